@@ -1,0 +1,84 @@
+//! Frames of the live line: one WebSocket a tab, JSON texts, several conversations on it.
+//!
+//! The browser says up to which `seq` it has everything; the first answer is the [`Verdict`]. After
+//! [`Verdict::Ok`] all that changed since is sent, then what happens. After [`Verdict::Gap`] the browser
+//! takes a fresh [`super::ConversationView`].
+
+use super::{ConversationSummary, SessionView};
+use crate::render::RowView;
+use serde::{Deserialize, Serialize};
+
+/// What a browser says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case")]
+pub enum FromBrowser {
+    /// Sends what happens in this conversation from now on.
+    Follow {
+        /// Which.
+        conversation: String,
+        /// Everything up to here is known.
+        after: i64,
+    },
+    /// No more of it.
+    Unfollow {
+        /// Which.
+        conversation: String,
+    },
+    /// Sends changes of the list.
+    FollowList,
+    /// Are you there? Answered by [`FromServer::Pong`].
+    Ping,
+}
+
+/// What the server says.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "t", rename_all = "snake_case")]
+pub enum FromServer {
+    /// Answers [`FromBrowser::Follow`].
+    Verdict {
+        /// Which.
+        conversation: String,
+        /// Whether the cursor is good.
+        verdict: Verdict,
+    },
+    /// Rows that are new or changed.
+    Rows {
+        /// Which conversation.
+        conversation: String,
+        /// Up to which `seq` everything is known with this frame.
+        seq: i64,
+        /// The rows, as they are now.
+        rows: Vec<RowView>,
+    },
+    /// The state beside the timeline, as it is now.
+    Session {
+        /// Which conversation.
+        conversation: String,
+        /// The state.
+        session: Box<SessionView>,
+    },
+    /// A line of the list, as it is now.
+    Summary {
+        /// The line.
+        summary: Box<ConversationSummary>,
+    },
+    /// A conversation is gone.
+    Gone {
+        /// Which.
+        conversation: String,
+    },
+    /// Answers [`FromBrowser::Ping`].
+    Pong,
+    /// The server ends; come back.
+    GoingAway,
+}
+
+/// Whether a cursor is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Yes: what happened since follows.
+    Ok,
+    /// No, or too much happened since: take a fresh picture.
+    Gap,
+}

@@ -1,0 +1,37 @@
+//! What server functions need of the server: the hub, and where to go after a form.
+
+use super::{ApiError, ApiErrorKind};
+use crate::hub::{Hub, HubError};
+use leptos::prelude::*;
+
+/// Path under which the app lives, ending in `/`.
+#[derive(Debug, Clone)]
+pub struct BasePath(pub String);
+
+/// The hub of this server.
+pub(super) fn hub() -> Result<Hub, ApiError> {
+    use_context::<Hub>().ok_or_else(|| {
+        ApiError::new(
+            ApiErrorKind::Internal,
+            "The server is not set up for this request.",
+        )
+    })
+}
+
+/// Sends a plain form to a page of ours; with a script nothing happens.
+pub(super) fn go_to(path: &str) {
+    let base = use_context::<BasePath>().map_or_else(|| "/".to_owned(), |base| base.0);
+    leptos_axum::redirect(&format!("{base}{path}"));
+}
+
+impl From<HubError> for ApiError {
+    fn from(error: HubError) -> Self {
+        let (kind, text) = error.for_people();
+        if kind == ApiErrorKind::Internal {
+            tracing::error!(%error, "a request failed");
+        } else {
+            tracing::info!(%error, "a request was refused");
+        }
+        Self { kind, text }
+    }
+}

@@ -1,0 +1,141 @@
+//! Settings of the backend and of the line to it.
+
+use super::ApiError;
+use crate::backend::{Options, SecretName, Settings};
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use super::serve::hub;
+
+/// Settings with what can be chosen.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct SettingsView {
+    /// The settings as they are.
+    pub settings: Settings,
+    /// What can be chosen.
+    pub options: Options,
+    /// The stored secrets.
+    pub secrets: Vec<SecretName>,
+}
+
+/// Where the backend is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ConnectionView {
+    /// The embedded rehearsal is used instead of a backend.
+    pub rehearsal: bool,
+    /// Name or address.
+    pub host: String,
+    /// Port.
+    pub port: u16,
+    /// Over TLS.
+    pub tls: bool,
+    /// Path that it lives under, or empty.
+    pub path: String,
+    /// A key is stored.
+    pub key_set: bool,
+    /// It was given on the command line: the page cannot change it.
+    pub fixed: bool,
+}
+
+/// What a test of the connection found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConnectionReport {
+    /// It can be used.
+    pub good: bool,
+    /// What was found, or what is wrong and what to do.
+    pub text: String,
+}
+
+/// The settings of the backend.
+#[server]
+pub async fn read_settings() -> Result<SettingsView, ApiError> {
+    hub()?.settings().await.map_err(ApiError::from)
+}
+
+/// Changes the settings of the backend; keys that are empty stay as they are. The MCP servers have
+/// functions of their own and stay as they are here.
+#[server]
+pub async fn save_settings(settings: Settings) -> Result<(), ApiError> {
+    hub()?.save_settings(settings).await.map_err(ApiError::from)
+}
+
+/// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for the last `address` is a command line.
+#[server]
+pub async fn add_mcp_server(
+    kind: String,
+    address: String,
+    #[server(default)] name: String,
+    #[server(default)] key: String,
+) -> Result<(), ApiError> {
+    hub()?
+        .add_mcp_server(&kind, &address, &name, &key)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Removes the MCP server with this address (or command line).
+#[server]
+pub async fn remove_mcp_server(address: String) -> Result<(), ApiError> {
+    hub()?
+        .remove_mcp_server(&address)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Stores a secret, or replaces it.
+#[server]
+pub async fn save_secret(
+    name: String,
+    value: String,
+    #[server(default)] description: String,
+) -> Result<(), ApiError> {
+    hub()?
+        .save_secret(&name, &value, &description)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Removes a secret.
+#[server]
+pub async fn delete_secret(name: String) -> Result<(), ApiError> {
+    hub()?.delete_secret(&name).await.map_err(ApiError::from)
+}
+
+/// Where the backend is.
+#[server]
+pub async fn read_connection() -> Result<ConnectionView, ApiError> {
+    hub()?.connection().await.map_err(ApiError::from)
+}
+
+/// Tries a connection without keeping it. An empty key means the stored one.
+#[server]
+pub async fn test_connection(
+    host: String,
+    port: u16,
+    #[server(default)] tls: bool,
+    #[server(default)] path: String,
+    #[server(default)] key: String,
+) -> Result<ConnectionReport, ApiError> {
+    hub()?
+        .test_connection(&host, port, tls, &path, &key)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Keeps a connection and uses it from now on.
+#[server]
+pub async fn save_connection(
+    #[server(default)] rehearsal: bool,
+    #[server(default)] host: String,
+    #[server(default)] port: u16,
+    #[server(default)] tls: bool,
+    #[server(default)] path: String,
+    #[server(default)] key: String,
+) -> Result<(), ApiError> {
+    hub()?
+        .save_connection(rehearsal, &host, port, tls, &path, &key)
+        .await
+        .map_err(ApiError::from)
+}

@@ -1,0 +1,109 @@
+//! Talking to the agent, answering it, holding it.
+
+use super::ApiError;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+use serde::{Deserialize, Serialize};
+
+#[cfg(feature = "ssr")]
+use super::serve::hub;
+
+/// Says something. `client_id` makes it safe to send twice: the second time nothing happens.
+///
+/// While an action waits, a message is never sent bare (0.62 would drop the action, 1.x would approve
+/// it): it becomes a rejection with this reason, then the message.
+#[server]
+pub async fn send_message(
+    id: String,
+    text: String,
+    #[server(default)] client_id: String,
+) -> Result<(), ApiError> {
+    hub()?
+        .say(&id, &client_id, &text, Vec::new(), Vec::new())
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Says something with pictures (`data:` URLs) and names of uploaded files.
+#[server(input = Json)]
+pub async fn send_message_with(
+    id: String,
+    text: String,
+    client_id: String,
+    images: Vec<String>,
+    files: Vec<String>,
+) -> Result<(), ApiError> {
+    hub()?
+        .say(&id, &client_id, &text, images, files)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Tries a failed message once more, or gives it up.
+#[server]
+pub async fn settle_message(id: String, client_id: String, again: bool) -> Result<(), ApiError> {
+    hub()?
+        .settle(&id, &client_id, again)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Approves or rejects exactly what `token` names.
+#[server]
+pub async fn answer_confirmation(
+    id: String,
+    token: String,
+    decision: Decision,
+    #[server(default)] reason: String,
+) -> Result<(), ApiError> {
+    hub()?
+        .answer(&id, &token, decision, &reason)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// A yes or a no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Yes.
+    Approve,
+    /// No.
+    Reject,
+}
+
+/// Pauses after the step, goes on, or stops the agent.
+#[server]
+pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
+    hub()?.steer(&id, order).await.map_err(ApiError::from)
+}
+
+/// The three controls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Steering {
+    /// After this step.
+    Pause,
+    /// Go on.
+    Resume,
+    /// Stop.
+    Stop,
+}
+
+/// Tries the line to the backend at once.
+#[server]
+pub async fn retry_line(id: String) -> Result<(), ApiError> {
+    hub()?.retry(&id).await.map_err(ApiError::from)
+}
+
+/// Keeps what was typed and not sent; empty text removes it.
+#[server]
+pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
+    hub()?.keep_draft(&id, &text).await.map_err(ApiError::from)
+}
+
+/// What was typed and not sent.
+#[server]
+pub async fn draft(id: String) -> Result<String, ApiError> {
+    hub()?.draft(&id).await.map_err(ApiError::from)
+}

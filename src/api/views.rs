@@ -1,0 +1,172 @@
+//! What the pages are made of beside the rows of a timeline.
+
+use crate::backend::{Capabilities, LineState, Runtime};
+use crate::conversation::{Metrics, Notice, Status, Task};
+use crate::render::RowView;
+use serde::{Deserialize, Serialize};
+
+/// A line of the conversation list.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConversationSummary {
+    /// Its id.
+    pub id: String,
+    /// Its title, or empty.
+    pub title: String,
+    /// What the agent is doing.
+    pub status: Status,
+    /// Whether the runtime is up.
+    pub runtime: Runtime,
+    /// How many actions wait for an answer.
+    pub waiting: u32,
+    /// First line of what waits ("Run rm -rf build"), or of the last message, or empty.
+    pub excerpt: String,
+    /// US dollars so far.
+    pub cost: f64,
+    /// Repository it works in.
+    pub repository: Option<String>,
+    /// Branch it began from.
+    pub branch: Option<String>,
+    /// Name of its backend.
+    pub backend: String,
+    /// Made at, milliseconds since the Unix epoch, UTC.
+    pub created_at: i64,
+    /// Last changed at, milliseconds since the Unix epoch, UTC.
+    pub updated_at: i64,
+}
+
+impl ConversationSummary {
+    /// Whether a person is needed: something waits for a yes or no, or the agent has stopped on an
+    /// error that it does not leave by itself.
+    pub fn needs_you(&self) -> bool {
+        self.waiting > 0
+            || matches!(
+                self.status,
+                Status::AwaitingConfirmation | Status::Error | Status::RateLimited | Status::Stuck
+            )
+    }
+}
+
+/// The list with what it depends on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ListView {
+    /// The conversations: those that need a person first, then the newest.
+    pub conversations: Vec<ConversationSummary>,
+    /// What is wrong with the backend, in a whole sentence: the list is then what we remember.
+    pub trouble: Option<String>,
+    /// The backend.
+    pub backend: BackendView,
+}
+
+/// The backend as the pages know it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct BackendView {
+    /// Its name.
+    pub label: String,
+    /// It is the embedded rehearsal: nothing is executed.
+    pub rehearsal: bool,
+    /// What it can do.
+    pub capabilities: Capabilities,
+}
+
+/// First picture of a conversation: enough to read and act without a script.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConversationView {
+    /// Its id.
+    pub id: String,
+    /// The journal's newest `seq` in this picture: the live line goes on from here.
+    pub seq: i64,
+    /// The newest rows, oldest first.
+    pub rows: Vec<RowView>,
+    /// There are older rows.
+    pub older: bool,
+    /// Everything beside the timeline.
+    pub session: SessionView,
+    /// The backend.
+    pub backend: BackendView,
+    /// Repository it works in.
+    pub repository: Option<String>,
+    /// Branch it began from.
+    pub branch: Option<String>,
+}
+
+/// A page of rows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct RowsView {
+    /// The rows, oldest first.
+    pub rows: Vec<RowView>,
+    /// There are older ones.
+    pub older: bool,
+}
+
+/// What is so in a conversation now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SessionView {
+    /// The title, or empty.
+    pub title: String,
+    /// What the agent is doing.
+    pub status: Status,
+    /// Why, mostly for errors; else empty.
+    pub reason: String,
+    /// Whether the runtime is up.
+    pub runtime: Runtime,
+    /// How our line to the backend is.
+    pub line: LineState,
+    /// Cost and tokens.
+    pub metrics: Metrics,
+    /// The task list.
+    pub tasks: Vec<Task>,
+    /// What waits for an answer.
+    pub approval: Option<ApprovalView>,
+    /// A word of the backend that stands.
+    pub notice: Option<Notice>,
+    /// Messages on their way.
+    pub outbox: Vec<OutboxView>,
+    /// Agent class, version.
+    pub about: Vec<String>,
+}
+
+/// What waits for one answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalView {
+    /// Names exactly what is shown: an answer carries it back, and an answer to something else is
+    /// refused.
+    pub token: String,
+    /// The rows it is about. Their steps are shown whole, hidden characters made visible.
+    pub rows: Vec<RowView>,
+    /// What the backend really does with these actions, in a whole sentence, where it does not hold
+    /// them back ("already carried out; approving runs it again").
+    pub caution: Option<String>,
+    /// An answer is on its way.
+    pub answering: bool,
+}
+
+/// A message on its way.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OutboxView {
+    /// The id that the page gave it.
+    pub client_id: String,
+    /// The text.
+    pub text: String,
+    /// How many images go with it.
+    pub images: u32,
+    /// How far it is.
+    pub state: OutboxState,
+    /// Why it failed or what is unsure, or empty.
+    pub why: String,
+    /// Written at, milliseconds since the Unix epoch, UTC.
+    pub at: i64,
+}
+
+/// How far a message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OutboxState {
+    /// On its way.
+    Sending,
+    /// Taken by the backend; it will appear on the timeline.
+    Sent,
+    /// Not sent.
+    Failed,
+    /// It may or may not have arrived.
+    Indeterminate,
+}

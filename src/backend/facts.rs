@@ -1,0 +1,93 @@
+//! What is known of a backend and its lines: plain facts, for server and browser.
+
+use serde::{Deserialize, Serialize};
+
+/// What a backend can do: the page hides the rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Capabilities {
+    /// Stops the agent in the middle of a step, and the step with it.
+    pub interrupt: bool,
+    /// A rejection can carry a reason.
+    pub reject_reason: bool,
+    /// The text of the model arrives while it is written.
+    pub streaming: bool,
+    /// A conversation can be forked.
+    pub fork: bool,
+    /// When to ask can be set for each conversation.
+    pub risk_policy: bool,
+    /// Files and changes of the workspace can be read.
+    pub files: bool,
+    /// Conversations can begin in a repository.
+    pub repositories: bool,
+    /// File edits and reads wait for the answer (0.62: no).
+    pub holds_edits: bool,
+    /// A new conversation stops the oldest when there are too many (0.62: yes).
+    pub evicts_oldest: bool,
+}
+
+/// Whether a runtime is up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Runtime {
+    /// Being started.
+    Starting,
+    /// Up.
+    Running,
+    /// Down; the history can be read, and it can be started again.
+    #[default]
+    Stopped,
+    /// Failed.
+    Error,
+}
+
+/// How a live line is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case", tag = "is")]
+pub enum LineState {
+    /// Not held: nobody watches, or the conversation is stopped.
+    #[default]
+    Idle,
+    /// First attempt under way.
+    Connecting,
+    /// Up, and everything that upstream has is here.
+    Live,
+    /// Lost; trying again.
+    Reconnecting {
+        /// How often it was tried.
+        attempt: u32,
+        /// Why it was lost, in words.
+        why: String,
+        /// Seconds until the next attempt.
+        retry_in: u32,
+    },
+    /// Upstream does not want us; nothing is tried until somebody asks.
+    Refused {
+        /// Its words.
+        why: String,
+        /// Its code, or empty.
+        code: String,
+    },
+}
+
+/// A file that differs from the repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedFile {
+    /// Its path.
+    pub path: String,
+    /// git's letter: A, M, D, R, U.
+    pub status: String,
+}
+
+/// A microagent or skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Microagent {
+    /// What it is called.
+    pub name: String,
+    /// "repo", "knowledge", ...
+    pub kind: String,
+    /// Words that trigger it.
+    pub triggers: Vec<String>,
+    /// What it says.
+    pub content: String,
+}

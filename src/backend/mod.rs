@@ -1,0 +1,32 @@
+//! The line to a backend: what Handrail can ask of whatever runs the agents.
+//!
+//! [`Backend`] is the seam between us and a protocol. Everything above it speaks
+//! [`crate::conversation::LogItem`]s and [`Command`]s; what a backend cannot do it says in its
+//! [`Capabilities`], and the page hides it. The plain facts (`facts.rs`, `settings.rs`) are known to the
+//! browser too; the rest is the server's.
+//!
+//! Invariant: `rust_socketio` is named in `openhands/socket.rs` only.
+
+mod facts;
+mod settings;
+
+#[cfg(feature = "ssr")]
+mod error;
+#[cfg(feature = "ssr")]
+pub mod openhands;
+#[cfg(feature = "ssr")]
+pub mod rehearsal;
+#[cfg(feature = "ssr")]
+mod seam;
+
+pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Runtime};
+pub use settings::{McpServer, Options, SecretName, Settings};
+
+#[cfg(feature = "ssr")]
+pub use {
+    error::BackendError,
+    seam::{
+        Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage, Delivery,
+        FileText, HistoryPage, Line, NewConversation, Order, Probe, Upload,
+    },
+};

@@ -1,0 +1,80 @@
+//! ZIP archives for `zip-directory`.
+//!
+//! Entries are stored, not compressed: any unzip reads them and nothing is needed to write them but a checksum.
+
+/// A ZIP archive with these `(name, bytes)`.
+pub fn zip<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
+    let (mut archive, mut directory, mut count) = (Vec::new(), Vec::new(), 0u16);
+    for (name, data) in files {
+        let offset = archive.len() as u32;
+        let size = (data.len() as u32).to_le_bytes();
+        // Version 2.0, UTF-8 names, stored, 1980-01-01.
+        let mut fields = vec![20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0];
+        fields.extend(crc32(data).to_le_bytes());
+        fields.extend(size);
+        fields.extend(size);
+        fields.extend((name.len() as u16).to_le_bytes());
+        fields.extend([0, 0]);
+
+        archive.extend(b"PK\x03\x04");
+        archive.extend(&fields);
+        archive.extend(name.as_bytes());
+        archive.extend(data);
+
+        directory.extend(b"PK\x01\x02\x14\0");
+        directory.extend(&fields);
+        directory.extend([0; 10]); // No comment, first disk, plain attributes.
+        directory.extend(offset.to_le_bytes());
+        directory.extend(name.as_bytes());
+        count += 1;
+    }
+    let start = archive.len() as u32;
+    archive.extend(&directory);
+    archive.extend(b"PK\x05\x06\0\0\0\0");
+    archive.extend(count.to_le_bytes());
+    archive.extend(count.to_le_bytes());
+    archive.extend((directory.len() as u32).to_le_bytes());
+    archive.extend(start.to_le_bytes());
+    archive.extend([0, 0]);
+    archive
+}
+
+/// The checksum which ZIP and PNG share.
+pub fn crc32(data: &[u8]) -> u32 {
+    const TABLE: [u32; 256] = {
+        let mut table = [0; 256];
+        let mut i = 0;
+        while i < 256 {
+            let (mut value, mut bit) = (i as u32, 0);
+            while bit < 8 {
+                value = if value & 1 == 1 { 0xedb8_8320 ^ value >> 1 } else { value >> 1 };
+                bit += 1;
+            }
+            table[i] = value;
+            i += 1;
+        }
+        table
+    };
+    !data.iter().fold(!0, |sum, byte| TABLE[usize::from((sum as u8) ^ byte)] ^ sum >> 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_the_well_known_one() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn an_archive_ends_with_a_directory_that_points_at_its_entries() {
+        let archive = zip([("a.txt", &b"hello"[..]), ("dir/b.txt", b"")].into_iter());
+        assert!(archive.starts_with(b"PK\x03\x04"));
+        let end = &archive[archive.len() - 22..];
+        assert_eq!(&end[..4], b"PK\x05\x06");
+        assert_eq!(end[10], 2, "two entries");
+        let start = u32::from_le_bytes(end[16..20].try_into().unwrap()) as usize;
+        assert_eq!(&archive[start..start + 4], b"PK\x01\x02");
+    }
+}

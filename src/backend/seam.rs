@@ -1,0 +1,251 @@
+//! The seam: one trait, and what goes over it.
+
+use super::{
+    BackendError, Capabilities, ChangedFile, LineState, Microagent, Options, Runtime, SecretName,
+    Settings,
+};
+use crate::conversation::LogItem;
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+/// What every call to a backend answers with.
+pub type Answer<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
+
+/// Something that runs agents and that we can watch and steer.
+///
+
+/// Ids of conversations are checked by the implementation before they are put into a URL
+
+/// (`protocol/v0.md` section 3: 0.62 writes outside of its store for a crafted id).
+pub trait Backend: Send + Sync + 'static {
+    /// What it can do.
+    fn capabilities(&self) -> Capabilities;
+    /// Where it is and what it calls itself, for people.
+    fn label(&self) -> String;
+    /// Asks whether it is there, which version it is and whether it is ready to be used.
+    fn probe(&self) -> Answer<'_, Probe>;
+
+    /// One page of its conversations, newest first.
+    fn conversations(&self, page: Option<String>) -> Answer<'_, ConversationPage>;
+    /// One conversation; `None` if it does not exist.
+    fn conversation(&self, id: &str) -> Answer<'_, Option<ConversationInfo>>;
+    /// Makes a conversation and starts its agent; answers its id.
+    fn create(&self, new: NewConversation) -> Answer<'_, String>;
+    /// Wakes the agent of a stopped conversation.
+    fn start(&self, id: &str) -> Answer<'_, ()>;
+    /// Ends the agent and its runtime; the history stays.
+    fn stop(&self, id: &str) -> Answer<'_, ()>;
+    /// Gives it another title (1 to 200 characters).
+    fn rename(&self, id: &str, title: &str) -> Answer<'_, ()>;
+    /// Removes it for good.
+    fn delete(&self, id: &str) -> Answer<'_, ()>;
+
+    /// Events after upstream position `after` (`None`: from the beginning), oldest first, without
+    /// waking anything.
+    fn history(&self, id: &str, after: Option<i64>) -> Answer<'_, HistoryPage>;
+
+    /// Holds one live line to a conversation until `cancel` or until upstream refuses for good:
+    /// connects, resumes, reconnects with backoff, fills gaps from [`Backend::history`].
+    /// Everything that arrives goes to `line.events`, unordered and possibly more than once: the
+    /// journal knows keys. The future is the line: dropping it closes the connection.
+    fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()>;
+
+    /// Names in a directory of the workspace (`""` is its root), directories first and ending in `/`.
+    fn list_files(&self, id: &str, directory: &str) -> Answer<'_, Vec<String>>;
+    /// Text of a file.
+    fn read_file(&self, id: &str, path: &str) -> Answer<'_, FileText>;
+    /// Puts files into the workspace; answers the names that were taken.
+    fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>>;
+    /// The whole workspace as a zip archive.
+    fn archive(&self, id: &str) -> Answer<'_, reqwest::Response>;
+    /// Files that differ from the repository.
+    fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>>;
+    /// Old and new text of a changed file.
+    fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText>;
+    /// All events as the backend exports them.
+    fn trajectory(&self, id: &str) -> Answer<'_, Value>;
+    /// Microagents or skills that the conversation knows: name, kind, triggers, content.
+    fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>>;
+
+    /// Its settings.
+    fn settings(&self) -> Answer<'_, Settings>;
+    /// Changes its settings. Keys are write-only: `None` leaves the stored one.
+    fn save_settings(&self, settings: Settings) -> Answer<'_, ()>;
+    /// What can be chosen in the settings.
+    fn options(&self) -> Answer<'_, Options>;
+    /// Names of the stored secrets.
+    fn secrets(&self) -> Answer<'_, Vec<SecretName>>;
+    /// Stores a secret, or replaces it.
+    fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<'_, ()>;
+    /// Removes a secret.
+    fn delete_secret(&self, name: &str) -> Answer<'_, ()>;
+}
+
+/// What a probe found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Probe {
+    /// "OpenHands 0.x", "OpenHands agent-server", "Rehearsal".
+    pub product: String,
+    /// Its version, if it says one.
+    pub version: Option<String>,
+    /// Milliseconds until it answered.
+    pub millis: u64,
+    /// What is missing before it can be used, in a whole sentence, if anything.
+    pub lacking: Option<String>,
+}
+
+/// One page of conversations.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ConversationPage {
+    /// The conversations.
+    pub results: Vec<ConversationInfo>,
+    /// Token of the next page.
+    pub next: Option<String>,
+}
+
+/// What a backend's list says of a conversation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ConversationInfo {
+    /// Its id.
+    pub id: String,
+    /// Its title, or empty.
+    pub title: String,
+    /// Whether its runtime is up.
+    pub runtime: Runtime,
+    /// Repository it works in.
+    pub repository: Option<String>,
+    /// Branch it began from.
+    pub branch: Option<String>,
+    /// Made at, milliseconds since the Unix epoch.
+    pub created_at: i64,
+    /// Last changed at, milliseconds since the Unix epoch.
+    pub updated_at: i64,
+    /// How it was begun ("gui", "resolver", ...), or empty.
+    pub trigger: String,
+}
+
+/// What a new conversation begins with.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NewConversation {
+    /// The first message, or empty.
+    pub message: String,
+    /// `data:` URLs of images.
+    pub images: Vec<String>,
+    /// `owner/name` of a repository.
+    pub repository: Option<String>,
+    /// Branch to begin from.
+    pub branch: Option<String>,
+    /// Instructions for this conversation only.
+    pub instructions: Option<String>,
+}
+
+/// A page of history.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HistoryPage {
+    /// The events, oldest first.
+    pub events: Vec<Arrived>,
+    /// There are more after the last one.
+    pub more: bool,
+}
+
+/// One event as it arrived.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arrived {
+    /// What it means.
+    pub item: LogItem,
+    /// Its JSON, as it will be kept (0.x: without `tool_call_metadata.model_response`).
+    pub raw: String,
+}
+
+/// The ends of a live line.
+pub struct Line {
+    /// Upstream's newest position that we hold; `None` for the whole history.
+    pub after: Option<i64>,
+    /// What arrives. Bounded: a full channel slows upstream down, it loses nothing.
+    pub events: mpsc::Sender<Arrived>,
+    /// How the line is.
+    pub state: watch::Sender<LineState>,
+    /// What is to be sent.
+    pub orders: mpsc::Receiver<Order>,
+    /// Wakes a waiting reconnect.
+    pub retry: std::sync::Arc<tokio::sync::Notify>,
+    /// Ends the line.
+    pub cancel: CancellationToken,
+}
+
+/// Something to be sent, and where to say what became of it.
+pub struct Order {
+    /// What.
+    pub command: Command,
+    /// Its outcome.
+    pub done: oneshot::Sender<Delivery>,
+}
+
+/// What can be asked of a running conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// Says something to the agent.
+    Say {
+        /// The text.
+        text: String,
+        /// `data:` URLs of images.
+        images: Vec<String>,
+        /// Names of files that were uploaded for it.
+        files: Vec<String>,
+    },
+    /// Approves what waits.
+    Approve,
+    /// Rejects what waits.
+    Reject {
+        /// Why, where the backend can carry it.
+        reason: Option<String>,
+    },
+    /// Pauses after the step.
+    Pause,
+    /// Goes on.
+    Resume,
+    /// Stops the agent.
+    Stop,
+}
+
+/// What became of an order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Delivery {
+    /// Upstream confirmed it.
+    Confirmed,
+    /// It was not sent, and this is why.
+    NotSent(String),
+    /// It was sent and nothing came back: it may or may not have arrived.
+    Unknown(String),
+}
+
+/// Text of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileText {
+    /// The text.
+    Text(String),
+    /// It is not text.
+    Binary,
+    /// It is not there.
+    Missing,
+}
+
+/// A file to be put into the workspace.
+#[derive(Debug, Clone)]
+pub struct Upload {
+    /// Its name, without directories.
+    pub name: String,
+    /// Its content.
+    pub bytes: bytes::Bytes,
+}
+
+/// Old and new text of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ChangedText {
+    /// As it was.
+    pub original: String,
+    /// As it is.
+    pub modified: String,
+}

@@ -1,0 +1,96 @@
+//! The settings of a backend, said neutrally.
+
+use serde::{Deserialize, Serialize};
+
+/// Settings that apply to new conversations.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// Name of the model, as the provider wants it.
+    pub model: String,
+    /// Address of the model's provider, or empty for its own.
+    pub base_url: String,
+    /// A key is stored.
+    pub api_key_set: bool,
+    /// A new key; `None` leaves the stored one. Always `None` when read.
+    pub api_key: Option<String>,
+    /// Class of the agent.
+    pub agent: String,
+    /// Ask before actions are carried out.
+    pub confirmation: bool,
+    /// Which analyzer judges the risk; empty for none.
+    pub analyzer: String,
+    /// Steps at most; `None` for the backend's own limit.
+    pub max_iterations: Option<u64>,
+    /// US dollars at most for one task.
+    pub max_budget: Option<f64>,
+    /// Older events are condensed into a summary.
+    pub condenser: bool,
+    /// From how many events on; `None` for the backend's own number (0.x: at least 20).
+    pub condenser_max_size: Option<u64>,
+    /// Key of a search provider is stored.
+    pub search_api_key_set: bool,
+    /// A new key of the search provider; `None` leaves the stored one. Always `None` when read.
+    pub search_api_key: Option<String>,
+    /// Name that commits are made under.
+    pub git_user_name: String,
+    /// Address that commits are made under.
+    pub git_user_email: String,
+    /// MCP servers.
+    pub mcp: Vec<McpServer>,
+}
+
+/// An MCP server.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum McpServer {
+    /// Streamable HTTP.
+    Http {
+        /// Its address.
+        url: String,
+        /// A key is stored for it.
+        key_set: bool,
+        /// A new key; `None` leaves the stored one.
+        #[serde(default)]
+        key: Option<String>,
+    },
+    /// Server-sent events.
+    Sse {
+        /// Its address.
+        url: String,
+        /// A key is stored for it.
+        key_set: bool,
+        /// A new key; `None` leaves the stored one.
+        #[serde(default)]
+        key: Option<String>,
+    },
+    /// A program on the backend's machine.
+    Stdio {
+        /// What it is called.
+        name: String,
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+    },
+}
+
+/// What can be chosen.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Options {
+    /// Names of models.
+    pub models: Vec<String>,
+    /// Classes of agents.
+    pub agents: Vec<String>,
+    /// Names of analyzers.
+    pub analyzers: Vec<String>,
+}
+
+/// A stored secret, without its value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SecretName {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: String,
+}

@@ -1,0 +1,21 @@
+//! What it means: the neutral model of a conversation, whichever protocol it arrived by.
+//!
+//! A wire event becomes a [`LogItem`]; items that belong together become one [`Row`] (what a person
+//! reads as one thing: a command and its output); everything that is not read but *is so* — status,
+//! title, cost, what waits for an answer — lives in the [`Session`].
+//!
+//! Invariant: this layer is pure. No framework, no I/O, no `cfg`, no clock.
+
+mod item;
+mod tool;
+mod row;
+mod session;
+mod placement;
+mod from_v0;
+
+pub use from_v0::from_v0;
+pub use item::*;
+pub use placement::{Placed, RowIndex, place};
+pub use row::{CallRow, CallState, Card, Execution, Row};
+pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
+pub use tool::*;

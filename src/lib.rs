@@ -1,0 +1,35 @@
+#![doc = include_str!("../docs/ARCHITECTURE.md")]
+// The layers, in reading order: each imports only from those before it (tests/it/layering.rs).
+
+pub mod wire;
+
+pub mod conversation;
+
+pub mod render;
+
+#[cfg(feature = "ssr")]
+pub mod journal;
+
+pub mod backend;
+
+#[cfg(feature = "ssr")]
+pub mod hub;
+
+pub mod api;
+
+pub mod store;
+
+pub mod ui;
+
+pub mod app;
+
+#[cfg(feature = "ssr")]
+pub mod server;
+
+/// Makes the page alive: takes over what the server has rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(app::App);
+}
