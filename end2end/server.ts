@@ -1,0 +1,123 @@
+// `test` with a Handrail of its own: each test gets a server on a free port with an empty data folder.
+//
+// The process is ours alone: it is ended by its id, and its data folder goes with it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { test as base } from '@playwright/test';
+
+export { expect } from '@playwright/test';
+
+/** How long a server may take to start or to end. */
+const PATIENCE = 15_000;
+
+/** A running Handrail. */
+export class Handrail {
+  /** Everything the server wrote, for the report of a failed test. */
+  output = '';
+  /** Where it serves, without a slash at the end. */
+  url = '';
+  private process?: ChildProcess;
+
+  private constructor(
+    /** The folder with all the server keeps. */
+    readonly dataDir: string,
+    private args: readonly string[],
+    private env: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Starts a server with an empty data folder. */
+  static async start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Handrail> {
+    const handrail = new Handrail(await mkdtemp(path.join(tmpdir(), 'handrail-')), args, env);
+    await handrail.launch('127.0.0.1:0');
+    return handrail;
+  }
+
+  /** Process id of the server. */
+  get pid(): number {
+    if (this.process?.pid === undefined) throw new Error('the server is not running');
+    return this.process.pid;
+  }
+
+  /** Ends the server as an administrator would and starts it again at the same address with the same data. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.launch(new URL(this.url).host);
+  }
+
+  /** Ends the server; its data stays. `SIGKILL` makes it a crash. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    const child = this.process;
+    this.process = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(signal);
+    const overdue = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+    await ended;
+    clearTimeout(overdue);
+  }
+
+  /** Ends the server and deletes its data. */
+  async remove(): Promise<void> {
+    await this.stop();
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Starts the server again after `stop`, at an address of choice. */
+  async launch(listen: string = new URL(this.url).host): Promise<void> {
+    const binary = process.env.HANDRAIL_BIN ?? path.resolve(import.meta.dirname, '../target/debug/handrail');
+    const child = spawn(binary, ['--listen', listen, '--data-dir', this.dataDir, ...this.args], {
+      env: { ...process.env, ...this.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.process = child;
+    this.url = await new Promise<string>((resolve, reject) => {
+      const fail = (why: string) => reject(new Error(`Handrail ${why}\n${this.output}`));
+      const overdue = setTimeout(() => fail(`said no address within ${PATIENCE / 1000} s`), PATIENCE);
+      child.on('error', (error) => fail(`could not be started: ${error.message}`));
+      child.on('exit', (code, signal) => fail(`ended with ${code ?? signal}`));
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          this.output += `${line}\n`;
+          // A line of text or of JSON.
+          const address = /serving on (https?:\/\/[^\s"\\]+)/.exec(line)?.[1];
+          if (address === undefined) return;
+          clearTimeout(overdue);
+          resolve(address.replace(/\/$/, ''));
+        });
+      }
+    }).catch(async (error) => {
+      await this.stop('SIGKILL');
+      throw error;
+    });
+  }
+}
+
+interface Options {
+  /** Arguments for the server besides the address and the data folder: `test.use({ serverArgs: [...] })`. */
+  serverArgs: string[];
+  /** Environment of the server, besides this process's. */
+  serverEnv: Record<string, string>;
+}
+
+interface Fixtures {
+  /** The test's own server; `page.goto('/')` goes there. */
+  handrail: Handrail;
+}
+
+export const test = base.extend<Options & Fixtures>({
+  serverArgs: [[], { option: true }],
+  serverEnv: [{}, { option: true }],
+  handrail: async ({ serverArgs, serverEnv }, use, testInfo) => {
+    const handrail = await Handrail.start(serverArgs, serverEnv);
+    await use(handrail);
+    if (testInfo.status !== testInfo.expectedStatus) {
+      await testInfo.attach('server.log', { body: handrail.output, contentType: 'text/plain' });
+    }
+    await handrail.remove();
+  },
+  baseURL: async ({ handrail }, use) => use(handrail.url),
+});

@@ -1,0 +1,67 @@
+// Assembles target/site: script, WebAssembly and style sheet under names made of their content, the public files under their
+// own, all precompressed (except in a dev build), and manifest.json, which tells the server the names.
+import { createRequire } from 'node:module';
+import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const require = createRequire(new URL('../end2end/package.json', import.meta.url));
+const esbuild = require('esbuild');
+
+const SITE = 'target/site';
+const release = process.argv[2] === 'release';
+
+await rm(SITE, { recursive: true, force: true });
+await mkdir(SITE, { recursive: true });
+const { metafile } = await esbuild.build({
+  entryPoints: [
+    { in: 'xtask/start.js', out: 'handrail' },
+    { in: 'style/main.css', out: 'handrail' },
+  ],
+  outdir: `${SITE}/pkg`,
+  entryNames: '[name].[hash]',
+  assetNames: '[name].[hash]',
+  bundle: true,
+  format: 'esm',
+  minify: release,
+  loader: { '.wasm': 'file' },
+  external: ['/*'], // public files, by address
+  // Nesting, layers and container queries stay as they are written: every browser of the last two years has them.
+  target: ['chrome123', 'firefox128', 'safari17.5'],
+  metafile: true,
+  logLevel: 'warning',
+});
+
+const built = Object.keys(metafile.outputs).map((file) => path.posix.relative(SITE, file));
+const named = (ending) => `/${built.find((file) => file.endsWith(ending))}`;
+const manifest = { js: named('.js'), wasm: named('.wasm'), css: named('.css') };
+
+const copied = (await readdir('public', { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  .map((entry) => path.relative('public', path.join(entry.parentPath, entry.name)));
+for (const file of copied) {
+  await mkdir(path.join(SITE, path.dirname(file)), { recursive: true });
+  await copyFile(path.join('public', file), path.join(SITE, file));
+}
+
+const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+
+/** Writes `.br` and `.gz` beside a file that gets smaller by them; answers the size that travels. */
+async function compress(file) {
+  const bytes = await readFile(path.join(SITE, file));
+  if (!release || !/\.(css|html|js|json|svg|txt|wasm|webmanifest|xml)$/.test(file)) return bytes.length;
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+  const [brotli, zipped] = await Promise.all([promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes, { level: 9 })]);
+  if (brotli.length < bytes.length) await writeFile(path.join(SITE, `${file}.br`), brotli);
+  if (zipped.length < bytes.length) await writeFile(path.join(SITE, `${file}.gz`), zipped);
+  console.error(`   ${file}: ${kilobytes(bytes.length)}, ${kilobytes(brotli.length)} compressed`);
+  return Math.min(brotli.length, bytes.length);
+}
+
+const sizes = await Promise.all(built.map(compress));
+await Promise.all(copied.map(compress));
+console.error(`   script, WebAssembly and style sheet: ${kilobytes(sizes.reduce((sum, size) => sum + size, 0))} to load`);
+
+// Last, because it says that all the rest is there.
+await writeFile(path.join(SITE, 'manifest.json'), JSON.stringify(manifest));

@@ -1,0 +1,76 @@
+//! Finding a browser for the tests, or getting one.
+
+use std::{env, fs::read_to_string, path::PathBuf};
+
+use anyhow::Result;
+
+use crate::steps::{node_module, program, run, step};
+
+/// Names under which systems install Chromium and its relatives.
+const NAMES: [&str; 4] = [
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+];
+
+/// Where browsers lie that are not on the search path.
+const PLACES: [&str; 2] = [
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/// The browser to test with, or `None` for the one that Playwright keeps for itself.
+///
+/// In this order: `HANDRAIL_CHROMIUM` or `CHROME`, one that is installed, Debian's package (as root; Ubuntu's package is a
+/// snap, which does not run in containers), Playwright's own download.
+pub fn find() -> Result<Option<PathBuf>> {
+    let chosen = ["HANDRAIL_CHROMIUM", "CHROME"]
+        .into_iter()
+        .find_map(env::var_os)
+        .map(PathBuf::from);
+    if let Some(browser) = chosen.or_else(installed) {
+        return Ok(Some(browser));
+    }
+    if is_debian() && is_root() {
+        let apt = |arguments: &[&str]| {
+            run(program("apt-get")
+                .env("DEBIAN_FRONTEND", "noninteractive")
+                .args(arguments))
+        };
+        let outcome = step("apt-get install chromium", || {
+            apt(&["update"])?;
+            apt(&["install", "--yes", "--no-install-recommends", "chromium"])
+        });
+        if let (Ok(()), Some(browser)) = (outcome, installed()) {
+            return Ok(Some(browser));
+        }
+    }
+    step("playwright install chromium", || {
+        let mut install = node_module("@playwright/test/cli.js");
+        install.args(["install", "chromium"]);
+        // The libraries a browser needs come from the system's packages, which only root may install.
+        if cfg!(target_os = "linux") && is_root() {
+            install.arg("--with-deps");
+        }
+        run(&mut install)
+    })?;
+    Ok(None)
+}
+
+fn installed() -> Option<PathBuf> {
+    let folders = env::var_os("PATH")?;
+    let on_path = env::split_paths(&folders).flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    on_path
+        .chain(PLACES.map(PathBuf::from))
+        .find(|browser| browser.is_file())
+}
+
+fn is_debian() -> bool {
+    read_to_string("/etc/os-release")
+        .is_ok_and(|release| release.lines().any(|line| line == "ID=debian"))
+}
+
+fn is_root() -> bool {
+    program("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+}

@@ -1,0 +1,207 @@
+//! `cargo xtask test` and its relatives: every check and test there is, added up to one line.
+//!
+//! A check that fails does not hide the ones behind it: all run, and the last line and the exit code tell the sum.
+
+use std::{
+    env, fs,
+    io::{BufRead as _, BufReader},
+    process::{Command, ExitCode, Stdio},
+};
+
+use anyhow::{Context as _, Result, ensure};
+
+use crate::{
+    browser,
+    server::{self, Mode, server_cargo},
+    site::{self, BROWSER_HALF},
+    steps::{cargo, end2end, install_node_modules, node_module, program, run, step, succeeds},
+    tally::Tally,
+};
+
+/// Which tests to run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All of them.
+    All,
+    /// Formatting, lints, documentation and the tests that cargo runs.
+    Rust,
+    /// The tests in a browser.
+    Browser,
+}
+
+/// Runs the tests and prints how many passed and failed as the last line of standard output.
+pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
+    let mut total = Tally::default();
+    let mut failures = Vec::new();
+    let mut check = |name: &str, work: &mut dyn FnMut() -> Result<Tally>| {
+        let tally = step(name, work).unwrap_or_else(|error| {
+            eprintln!("error: {error:#}");
+            Tally::FAILURE
+        });
+        if tally.failed > 0 {
+            failures.push(name.to_owned());
+        }
+        total += tally;
+    };
+
+    if scope != Scope::Browser {
+        check("toolchain", &mut || uncounted(add_components()));
+        check("rustfmt", &mut || {
+            uncounted(run(&mut cargo("fmt --all --check")))
+        });
+        check("clippy of the server", &mut || {
+            uncounted(run(denying_warnings(&mut server_cargo(
+                "clippy --all-targets",
+            ))))
+        });
+        check("clippy of the browser's half", &mut || {
+            site::add_target()?;
+            uncounted(run(denying_warnings(&mut cargo(&format!(
+                "clippy {BROWSER_HALF}"
+            )))))
+        });
+        check("clippy of xtask", &mut || {
+            uncounted(run(denying_warnings(&mut cargo(
+                "clippy --package xtask --all-targets",
+            ))))
+        });
+        check("documentation", &mut || {
+            uncounted(run(
+                server_cargo("doc --no-deps --lib").env("RUSTDOCFLAGS", "-D warnings")
+            ))
+        });
+        // Two runs, because one would unite the features of both crates' dependencies and compile the server's anew.
+        check("cargo test", &mut || {
+            libtest(&mut server_cargo("test --no-fail-fast"))
+        });
+        check("cargo test of xtask", &mut || {
+            libtest(&mut cargo("test --package xtask --no-fail-fast"))
+        });
+    }
+    if scope != Scope::Rust {
+        check("types of the browser tests", &mut || {
+            install_node_modules()?;
+            uncounted(run(node_module("typescript/bin/tsc")
+                .arg("--noEmit")
+                .current_dir(end2end())))
+        });
+        check("browser tests", &mut || {
+            browser_tests(&["desktop", "phone", "nojs"], playwright_arguments)
+        });
+    }
+
+    if !failures.is_empty() {
+        eprintln!("\nfailed: {}", failures.join(", "));
+    }
+    println!("\n{total}");
+    if total.is_success() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Runs the tests against a real OpenHands, whose address is in `HANDRAIL_LIVE`.
+pub fn live(arguments: &[String]) -> Result<()> {
+    ensure!(
+        env::var_os("HANDRAIL_LIVE").is_some(),
+        "set HANDRAIL_LIVE to the address of an OpenHands server"
+    );
+    report(browser_tests(&["live"], arguments)?)
+}
+
+/// Takes the screenshots of the documentation.
+pub fn pictures(arguments: &[String]) -> Result<()> {
+    report(browser_tests(&["pictures"], arguments)?)
+}
+
+/// Measures: cargo's benchmarks, then loading and following in a browser with the release server.
+pub fn bench(arguments: &[String]) -> Result<()> {
+    step("cargo bench", || run(&mut server_cargo("bench")))?;
+    let server = server::build_all(Mode::Release)?;
+    let mut measure = program("node");
+    measure
+        .arg("end2end/measure.mjs")
+        .args(arguments)
+        .env("HANDRAIL_BIN", server);
+    if let Some(browser) = browser::find()? {
+        measure.env("HANDRAIL_CHROMIUM", browser);
+    }
+    step("measurements", || run(&mut measure))
+}
+
+fn report(tally: Tally) -> Result<()> {
+    println!("\n{tally}");
+    ensure!(tally.is_success(), "not all tests passed");
+    Ok(())
+}
+
+/// Runs Playwright's `projects` with the dev server and the site as it is released.
+fn browser_tests(projects: &[&str], arguments: &[String]) -> Result<Tally> {
+    site::build(Mode::Release)?;
+    let server = server::build(Mode::Dev)?;
+    let mut playwright = node_module("@playwright/test/cli.js");
+    playwright
+        .arg("test")
+        .args(
+            projects
+                .iter()
+                .map(|project| format!("--project={project}")),
+        )
+        .args(arguments);
+    playwright
+        .current_dir(end2end())
+        .env("HANDRAIL_BIN", server);
+    if let Some(browser) = browser::find()? {
+        playwright.env("HANDRAIL_CHROMIUM", browser);
+    }
+
+    let report = end2end().join("test-results/report.json");
+    if report.exists() {
+        fs::remove_file(&report)?;
+    }
+    // What Playwright prints is for people; standard output is kept for the sum.
+    playwright.stdout(std::io::stderr());
+    let outcome = step("playwright", || run(&mut playwright));
+    let counted =
+        Tally::of_playwright(&fs::read_to_string(&report).context("Playwright left no report")?)?;
+    Ok(at_least_one_failure(counted, outcome.is_ok()))
+}
+
+/// Runs `cargo test`, shows what it prints and adds up the summaries in it.
+fn libtest(command: &mut Command) -> Result<Tally> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().expect("the output was just piped");
+    let mut tally = Tally::default();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        eprintln!("{line}");
+        tally += Tally::of_libtest(&line).unwrap_or_default();
+    }
+    Ok(at_least_one_failure(tally, child.wait()?.success()))
+}
+
+/// A run that failed without a failed test (it did not compile, a process died) counts as one.
+fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
+    if !succeeded && tally.failed == 0 {
+        tally.failed = 1;
+    }
+    tally
+}
+
+/// A check that is no test: it counts only when it fails.
+fn uncounted(outcome: Result<()>) -> Result<Tally> {
+    outcome.map(|()| Tally::default())
+}
+
+fn denying_warnings(command: &mut Command) -> &mut Command {
+    command.args(["--", "-D", "warnings"])
+}
+
+/// A minimal toolchain has neither rustfmt nor clippy.
+fn add_components() -> Result<()> {
+    if succeeds(&mut cargo("fmt --version")) && succeeds(&mut cargo("clippy --version")) {
+        return Ok(());
+    }
+    run(program("rustup").args(["component", "add", "rustfmt", "clippy"]))
+}

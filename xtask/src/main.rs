@@ -1,0 +1,65 @@
+//! `cargo xtask`: builds, serves and tests Handrail on a machine that has Rust, Node and a C compiler, and nothing else.
+//!
+//! The idea: cargo compiles, wasm-bindgen is linked as a library, and the few tools that are neither (esbuild, wasm-opt,
+//! Playwright) come out of `end2end/package-lock.json`. So there is nothing to install by hand and nothing to get out of step.
+
+mod browser;
+mod checks;
+mod fresh;
+mod server;
+mod site;
+mod steps;
+mod tally;
+
+use std::{env, process::ExitCode};
+
+use server::Mode;
+
+const USAGE: &str = "\
+usage: cargo xtask <command>
+
+  build [--dev]               the site and the server that embeds it (--dev: fast to build, slow to run)
+  serve [--dev] [-- ARGS]     build, then run the server with ARGS
+  test [--rust-only | --browser-only] [-- ARGS]
+                              every check and test; ARGS go to Playwright
+  live [-- ARGS]              the browser tests against the real OpenHands at HANDRAIL_LIVE
+  bench                       cargo bench, then the measurements in a browser
+  pictures                    the screenshots of the documentation";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let own = arguments
+        .iter()
+        .map(String::as_str)
+        .take_while(|argument| *argument != "--")
+        .collect::<Vec<_>>();
+    let passed_on = arguments.get(own.len() + 1..).unwrap_or_default();
+
+    let outcome = match own.as_slice() {
+        ["build"] => server::build_all(Mode::Release).map(drop),
+        ["build", "--dev"] => server::build_all(Mode::Dev).map(drop),
+        ["serve"] => server::serve(Mode::Release, passed_on),
+        ["serve", "--dev"] => server::serve(Mode::Dev, passed_on),
+        ["test"] => return checks::test(checks::Scope::All, passed_on),
+        ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
+        ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
+        ["live"] => checks::live(passed_on),
+        ["bench"] => checks::bench(passed_on),
+        ["pictures"] => checks::pictures(passed_on),
+        ["help" | "--help" | "-h"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Running other programs, one timed step after the other.
+//!
+//! What the steps say goes to standard error, so that standard output carries only results.
+
+use std::{
+    env,
+    ffi::OsStr,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Instant,
+};
+
+use anyhow::{Context as _, Result, ensure};
+
+/// The folder of the repository.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the repository's root")
+}
+
+/// The folder cargo builds into.
+pub fn target() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR")
+        .map_or_else(|| root().join("target"), |folder| root().join(folder))
+}
+
+/// The folder of the browser tests, which holds everything that comes from npm.
+pub fn end2end() -> PathBuf {
+    root().join("end2end")
+}
+
+/// Does `work` under a name and says how long it took.
+pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+    eprintln!("\n== {name}");
+    let begun = Instant::now();
+    let outcome = work().with_context(|| name.to_owned());
+    let verdict = if outcome.is_ok() { "" } else { ", failed" };
+    eprintln!("== {name}: {:.1} s{verdict}", begun.elapsed().as_secs_f64());
+    outcome
+}
+
+/// A program to be run in the repository's root.
+///
+/// The variables that `cargo run` gave this process describe xtask. Build scripts that watch them would run again each time
+/// somebody changes between `cargo xtask` and plain cargo, so they are not handed on.
+pub fn program(name: impl AsRef<OsStr>) -> Command {
+    let mut command = Command::new(name);
+    command.current_dir(root());
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(|name| {
+            name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")
+        }) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Cargo with `arguments`, which are separated by spaces.
+pub fn cargo(arguments: &str) -> Command {
+    let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments.split_whitespace());
+    command
+}
+
+/// Node with a script out of `end2end/node_modules`.
+pub fn node_module(script: &str) -> Command {
+    let mut command = program("node");
+    command.arg(end2end().join("node_modules").join(script));
+    command
+}
+
+/// Runs a program to its end; an error if it cannot be started or says that it failed.
+pub fn run(command: &mut Command) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let status = command
+        .status()
+        .with_context(|| format!("{name} could not be started: is it installed?"))?;
+    ensure!(status.success(), "{name} ended with {status}");
+    Ok(())
+}
+
+/// Whether a program can be started and says that all is well; what it prints is dropped.
+pub fn succeeds(command: &mut Command) -> bool {
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+/// Installs what `end2end/package-lock.json` names, unless it is there already.
+pub fn install_node_modules() -> Result<()> {
+    let changed = |file: &str| {
+        end2end()
+            .join(file)
+            .metadata()
+            .and_then(|metadata| metadata.modified())
+            .ok()
+    };
+    if changed("node_modules/.package-lock.json") >= changed("package-lock.json") {
+        return Ok(());
+    }
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    step("npm ci", || {
+        run(program(npm).arg("ci").current_dir(end2end()))
+    })
+}
