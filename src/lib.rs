@@ -12,6 +12,8 @@ pub mod journal;
 
 pub mod backend;
 
+pub mod live;
+
 #[cfg(feature = "ssr")]
 pub mod hub;
 

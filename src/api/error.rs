@@ -4,6 +4,7 @@
 //! happened and what to do next. It never holds a key, an address with a query, or a path of the
 //! server. Errors of the layers below are logged once, where they become an `ApiError`.
 
+use crate::live::ApiErrorKind;
 use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
@@ -16,28 +17,6 @@ pub struct ApiError {
     pub kind: ApiErrorKind,
     /// The sentence.
     pub text: String,
-}
-
-/// Kinds of trouble.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ApiErrorKind {
-    /// What was asked makes no sense; nothing was done.
-    Invalid,
-    /// There is no such thing.
-    NotFound,
-    /// Somebody else was faster, or it has changed meanwhile; nothing was done.
-    Conflict,
-    /// The backend cannot be reached or does not answer.
-    BackendAway,
-    /// The backend refuses.
-    BackendRefuses,
-    /// It may or may not have been done.
-    Indeterminate,
-    /// The line between page and server failed.
-    Connection,
-    /// Our own fault.
-    Internal,
 }
 
 impl ApiError {

@@ -6,20 +6,17 @@
 
 mod conversations;
 mod error;
-mod frames;
 #[cfg(feature = "ssr")]
 mod serve;
 mod settings;
 mod steering;
-mod views;
 mod workspace;
 
+pub use crate::live::*;
 pub use conversations::*;
-pub use error::{ApiError, ApiErrorKind};
-pub use frames::{FromBrowser, FromServer, Verdict};
+pub use error::ApiError;
 #[cfg(feature = "ssr")]
 pub use serve::BasePath;
 pub use settings::*;
 pub use steering::*;
-pub use views::*;
 pub use workspace::*;

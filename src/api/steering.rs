@@ -1,9 +1,8 @@
 //! Talking to the agent, answering it, holding it.
 
-use super::ApiError;
+use super::{ApiError, Decision, Steering};
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
-use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "ssr")]
 use super::serve::hub;
@@ -62,32 +61,10 @@ pub async fn answer_confirmation(
         .map_err(ApiError::from)
 }
 
-/// A yes or a no.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Decision {
-    /// Yes.
-    Approve,
-    /// No.
-    Reject,
-}
-
 /// Pauses after the step, goes on, or stops the agent.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
     hub()?.steer(&id, order).await.map_err(ApiError::from)
-}
-
-/// The three controls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Steering {
-    /// After this step.
-    Pause,
-    /// Go on.
-    Resume,
-    /// Stop.
-    Stop,
 }
 
 /// Tries the line to the backend at once.
