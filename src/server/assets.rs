@@ -1,0 +1,91 @@
+//! What the page is built of besides HTML: script, WebAssembly, styles, pictures. All of it is inside
+//! the program, compressed beforehand, under names that change with the content.
+
+use crate::app::Assets;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+/// The built site (`cargo xtask build` makes it; empty when only the server is compiled).
+#[derive(RustEmbed)]
+#[folder = "$HANDRAIL_SITE"]
+struct Site;
+
+/// Addresses of script and styles, as the build wrote them down.
+#[derive(serde::Deserialize, Default)]
+struct Manifest {
+    js: String,
+    wasm: String,
+    css: String,
+}
+
+/// Addresses of script and styles below `base`.
+///
+/// Empty when the site was not built: the pages then work as plain HTML.
+pub fn addresses(base: &str) -> Assets {
+    let manifest: Manifest =
+        Site::get("manifest.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
+    let address = |name: &str| if name.is_empty() { String::new() } else { format!("{base}{name}") };
+    Assets {
+        base: base.to_owned(),
+        css: address(&manifest.css),
+        js: address(&manifest.js),
+        wasm: address(&manifest.wasm),
+    }
+}
+
+/// Serves `pkg/*`: named by content, so a browser keeps it for good.
+pub async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    serve(&format!("pkg/{name}"), &headers, "public, max-age=31536000, immutable")
+}
+
+/// Serves a file of `public/` (icons, manifest): asked for again after an hour.
+pub async fn plain(name: &'static str, headers: HeaderMap) -> Response {
+    serve(name, &headers, "public, max-age=3600")
+}
+
+/// Names of the files that lie directly in the site, as `public/` gave them.
+pub fn plain_names() -> Vec<String> {
+    Site::iter()
+        .map(|name| name.into_owned())
+        .filter(|name| {
+            !name.starts_with("pkg/") && name != "manifest.json" && !name.ends_with(".br") && !name.ends_with(".gz")
+        })
+        .collect()
+}
+
+fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
+    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let packed = [("br", "br"), ("gzip", "gz")].into_iter().find_map(|(encoding, ending)| {
+        let welcome = accepted.split(',').any(|word| word.split(';').next().map(str::trim) == Some(encoding));
+        welcome.then(|| Site::get(&format!("{name}.{ending}"))).flatten().map(|file| (Some(encoding), file))
+    });
+    let Some((encoding, file)) = packed.or_else(|| Site::get(name).map(|file| (None, file))) else {
+        return (StatusCode::NOT_FOUND, "There is no such file. Reload the page.").into_response();
+    };
+    let etag = etag(&file);
+    if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == etag) {
+        return StatusCode::NOT_MODIFIED.into_response();
+    }
+    let kind = mime_guess::from_path(name).first_or_octet_stream();
+    let mut response = file.data.into_owned().into_response();
+    let out = response.headers_mut();
+    out.insert(header::CONTENT_TYPE, header_value(kind.essence_str()));
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    out.insert(header::ETAG, etag);
+    if let Some(encoding) = encoding {
+        out.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    response
+}
+
+fn etag(file: &EmbeddedFile) -> HeaderValue {
+    let hash: String = file.metadata.sha256_hash()[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    header_value(&format!("\"{hash}\""))
+}
+
+fn header_value(text: &str) -> HeaderValue {
+    HeaderValue::from_str(text).expect("MIME types and hexadecimal digits are printable ASCII")
+}

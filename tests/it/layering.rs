@@ -1,0 +1,126 @@
+//! The order of the layers, read from the sources: each imports only from those before it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The layers in reading order, as in `docs/ARCHITECTURE.md`.
+const LAYERS: [&str; 12] = [
+    "wire",
+    "conversation",
+    "render",
+    "journal",
+    "backend",
+    "live",
+    "hub",
+    "api",
+    "store",
+    "ui",
+    "app",
+    "server",
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("src is readable") {
+        let path = entry.expect("src is readable").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every source file: its path below `src`, its layer's place, and its text without comments.
+fn layered() -> Vec<(String, usize, String)> {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    sources(&src, &mut paths);
+    paths
+        .into_iter()
+        .filter_map(|path| {
+            let name = path.strip_prefix(&src).expect("it was found there").to_string_lossy().replace('\\', "/");
+            let layer = name.split(['/', '.']).next().unwrap_or_default().to_owned();
+            let place = LAYERS.iter().position(|known| *known == layer)?;
+            let text = fs::read_to_string(&path).expect("sources are text");
+            let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            Some((name, place, code.join("\n")))
+        })
+        .collect()
+}
+
+/// The first names behind every `crate::`, braces included.
+fn imported(code: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let word = |text: &str| text.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned();
+        if let Some(group) = rest.strip_prefix('{') {
+            let mut depth = 0;
+            let mut part = String::new();
+            for letter in group.chars() {
+                match letter {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => names.push(word(&std::mem::take(&mut part))),
+                    _ => {}
+                }
+                part.push(letter);
+            }
+            names.push(word(part.trim_start_matches(',')));
+        } else {
+            names.push(word(rest));
+        }
+    }
+    names
+}
+
+#[test]
+fn every_layer_imports_only_from_those_before_it() {
+    let sources = layered();
+    assert!(sources.len() > 50, "only {} sources were found", sources.len());
+    let mut wrong = Vec::new();
+    for (name, place, code) in &sources {
+        for import in imported(code) {
+            if LAYERS.iter().position(|known| *known == import).is_some_and(|other| other > *place) {
+                wrong.push(format!("{name} imports {import}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn the_pure_layers_know_no_framework_no_input_and_no_features() {
+    let mut wrong = Vec::new();
+    for (name, place, code) in layered() {
+        if place > 1 {
+            continue;
+        }
+        for word in ["leptos", "tokio", "axum", "std::fs", "std::net", "std::time", "reqwest", "rusqlite", "feature ="] {
+            if code.contains(word) {
+                wrong.push(format!("{name} names {word}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn rust_socketio_axum_and_the_database_stay_where_they_belong() {
+    let confined: [(&str, &[&str]); 3] = [
+        ("rust_socketio", &["backend/openhands/socket.rs", "backend/rehearsal/"]),
+        ("axum", &["server/", "backend/rehearsal/", "backend/openhands/", "api/serve.rs"]),
+        ("rusqlite", &["journal/"]),
+    ];
+    let mut wrong = Vec::new();
+    for (name, _, code) in layered() {
+        for (word, homes) in confined {
+            let named = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
+            if named && !homes.iter().any(|home| name.starts_with(home)) {
+                wrong.push(format!("{name} names {word}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
