@@ -14,6 +14,14 @@ const release = process.argv[2] === 'release';
 
 await rm(SITE, { recursive: true, force: true });
 await mkdir(SITE, { recursive: true });
+const copied = (await readdir('public', { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+  .map((entry) => path.relative('public', path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
+for (const file of copied) {
+  await mkdir(path.join(SITE, path.dirname(file)), { recursive: true });
+  await copyFile(path.join('public', file), path.join(SITE, file));
+}
+
 const { metafile } = await esbuild.build({
   entryPoints: [
     { in: 'xtask/start.js', out: 'handrail' },
@@ -26,7 +34,8 @@ const { metafile } = await esbuild.build({
   format: 'esm',
   minify: release,
   loader: { '.wasm': 'file' },
-  external: ['/*'], // public files, by address
+  // A style sheet names public files by address; one that does not exist is an error.
+  external: copied.map((file) => `/${file}`),
   // Nesting, layers and container queries stay as they are written: every browser of the last two years has them.
   target: ['chrome123', 'firefox128', 'safari17.5'],
   metafile: true,
@@ -34,16 +43,12 @@ const { metafile } = await esbuild.build({
 });
 
 const built = Object.keys(metafile.outputs).map((file) => path.posix.relative(SITE, file));
-const named = (ending) => `/${built.find((file) => file.endsWith(ending))}`;
+const named = (ending) => {
+  const file = built.find((file) => file.endsWith(ending));
+  if (file === undefined) throw new Error(`nothing was built that ends in ${ending}`);
+  return `/${file}`;
+};
 const manifest = { js: named('.js'), wasm: named('.wasm'), css: named('.css') };
-
-const copied = (await readdir('public', { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
-  .map((entry) => path.relative('public', path.join(entry.parentPath, entry.name)));
-for (const file of copied) {
-  await mkdir(path.join(SITE, path.dirname(file)), { recursive: true });
-  await copyFile(path.join('public', file), path.join(SITE, file));
-}
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
