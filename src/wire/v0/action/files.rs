@@ -1,0 +1,130 @@
+//! Files: read, written, edited.
+
+use crate::wire::v0::{ActionSecurityRisk, FileEditSource, FileReadSource};
+use serde::{Deserialize, Serialize};
+
+/// Reads a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileReadAction {
+    /// Which file, or directory.
+    pub path: String,
+    /// First line, counted from 0.
+    pub start: i64,
+    /// Line behind the last; -1 is the end.
+    pub end: i64,
+    /// What was thought beside it.
+    pub thought: String,
+    /// How dangerous it was judged.
+    pub security_risk: ActionSecurityRisk,
+    /// Who reads.
+    #[serde(skip_serializing_if = "is_unsaid")]
+    pub impl_source: FileReadSource,
+    /// First and last line, counted from 1 (`oh_aci`).
+    pub view_range: Option<Vec<i64>>,
+}
+
+impl Default for FileReadAction {
+    fn default() -> Self {
+        Self {
+            path: String::new(),
+            start: 0,
+            end: -1,
+            thought: String::new(),
+            security_risk: ActionSecurityRisk::Unknown,
+            impl_source: FileReadSource::default(),
+            view_range: None,
+        }
+    }
+}
+
+/// The server has its own default, and refuses an empty word.
+fn is_unsaid(source: &FileReadSource) -> bool {
+    source.as_str().is_empty()
+}
+
+/// Writes a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileWriteAction {
+    /// Which file.
+    pub path: String,
+    /// Its text.
+    pub content: String,
+    /// First line that is replaced, counted from 0.
+    pub start: i64,
+    /// Line behind the last that is replaced; -1 is the end.
+    pub end: i64,
+    /// What was thought beside it.
+    pub thought: String,
+    /// How dangerous it was judged.
+    pub security_risk: ActionSecurityRisk,
+}
+
+impl Default for FileWriteAction {
+    fn default() -> Self {
+        Self {
+            path: String::new(),
+            content: String::new(),
+            start: 0,
+            end: -1,
+            thought: String::new(),
+            security_risk: ActionSecurityRisk::Unknown,
+        }
+    }
+}
+
+/// Edits a file: by a command of the editor (`oh_aci`), or by a draft that a model works in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileEditAction {
+    /// Which file.
+    pub path: String,
+    /// `view`, `create`, `str_replace`, `insert`, `undo_edit` or `write`; empty for a draft.
+    pub command: String,
+    /// Text of the new file.
+    pub file_text: Option<String>,
+    /// The passage that is replaced.
+    pub old_str: Option<String>,
+    /// What replaces it, or is inserted.
+    pub new_str: Option<String>,
+    /// Behind which line it is inserted.
+    pub insert_line: Option<i64>,
+    /// The draft.
+    pub content: String,
+    /// First line of the draft's place, counted from 1.
+    pub start: i64,
+    /// Last line of the draft's place; -1 is the end.
+    pub end: i64,
+    /// What was thought beside it.
+    pub thought: String,
+    /// How dangerous it was judged.
+    pub security_risk: ActionSecurityRisk,
+    /// Who edits.
+    #[serde(skip_serializing_if = "is_nobody")]
+    pub impl_source: FileEditSource,
+}
+
+impl Default for FileEditAction {
+    fn default() -> Self {
+        Self {
+            path: String::new(),
+            command: String::new(),
+            file_text: None,
+            old_str: None,
+            new_str: None,
+            insert_line: None,
+            content: String::new(),
+            start: 1,
+            end: -1,
+            thought: String::new(),
+            security_risk: ActionSecurityRisk::Unknown,
+            impl_source: FileEditSource::default(),
+        }
+    }
+}
+
+/// The server has its own default, and refuses an empty word.
+fn is_nobody(source: &FileEditSource) -> bool {
+    source.as_str().is_empty()
+}

@@ -1,0 +1,37 @@
+//! What is said, and the instructions before it.
+
+use crate::wire::v0::ActionSecurityRisk;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Something is said, by a person or by the agent.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MessageAction {
+    /// The text, Markdown.
+    pub content: String,
+    /// The text as the specification's glossary has it for the agent. 0.62 sends `content`.
+    pub thought: String,
+    /// Paths of attached files.
+    pub file_urls: Vec<String>,
+    /// `data:` or `http(s):` URLs of images.
+    pub image_urls: Vec<String>,
+    /// The agent waits for an answer.
+    pub wait_for_response: bool,
+    /// How dangerous it was judged.
+    pub security_risk: ActionSecurityRisk,
+}
+
+/// The agent's instructions and tools; sent once.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SystemMessageAction {
+    /// The prompt.
+    pub content: String,
+    /// The tools, as the model's provider wants them described.
+    pub tools: Vec<Value>,
+    /// Version of OpenHands.
+    pub openhands_version: String,
+    /// Class of the agent.
+    pub agent_class: String,
+}

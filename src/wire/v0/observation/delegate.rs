@@ -1,0 +1,12 @@
+//! Work that came back from another agent.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// A delegate is done. It has no `cause`: only the call's id in `tool_call_metadata` ties it to its action.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AgentDelegateObservation {
+    /// Named results.
+    pub outputs: Map<String, Value>,
+}

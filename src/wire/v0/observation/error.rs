@@ -1,0 +1,12 @@
+//! Errors.
+
+use serde::{Deserialize, Serialize};
+
+/// Something went wrong; what is in `content`. Without a `cause` the model asked for something that does
+/// not exist, and there is no action either.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ErrorObservation {
+    /// `AGENT_ERROR$...`, or empty.
+    pub error_id: String,
+}

@@ -1,0 +1,40 @@
+//! Files: read, written, edited.
+
+use crate::wire::v0::{FileEditSource, FileReadSource};
+use serde::{Deserialize, Serialize};
+
+/// Content of a file. `oh_aci` numbers its lines, and says `ERROR:` where it could not read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileReadObservation {
+    /// Which file.
+    pub path: String,
+    /// Who has read.
+    pub impl_source: FileReadSource,
+}
+
+/// A file was written.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileWriteObservation {
+    /// Which file.
+    pub path: String,
+}
+
+/// A file was edited, or could not be: then `content` begins with `ERROR:`.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileEditObservation {
+    /// Which file.
+    pub path: String,
+    /// Whether it was there before; 0.62 always says no.
+    pub prev_exist: bool,
+    /// The passage that was replaced (not the file).
+    pub old_content: Option<String>,
+    /// What replaced it (not the file).
+    pub new_content: Option<String>,
+    /// Who has edited.
+    pub impl_source: FileEditSource,
+    /// Unified diff without context lines.
+    pub diff: Option<String>,
+}

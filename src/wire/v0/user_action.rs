@@ -1,0 +1,50 @@
+//! What a client sends, under the event name [`UserAction::EVENT`].
+//!
+//! An argument that the server does not know makes it drop the whole message without a word, so each
+//! payload writes exactly the arguments of upstream's class. `source` is not sent: it always becomes
+//! `user`.
+
+use super::{
+    AgentState, BrowseInteractiveAction, BrowseURLAction, CmdRunAction, FileEditAction,
+    FileReadAction, FileWriteAction, IPythonRunCellAction,
+};
+use serde::Serialize;
+
+/// An action of a person.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "action", content = "args", rename_all = "snake_case")]
+pub enum UserAction {
+    /// Says something to the agent.
+    Message {
+        /// The text.
+        content: String,
+        /// `data:` URLs of images.
+        image_urls: Vec<String>,
+        /// Paths of uploaded files.
+        file_urls: Vec<String>,
+    },
+    /// Asks for a state: pause, resume, stop, confirm, reject.
+    ChangeAgentState {
+        /// The state, always sent in small letters.
+        agent_state: AgentState,
+    },
+    /// Runs a command beside the agent.
+    Run(CmdRunAction),
+    /// Runs a cell beside the agent.
+    RunIpython(IPythonRunCellAction),
+    /// Reads a file.
+    Read(FileReadAction),
+    /// Writes a file.
+    Write(FileWriteAction),
+    /// Edits a file.
+    Edit(FileEditAction),
+    /// Opens a page.
+    Browse(BrowseURLAction),
+    /// Drives the browser.
+    BrowseInteractive(BrowseInteractiveAction),
+}
+
+impl UserAction {
+    /// The event name. The specification's `oh_action` is taken by 0.62 for old clients only.
+    pub const EVENT: &'static str = "oh_user_action";
+}

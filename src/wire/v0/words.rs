@@ -1,0 +1,269 @@
+//! Closed lists of words that are not closed: a word that we do not know is kept as it was written.
+//!
+//! `open_words!` makes an enum whose last variant is `Unknown(String)`. Words are read in any case (the
+//! specification writes states in capitals, servers send them small) and written as upstream writes them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Makes an enum of words with an open end.
+macro_rules! open_words {
+    ($(#[$of_enum:meta])* pub enum $name:ident { $($(#[$of_word:meta])* $variant:ident = $word:literal,)+ }) => {
+        $(#[$of_enum])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(from = "String", into = "String")]
+        pub enum $name {
+            $($(#[$of_word])* $variant,)+
+            /// A word that we do not know, as it was written.
+            Unknown(String),
+        }
+
+        impl $name {
+            /// The word on the wire.
+            pub fn as_str(&self) -> &str {
+                match self {
+                    $(Self::$variant => $word,)+
+                    Self::Unknown(word) => word,
+                }
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(word: String) -> Self {
+                match word.to_ascii_lowercase().as_str() {
+                    $($word => Self::$variant,)+
+                    _ => Self::Unknown(word),
+                }
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(word: $name) -> Self {
+                word.as_str().to_owned()
+            }
+        }
+
+        impl Default for $name {
+            /// Nothing was said.
+            fn default() -> Self {
+                Self::Unknown(String::new())
+            }
+        }
+    };
+}
+pub(super) use open_words;
+
+open_words! {
+    /// Who an event comes from.
+    pub enum EventSource {
+        /// The agent, or a live observation of the environment (0.62 rewrites its source).
+        Agent = "agent",
+        /// A person, or the server on behalf of one.
+        User = "user",
+        /// The runtime or the server.
+        Environment = "environment",
+    }
+}
+
+open_words! {
+    /// Whether a person has decided about an action.
+    pub enum ActionConfirmationStatus {
+        /// Approved, or never asked about.
+        Confirmed = "confirmed",
+        /// Turned down.
+        Rejected = "rejected",
+        /// Waits for an answer.
+        AwaitingConfirmation = "awaiting_confirmation",
+    }
+}
+
+open_words! {
+    /// What kind of context was recalled.
+    pub enum RecallType {
+        /// Repository, runtime, date, instructions.
+        WorkspaceContext = "workspace_context",
+        /// Microagents that a word has triggered.
+        Knowledge = "knowledge",
+        /// The specification's name of the first.
+        EnvironmentInfo = "environment_info",
+        /// The specification's name of the second.
+        KnowledgeMicroagent = "knowledge_microagent",
+        /// Neither.
+        Default = "default",
+    }
+}
+
+open_words! {
+    /// Who carries an edit out.
+    pub enum FileEditSource {
+        /// A model rewrites lines.
+        LlmBasedEdit = "llm_based_edit",
+        /// The editor tool.
+        OhAci = "oh_aci",
+    }
+}
+
+open_words! {
+    /// Who carries a read out.
+    pub enum FileReadSource {
+        /// The editor tool.
+        OhAci = "oh_aci",
+        /// The runtime itself.
+        Default = "default",
+    }
+}
+
+open_words! {
+    /// Tags of actions. Those without a payload type of ours exist in the enumeration of 0.62 alone.
+    pub enum ActionType {
+        /// Does nothing.
+        Null = "null",
+        /// Something is said.
+        Message = "message",
+        /// The agent's instructions.
+        System = "system",
+        /// Enumeration only.
+        Start = "start",
+        /// A file is read.
+        Read = "read",
+        /// A file is written.
+        Write = "write",
+        /// A file is edited.
+        Edit = "edit",
+        /// A command is run.
+        Run = "run",
+        /// A cell of Python is run.
+        RunIpython = "run_ipython",
+        /// A page is opened.
+        Browse = "browse",
+        /// The browser is driven.
+        BrowseInteractive = "browse_interactive",
+        /// A tool of an MCP server is called.
+        CallToolMcp = "call_tool_mcp",
+        /// Work goes to another agent.
+        Delegate = "delegate",
+        /// A thought is logged.
+        Think = "think",
+        /// The agent is done.
+        Finish = "finish",
+        /// The agent refuses.
+        Reject = "reject",
+        /// Enumeration only.
+        Pause = "pause",
+        /// Enumeration only.
+        Resume = "resume",
+        /// Enumeration only.
+        Stop = "stop",
+        /// A state is asked for.
+        ChangeAgentState = "change_agent_state",
+        /// Enumeration only.
+        Push = "push",
+        /// Enumeration only.
+        SendPr = "send_pr",
+        /// Context is looked up.
+        Recall = "recall",
+        /// Events were condensed.
+        Condensation = "condensation",
+        /// The agent asks to condense.
+        CondensationRequest = "condensation_request",
+        /// The task list is read or written.
+        TaskTracking = "task_tracking",
+        /// A loop was met.
+        LoopRecovery = "loop_recovery",
+        /// Results are summed up (before 0.62).
+        Summarize = "summarize",
+    }
+}
+
+open_words! {
+    /// Tags of observations.
+    pub enum ObservationType {
+        /// Says nothing.
+        Null = "null",
+        /// Output of a command.
+        Run = "run",
+        /// Output of a cell.
+        RunIpython = "run_ipython",
+        /// State of the browser.
+        Browse = "browse",
+        /// The same, by the specification's glossary.
+        BrowseInteractive = "browse_interactive",
+        /// Content of a file.
+        Read = "read",
+        /// A file was written.
+        Write = "write",
+        /// A file was edited.
+        Edit = "edit",
+        /// Something went wrong.
+        Error = "error",
+        /// Something went well.
+        Success = "success",
+        /// A person said no.
+        UserRejected = "user_rejected",
+        /// The agent has another state.
+        AgentStateChanged = "agent_state_changed",
+        /// A delegate is done.
+        Delegate = "delegate",
+        /// A thought was logged.
+        Think = "think",
+        /// Memory was condensed.
+        Condense = "condense",
+        /// Context was found.
+        Recall = "recall",
+        /// Answer of an MCP tool.
+        Mcp = "mcp",
+        /// Enumeration only.
+        Chat = "chat",
+        /// Enumeration only.
+        Message = "message",
+        /// A file was downloaded by the browser.
+        Download = "download",
+        /// The task list.
+        TaskTracking = "task_tracking",
+        /// A loop was met.
+        LoopDetection = "loop_detection",
+    }
+}
+
+/// How dangerous an action was judged: -1 to 2 on the wire, words in the specification.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(from = "Value", into = "Value")]
+pub enum ActionSecurityRisk {
+    /// Nobody judged.
+    #[default]
+    Unknown,
+    /// Harmless.
+    Low,
+    /// Changes something.
+    Medium,
+    /// Could do damage.
+    High,
+    /// Something else, as it came.
+    Other(Value),
+}
+
+impl From<Value> for ActionSecurityRisk {
+    fn from(value: Value) -> Self {
+        let word = value.as_str().unwrap_or_default().to_ascii_lowercase();
+        match (value.as_i64(), word.as_str()) {
+            (Some(-1), _) | (_, "unknown") => Self::Unknown,
+            (Some(0), _) | (_, "low") => Self::Low,
+            (Some(1), _) | (_, "medium") => Self::Medium,
+            (Some(2), _) | (_, "high") => Self::High,
+            _ if value.is_null() => Self::Unknown,
+            _ => Self::Other(value),
+        }
+    }
+}
+
+impl From<ActionSecurityRisk> for Value {
+    fn from(risk: ActionSecurityRisk) -> Self {
+        match risk {
+            ActionSecurityRisk::Unknown => (-1).into(),
+            ActionSecurityRisk::Low => 0.into(),
+            ActionSecurityRisk::Medium => 1.into(),
+            ActionSecurityRisk::High => 2.into(),
+            ActionSecurityRisk::Other(value) => value,
+        }
+    }
+}
