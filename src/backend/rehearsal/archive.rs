@@ -47,7 +47,11 @@ pub fn crc32(data: &[u8]) -> u32 {
         while i < 256 {
             let (mut value, mut bit) = (i as u32, 0);
             while bit < 8 {
-                value = if value & 1 == 1 { 0xedb8_8320 ^ value >> 1 } else { value >> 1 };
+                value = if value & 1 == 1 {
+                    0xedb8_8320 ^ value >> 1
+                } else {
+                    value >> 1
+                };
                 bit += 1;
             }
             table[i] = value;
@@ -55,7 +59,9 @@ pub fn crc32(data: &[u8]) -> u32 {
         }
         table
     };
-    !data.iter().fold(!0, |sum, byte| TABLE[usize::from((sum as u8) ^ byte)] ^ sum >> 8)
+    !data.iter().fold(!0, |sum, byte| {
+        TABLE[usize::from((sum as u8) ^ byte)] ^ sum >> 8
+    })
 }
 
 #[cfg(test)]

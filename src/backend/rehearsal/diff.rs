@@ -9,7 +9,11 @@ pub fn unified(path: &str, old: &str, new: &str) -> String {
         old[a].iter().for_each(|line| out += &format!("\n-{line}"));
         new[b].iter().for_each(|line| out += &format!("\n+{line}"));
     }
-    if out.is_empty() { out } else { format!("--- {path}\n+++ {path}{out}") }
+    if out.is_empty() {
+        out
+    } else {
+        format!("--- {path}\n+++ {path}{out}")
+    }
 }
 
 type Span = std::ops::Range<usize>;
@@ -26,7 +30,12 @@ fn span(lines: Span) -> String {
 /// The smallest runs of lines that differ, by the longest common subsequence of what is left after equal ends.
 fn changed(old: &[&str], new: &[&str]) -> Vec<(Span, Span)> {
     let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let tail = old[head..].iter().rev().zip(new[head..].iter().rev()).take_while(|(a, b)| a == b).count();
+    let tail = old[head..]
+        .iter()
+        .rev()
+        .zip(new[head..].iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
     let (a, b) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     if a.is_empty() && b.is_empty() {
         return Vec::new();
@@ -38,8 +47,11 @@ fn changed(old: &[&str], new: &[&str]) -> Vec<(Span, Span)> {
     let mut common = vec![vec![0u32; b.len() + 1]; a.len() + 1];
     for i in (0..a.len()).rev() {
         for j in (0..b.len()).rev() {
-            common[i][j] =
-                if a[i] == b[j] { common[i + 1][j + 1] + 1 } else { common[i + 1][j].max(common[i][j + 1]) };
+            common[i][j] = if a[i] == b[j] {
+                common[i + 1][j + 1] + 1
+            } else {
+                common[i + 1][j].max(common[i][j + 1])
+            };
         }
     }
     let (mut i, mut j, mut runs) = (0, 0, Vec::new());
@@ -76,7 +88,10 @@ mod tests {
 
     #[test]
     fn a_new_file_is_all_added_and_no_change_is_no_diff() {
-        assert_eq!(unified("n", "", "one\n"), "--- n\n+++ n\n@@ -0,0 +1 @@\n+one");
+        assert_eq!(
+            unified("n", "", "one\n"),
+            "--- n\n+++ n\n@@ -0,0 +1 @@\n+one"
+        );
         assert_eq!(unified("n", "same", "same"), "");
     }
 }

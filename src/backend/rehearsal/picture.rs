@@ -8,7 +8,12 @@ use base64::engine::general_purpose::STANDARD;
 use super::archive::crc32;
 
 /// Paper, ink, accent and a soft grey: what the two bits of a pixel mean.
-const PALETTE: [[u8; 3]; 4] = [[250, 250, 247], [38, 43, 51], [47, 111, 222], [214, 217, 222]];
+const PALETTE: [[u8; 3]; 4] = [
+    [250, 250, 247],
+    [38, 43, 51],
+    [47, 111, 222],
+    [214, 217, 222],
+];
 
 /// A page with a title bar, an address line and some lines of "text", as a `data:` URL.
 pub fn screenshot() -> String {
@@ -24,7 +29,9 @@ pub fn screenshot() -> String {
 /// The same page with a frame around what can be clicked, as `set_of_marks` shows it.
 pub fn set_of_marks() -> String {
     data_url(192, 108, |x, y| {
-        let edge = (4..=124).contains(&x) && (24..=37).contains(&y) && (x == 4 || x == 124 || y == 24 || y == 37);
+        let edge = (4..=124).contains(&x)
+            && (24..=37).contains(&y)
+            && (x == 4 || x == 124 || y == 24 || y == 37);
         u8::from(edge) * 2 + u8::from(!edge && y < 10) * 3
     })
 }
@@ -34,7 +41,9 @@ pub fn bars(values: &[f64]) -> String {
     let width = values.len() as u32 * 24 + 12;
     data_url(width, 80, |x, y| {
         let bar = (x.saturating_sub(8) / 24) as usize;
-        let top = values.get(bar).map_or(76, |value| 72 - (value.clamp(0.0, 1.0) * 64.0) as u32);
+        let top = values
+            .get(bar)
+            .map_or(76, |value| 72 - (value.clamp(0.0, 1.0) * 64.0) as u32);
         match (x, y) {
             (6, _) | (_, 73) => 1,
             _ if x >= 10 && (x - 8) % 24 < 16 && (top..73).contains(&y) => 2,
@@ -44,7 +53,10 @@ pub fn bars(values: &[f64]) -> String {
 }
 
 fn data_url(width: u32, height: u32, colour: impl Fn(u32, u32) -> u8) -> String {
-    format!("data:image/png;base64,{}", STANDARD.encode(png(width, height, colour)))
+    format!(
+        "data:image/png;base64,{}",
+        STANDARD.encode(png(width, height, colour))
+    )
 }
 
 /// A PNG whose pixels are indexes (two bits) into [`PALETTE`].
@@ -103,7 +115,10 @@ mod tests {
     fn a_png_is_built_of_its_four_chunks_and_stays_small() {
         let file = png(192, 108, |_, _| 1);
         assert!(file.starts_with(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\xc0\0\0\0\x6c\x02\x03"));
-        assert!(file.ends_with(b"\0\0\0\0IEND\xae\x42\x60\x82"), "the checksum of IEND is well known");
+        assert!(
+            file.ends_with(b"\0\0\0\0IEND\xae\x42\x60\x82"),
+            "the checksum of IEND is well known"
+        );
         assert!(file.len() < 8_000, "{} bytes", file.len());
     }
 }

@@ -15,7 +15,10 @@ pub const ROOT: &str = "/workspace";
 /// A repository with a bug worth fixing.
 const CLONED: [(&str, &str); 4] = [
     (".gitignore", "build/\n__pycache__/\n"),
-    ("README.md", "# Tally\n\nCounts things.\n\n    python tally.py\n"),
+    (
+        "README.md",
+        "# Tally\n\nCounts things.\n\n    python tally.py\n",
+    ),
     ("build/tally.log", "built by nobody\n"),
     (
         "tally.py",
@@ -41,14 +44,26 @@ pub enum Unreadable {
 impl Workspace {
     /// A fresh clone which holds at most `limit` bytes.
     pub fn new(limit: usize) -> Self {
-        let cloned: BTreeMap<_, _> = CLONED.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
-        Self { files: cloned.clone(), cloned, undo: Vec::new(), limit }
+        let cloned: BTreeMap<_, _> = CLONED
+            .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+            .into();
+        Self {
+            files: cloned.clone(),
+            cloned,
+            undo: Vec::new(),
+            limit,
+        }
     }
 
     /// Writes a file; false when it does not fit.
     pub fn write(&mut self, path: &str, data: impl Into<Vec<u8>>) -> bool {
         let (path, data) = (relative(path).to_owned(), data.into());
-        let others: usize = self.files.iter().filter(|(name, _)| **name != path).map(|(_, data)| data.len()).sum();
+        let others: usize = self
+            .files
+            .iter()
+            .filter(|(name, _)| **name != path)
+            .map(|(_, data)| data.len())
+            .sum();
         let fits = others + data.len() <= self.limit;
         if fits {
             let before = self.files.insert(path.clone(), data);
@@ -60,7 +75,8 @@ impl Workspace {
     /// Removes a file, or a directory with all that is in it.
     pub fn remove(&mut self, path: &str) {
         let path = relative(path).trim_end_matches('/');
-        self.files.retain(|name, _| name != path && !inside(name, path));
+        self.files
+            .retain(|name, _| name != path && !inside(name, path));
     }
 
     /// The text of a file.
@@ -71,7 +87,9 @@ impl Workspace {
                 .ok()
                 .filter(|text| !text.contains(['\0', char::REPLACEMENT_CHARACTER]))
                 .ok_or(Unreadable::Binary),
-            None if path.is_empty() || self.files.keys().any(|name| inside(name, path)) => Err(Unreadable::Directory),
+            None if path.is_empty() || self.files.keys().any(|name| inside(name, path)) => {
+                Err(Unreadable::Directory)
+            }
             None => Err(Unreadable::Missing),
         }
     }
@@ -79,13 +97,22 @@ impl Workspace {
     /// What `list-files` answers: one directory, directories first and with a slash, ignored files left out.
     pub fn list(&self, directory: &str) -> Vec<String> {
         let directory = relative(directory).trim_end_matches('/');
-        let prefix = if directory.is_empty() { String::new() } else { format!("{directory}/") };
+        let prefix = if directory.is_empty() {
+            String::new()
+        } else {
+            format!("{directory}/")
+        };
         let mut names: Vec<_> = self
             .files
             .keys()
             .filter(|name| !name.starts_with("build/"))
             .filter_map(|name| name.strip_prefix(&prefix))
-            .map(|rest| rest.split_once('/').map_or(format!("{prefix}{rest}"), |(dir, _)| format!("{prefix}{dir}/")))
+            .map(|rest| {
+                rest.split_once('/')
+                    .map_or(format!("{prefix}{rest}"), |(dir, _)| {
+                        format!("{prefix}{dir}/")
+                    })
+            })
             .collect();
         names.sort_by_key(|name| (!name.ends_with('/'), name.clone()));
         names.dedup();
@@ -95,28 +122,48 @@ impl Workspace {
     /// What `git/changes` answers.
     pub fn changes(&self) -> Value {
         let tracked = |name: &&String| !name.starts_with("build/");
-        let written = self.files.iter().filter(|(name, _)| tracked(name)).filter_map(|(name, data)| {
-            let status = match self.cloned.get(name) {
-                None => "A",
-                Some(before) if before != data => "M",
-                Some(_) => return None,
-            };
-            Some(json!({"status": status, "path": name}))
-        });
-        let removed = self.cloned.keys().filter(tracked).filter(|name| !self.files.contains_key(*name));
-        written.chain(removed.map(|name| json!({"status": "D", "path": name}))).collect()
+        let written = self
+            .files
+            .iter()
+            .filter(|(name, _)| tracked(name))
+            .filter_map(|(name, data)| {
+                let status = match self.cloned.get(name) {
+                    None => "A",
+                    Some(before) if before != data => "M",
+                    Some(_) => return None,
+                };
+                Some(json!({"status": status, "path": name}))
+            });
+        let removed = self
+            .cloned
+            .keys()
+            .filter(tracked)
+            .filter(|name| !self.files.contains_key(*name));
+        written
+            .chain(removed.map(|name| json!({"status": "D", "path": name})))
+            .collect()
     }
 
     /// What `git/diff` answers: both full texts without their last newline; nothing for a file that is not there.
     pub fn git_diff(&self, path: &str) -> Option<Value> {
         let modified = self.text(path).ok()?;
-        let original = self.cloned.get(relative(path)).map(|data| String::from_utf8_lossy(data)).unwrap_or_default();
-        Some(json!({"modified": modified.trim_end_matches('\n'), "original": original.trim_end_matches('\n')}))
+        let original = self
+            .cloned
+            .get(relative(path))
+            .map(|data| String::from_utf8_lossy(data))
+            .unwrap_or_default();
+        Some(
+            json!({"modified": modified.trim_end_matches('\n'), "original": original.trim_end_matches('\n')}),
+        )
     }
 
     /// All files as a ZIP archive.
     pub fn zip(&self) -> Vec<u8> {
-        archive::zip(self.files.iter().map(|(name, data)| (name.as_str(), data.as_slice())))
+        archive::zip(
+            self.files
+                .iter()
+                .map(|(name, data)| (name.as_str(), data.as_slice())),
+        )
     }
 
     /// Runs one command of the editor; the content and the diff of its `edit` observation.
@@ -137,7 +184,10 @@ impl Workspace {
                     "Invalid `path` parameter: {path}. File already exists at: {path}. Cannot overwrite files using command `create`."
                 ));
             }
-            ("create", Err(_)) => (format!("File created successfully at: {path}"), text("file_text").to_owned()),
+            ("create", Err(_)) => (
+                format!("File created successfully at: {path}"),
+                text("file_text").to_owned(),
+            ),
             ("str_replace", Ok(old)) if old.contains(text("old_str")) => {
                 let after = old.replacen(text("old_str"), text("new_str"), 1);
                 (edited(path, &after, line_of(old, text("old_str"))), after)
@@ -157,22 +207,36 @@ impl Workspace {
                 (edited(path, &after, at), after)
             }
             ("undo_edit", Ok(_)) => return self.undo(path),
-            (_, Err(_)) => return Err(format!("Invalid `path` parameter: {path}. The path {path} does not exist.")),
+            (_, Err(_)) => {
+                return Err(format!(
+                    "Invalid `path` parameter: {path}. The path {path} does not exist."
+                ));
+            }
             (command, _) => return Err(format!("Unrecognized command {command}.")),
         };
         let diff = diff::unified(path, before.as_deref().unwrap_or_default(), &after);
-        if self.write(path, after) { Ok((said, diff)) } else { Err("No space left on device".to_owned()) }
+        if self.write(path, after) {
+            Ok((said, diff))
+        } else {
+            Err("No space left on device".to_owned())
+        }
     }
 
     fn undo(&mut self, path: &str) -> Result<(String, String), String> {
         let now = self.text(path).map(str::to_owned).unwrap_or_default();
-        let last = self.undo.iter().rposition(|(name, _)| name == relative(path));
+        let last = self
+            .undo
+            .iter()
+            .rposition(|(name, _)| name == relative(path));
         let Some((name, Some(before))) = last.map(|last| self.undo.remove(last)) else {
             return Err(format!("No edit history found for {path}."));
         };
         let before = String::from_utf8_lossy(&before).into_owned();
         self.files.insert(name, before.clone().into_bytes());
-        let said = format!("Last edit to {path} undone successfully. {}", numbered(path, &before, 1, usize::MAX));
+        let said = format!(
+            "Last edit to {path} undone successfully. {}",
+            numbered(path, &before, 1, usize::MAX)
+        );
         Ok((said, diff::unified(path, &now, &before)))
     }
 
@@ -197,15 +261,19 @@ impl Workspace {
 
 /// The path below [`ROOT`]. Nothing leaves the map, so there is nothing to escape to.
 fn relative(path: &str) -> &str {
-    path.strip_prefix(ROOT).unwrap_or(path).trim_start_matches('/')
+    path.strip_prefix(ROOT)
+        .unwrap_or(path)
+        .trim_start_matches('/')
 }
 
 fn inside(name: &str, directory: &str) -> bool {
-    name.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/'))
+    name.strip_prefix(directory)
+        .is_some_and(|rest| rest.starts_with('/'))
 }
 
 fn line_of(text: &str, part: &str) -> usize {
-    text.find(part).map_or(0, |at| text[..at].matches('\n').count())
+    text.find(part)
+        .map_or(0, |at| text[..at].matches('\n').count())
 }
 
 fn edited(path: &str, text: &str, line: usize) -> String {
@@ -218,7 +286,12 @@ fn edited(path: &str, text: &str, line: usize) -> String {
 
 fn numbered(path: &str, text: &str, from: usize, to: usize) -> String {
     let mut out = format!("Here's the result of running `cat -n` on {path}:\n");
-    for (i, line) in text.split('\n').enumerate().skip(from.max(1) - 1).take_while(|(i, _)| *i < to) {
+    for (i, line) in text
+        .split('\n')
+        .enumerate()
+        .skip(from.max(1) - 1)
+        .take_while(|(i, _)| *i < to)
+    {
         out += &format!("{:>6}\t{line}\n", i + 1);
     }
     out
@@ -236,9 +309,15 @@ mod tests {
     fn creating_a_file_twice_fails_the_second_time() {
         let mut workspace = workspace();
         let create = json!({"command": "create", "path": "/workspace/a.txt", "file_text": "one\n"});
-        assert_eq!(workspace.edit(&create).0, "File created successfully at: /workspace/a.txt");
+        assert_eq!(
+            workspace.edit(&create).0,
+            "File created successfully at: /workspace/a.txt"
+        );
         let (content, diff) = workspace.edit(&create);
-        assert!(content.starts_with("ERROR:\n") && content.contains("File already exists"), "{content}");
+        assert!(
+            content.starts_with("ERROR:\n") && content.contains("File already exists"),
+            "{content}"
+        );
         assert_eq!(diff, "");
     }
 
@@ -246,10 +325,19 @@ mod tests {
     fn a_replacement_reports_its_diff_and_can_be_undone() {
         let mut workspace = workspace();
         let path = "/workspace/tally.py";
-        let replace = json!({"command": "str_replace", "path": path, "old_str": " - 1", "new_str": ""});
+        let replace =
+            json!({"command": "str_replace", "path": path, "old_str": " - 1", "new_str": ""});
         let (_, diff) = workspace.edit(&replace);
-        assert!(diff.contains("@@ -5 +5 @@\n-    return sum(values) / len(values) - 1\n+    return sum"), "{diff}");
-        assert_eq!(workspace.changes(), json!([{"status": "M", "path": "tally.py"}]));
+        assert!(
+            diff.contains(
+                "@@ -5 +5 @@\n-    return sum(values) / len(values) - 1\n+    return sum"
+            ),
+            "{diff}"
+        );
+        assert_eq!(
+            workspace.changes(),
+            json!([{"status": "M", "path": "tally.py"}])
+        );
         workspace.edit(&json!({"command": "undo_edit", "path": path}));
         assert_eq!(workspace.changes(), json!([]));
     }
@@ -258,7 +346,10 @@ mod tests {
     fn listing_shows_directories_first_and_leaves_out_what_git_ignores() {
         let mut workspace = workspace();
         workspace.write("docs/a.md", "a");
-        assert_eq!(workspace.list(""), ["docs/", ".gitignore", "README.md", "tally.py"]);
+        assert_eq!(
+            workspace.list(""),
+            ["docs/", ".gitignore", "README.md", "tally.py"]
+        );
         assert_eq!(workspace.list("docs"), ["docs/a.md"]);
         assert!(workspace.list("nowhere").is_empty());
     }
