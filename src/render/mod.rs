@@ -21,6 +21,9 @@ mod markdown;
 #[cfg(feature = "ssr")]
 mod rows;
 
+#[cfg(all(test, feature = "ssr"))]
+mod hostile_tests;
+
 #[cfg(feature = "ssr")]
 pub use {
     ansi::terminal_html,
@@ -28,7 +31,7 @@ pub use {
     diff::{diff_of_texts, unified_diff},
     hidden::reveal_hidden,
     markdown::markdown_html,
-    rows::{Limits, render_row, render_step_in_full},
+    rows::{Limits, render_row, render_step_in_full, unknown_json},
 };
 
 pub use view::*;

@@ -1,0 +1,90 @@
+//! Escape sequences: where each ends, and the few that change what is seen.
+
+use std::iter::Peekable;
+use std::str::Chars;
+
+/// What a sequence asks for.
+pub(super) enum Sequence {
+    /// Colours and weight (SGR), its numbers.
+    Colours(Vec<u16>),
+    /// Everything from the cursor to the right goes.
+    EraseRight,
+    /// The whole line goes.
+    EraseLine,
+    /// Nothing that we follow.
+    Other,
+}
+
+/// Reads the rest of a sequence that began with `introducer`. A sequence without an end stops at the
+/// end of its line, so that it cannot swallow the output behind it.
+pub(super) fn skip_sequence(introducer: char, letters: &mut Peekable<Chars<'_>>) -> Sequence {
+    match introducer {
+        '\u{9B}' => control_sequence(letters),
+        '\u{1B}' => match letters.peek() {
+            Some('[') => {
+                letters.next();
+                control_sequence(letters)
+            }
+            Some(']' | 'P' | 'X' | '^' | '_') => {
+                letters.next();
+                skip_text(letters)
+            }
+            // Character sets and the like: some intermediate letters, then one that ends it.
+            Some(' '..='/') => {
+                while letters
+                    .next_if(|letter| matches!(letter, ' '..='/'))
+                    .is_some()
+                {}
+                letters.next_if(|letter| *letter != '\n');
+                Sequence::Other
+            }
+            Some('0'..='~') => {
+                letters.next();
+                Sequence::Other
+            }
+            _ => Sequence::Other,
+        },
+        _ => skip_text(letters),
+    }
+}
+
+/// `CSI parameters intermediates final`.
+fn control_sequence(letters: &mut Peekable<Chars<'_>>) -> Sequence {
+    /// No sensible program sets more at once; the rest is read and dropped.
+    const MOST_NUMBERS: usize = 64;
+    let mut numbers = vec![0_u16];
+    let mut ours = true;
+    while let Some(letter) = letters.next_if(|letter| matches!(letter, ' '..='~')) {
+        match letter {
+            '0'..='9' => {
+                let digit = letter as u16 - '0' as u16;
+                if let Some(number) = numbers.last_mut() {
+                    *number = number.saturating_mul(10).saturating_add(digit);
+                }
+            }
+            ';' | ':' if numbers.len() < MOST_NUMBERS => numbers.push(0),
+            ';' | ':' => {}
+            ' '..='?' => ours = false,
+            'm' if ours => return Sequence::Colours(numbers),
+            'K' if ours && numbers == [0] => return Sequence::EraseRight,
+            'K' if ours && numbers == [2] => return Sequence::EraseLine,
+            _ => return Sequence::Other,
+        }
+    }
+    Sequence::Other
+}
+
+/// A title, a link, a private message: up to BEL or the string terminator.
+fn skip_text(letters: &mut Peekable<Chars<'_>>) -> Sequence {
+    while let Some(letter) = letters.next_if(|letter| *letter != '\n') {
+        match letter {
+            '\u{7}' | '\u{9C}' => break,
+            '\u{1B}' => {
+                letters.next_if_eq(&'\\');
+                break;
+            }
+            _ => {}
+        }
+    }
+    Sequence::Other
+}

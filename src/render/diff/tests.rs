@@ -1,0 +1,131 @@
+use super::*;
+
+fn shape(view: &DiffView) -> String {
+    let mut out = String::new();
+    for hunk in &view.hunks {
+        for line in &hunk.lines {
+            let sign = match line.change {
+                Change::Same => ' ',
+                Change::Added => '+',
+                Change::Removed => '-',
+            };
+            let number = |number: Option<u32>| {
+                number.map_or_else(|| "·".to_owned(), |number| number.to_string())
+            };
+            out.push_str(&format!(
+                "{sign}{}/{}:{}|",
+                number(line.old),
+                number(line.new),
+                line.html
+            ));
+        }
+        out.push('#');
+    }
+    out
+}
+
+#[test]
+fn a_diff_without_context_lines_keeps_its_numbers() {
+    let view = unified_diff(
+        "a.txt",
+        "--- a\n+++ b\n@@ -0,0 +1 @@\n+one\n@@ -1,0 +3,2 @@\n+\n+def\n",
+    );
+    assert_eq!(shape(&view), "+·/1:one|#+·/3:|+·/4:def|#");
+    assert_eq!((view.added, view.removed, view.cut), (3, 0, false));
+}
+
+#[test]
+fn a_changed_word_is_marked_on_both_sides() {
+    let view = unified_diff(
+        "a.txt",
+        "--- a\n+++ b\n@@ -5 +5 @@\n-    return a - b\n+    return a + b\n",
+    );
+    assert_eq!(
+        shape(&view),
+        "-5/·:    return a <mark>-</mark> b|+·/5:    return a <mark>+</mark> b|#"
+    );
+}
+
+#[test]
+fn lines_that_have_nothing_in_common_are_not_marked() {
+    let view = diff_of_texts("a.txt", "alpha beta\n", "gamma delta\n");
+    assert_eq!(shape(&view), "-1/·:alpha beta|+·/1:gamma delta|#");
+}
+
+#[test]
+fn a_removed_line_that_looks_like_a_file_head_stays_a_line() {
+    let view = unified_diff("a.sql", "--- a\n+++ b\n@@ -1,2 +1,1 @@\n--- comment\n x\n");
+    assert_eq!((view.removed, view.hunks[0].lines.len()), (1, 2));
+}
+
+#[test]
+fn what_is_no_diff_is_shown_as_it_is() {
+    assert_eq!(
+        shape(&unified_diff("x", "Binary files a and b differ")),
+        " ·/·:Binary files a and b differ|#"
+    );
+    assert_eq!(shape(&unified_diff("x", "+a\n-b")), "+·/·:a|-·/·:b|#");
+    assert_eq!(shape(&unified_diff("x", "")), "");
+    assert_eq!(
+        shape(&unified_diff("x", "@@ -99999999999999999999 +1 @@\n+a")),
+        " ·/·:@@ -99999999999999999999 +1 @@|+·/·:a|#"
+    );
+    assert_eq!(
+        shape(&unified_diff("x", "@@ -1,5 +1,5 @@\n")),
+        " ·/·:@@ -1,5 +1,5 @@|#"
+    );
+}
+
+#[test]
+fn a_hunk_with_wrong_counts_loses_no_changed_line_before_the_next_head() {
+    let view = unified_diff(
+        "x",
+        "@@ -4294967295,9 +4294967295,9 @@\n-a\n+b\n@@ -1 +1 @@\n-c\n+d\n",
+    );
+    assert_eq!((view.added, view.removed, view.hunks.len()), (2, 2, 2));
+}
+
+#[test]
+fn two_texts_show_three_lines_around_a_change() {
+    let old: String = (1..=30).map(|n| format!("line {n}\n")).collect();
+    let new = old.replace("line 15\n", "line fifteen\n");
+    let view = diff_of_texts("a.txt", &old, &new);
+    assert_eq!(view.hunks.len(), 1);
+    assert_eq!(view.hunks[0].lines.len(), 8);
+    assert_eq!(
+        (view.hunks[0].lines[0].old, view.added, view.removed),
+        (Some(12), 1, 1)
+    );
+}
+
+#[test]
+fn a_created_text_is_all_added_and_an_equal_one_shows_nothing() {
+    let view = diff_of_texts("a.py", "", "x = 1\n");
+    assert_eq!((view.added, view.removed), (1, 0));
+    assert!(view.hunks[0].lines[0].html.contains("hl-number"));
+    assert!(diff_of_texts("a.py", "x\n", "x\n").hunks.is_empty());
+}
+
+#[test]
+fn a_million_lines_are_counted_but_not_all_rendered() {
+    let old = "a\n".repeat(500_000);
+    let new = "b\n".repeat(500_000);
+    let view = texts_within("a.txt", &old, &new, 100);
+    assert_eq!(
+        (view.added, view.removed, view.cut),
+        (500_000, 500_000, true)
+    );
+    assert_eq!(view.hunks[0].lines.len(), 100);
+    let diff = format!("@@ -1,0 +1,1000000 @@\n{}", "+x\n".repeat(1_000_000));
+    assert_eq!(
+        unified_within("a.txt", &diff, 100).hunks[0].lines.len(),
+        100
+    );
+}
+
+#[test]
+fn markup_and_direction_marks_in_a_diff_are_harmless() {
+    let view = diff_of_texts("a.html", "", "<script>\u{202e}x</script>");
+    assert!(!view.hunks[0].lines[0].html.contains("<script"));
+    assert!(view.hunks[0].lines[0].html.contains("hidden-char"));
+}

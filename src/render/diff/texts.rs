@@ -1,0 +1,142 @@
+//! Two texts compared.
+
+use super::{Change, Plain, code, count};
+use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+
+/// Lines around a change.
+const CONTEXT: usize = 3;
+/// Above this many lines in the middle that differs, no further sense is looked for: the old passage
+/// goes, the new one comes. Comparing is quadratic at worst.
+const MOST_COMPARED: usize = 4000;
+
+/// The passages that differ, with their context. Equal ends cost nothing but reading them.
+pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
+    let (old, new) = (lines_of(old), lines_of(new));
+    let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+    let (old_rest, new_rest) = (&old[before..], &new[before..]);
+    let after = old_rest
+        .iter()
+        .rev()
+        .zip(new_rest.iter().rev())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let old_middle = &old_rest[..old_rest.len() - after];
+    let new_middle = &new_rest[..new_rest.len() - after];
+
+    let mut ops = Vec::new();
+    if before > 0 {
+        ops.push(DiffOp::Equal {
+            old_index: 0,
+            new_index: 0,
+            len: before,
+        });
+    }
+    if old_middle.len() + new_middle.len() > MOST_COMPARED {
+        ops.push(DiffOp::Replace {
+            old_index: before,
+            old_len: old_middle.len(),
+            new_index: before,
+            new_len: new_middle.len(),
+        });
+    } else {
+        ops.extend(
+            capture_diff_slices(Algorithm::Myers, old_middle, new_middle)
+                .into_iter()
+                .map(|op| moved(op, before)),
+        );
+    }
+    if after > 0 {
+        ops.push(DiffOp::Equal {
+            old_index: old.len() - after,
+            new_index: new.len() - after,
+            len: after,
+        });
+    }
+    let groups = group_diff_ops(ops, CONTEXT);
+    groups
+        .iter()
+        .map(|group| hunk(group, &old, &new))
+        .filter(|hunk| hunk.iter().any(|line| line.change != Change::Same))
+        .collect()
+}
+
+/// No text has no lines; any other text has those of its editor.
+fn lines_of(text: &str) -> Vec<&str> {
+    if text.is_empty() {
+        Vec::new()
+    } else {
+        code::lines(text).collect()
+    }
+}
+
+fn moved(op: DiffOp, by: usize) -> DiffOp {
+    match op {
+        DiffOp::Equal {
+            old_index,
+            new_index,
+            len,
+        } => DiffOp::Equal {
+            old_index: old_index + by,
+            new_index: new_index + by,
+            len,
+        },
+        DiffOp::Delete {
+            old_index,
+            old_len,
+            new_index,
+        } => DiffOp::Delete {
+            old_index: old_index + by,
+            old_len,
+            new_index: new_index + by,
+        },
+        DiffOp::Insert {
+            old_index,
+            new_index,
+            new_len,
+        } => DiffOp::Insert {
+            old_index: old_index + by,
+            new_index: new_index + by,
+            new_len,
+        },
+        DiffOp::Replace {
+            old_index,
+            old_len,
+            new_index,
+            new_len,
+        } => DiffOp::Replace {
+            old_index: old_index + by,
+            old_len,
+            new_index: new_index + by,
+            new_len,
+        },
+    }
+}
+
+fn hunk<'a>(ops: &[DiffOp], old: &[&'a str], new: &[&'a str]) -> Vec<Plain<'a>> {
+    let mut lines = Vec::new();
+    for op in ops {
+        let (old_range, new_range) = (op.old_range(), op.new_range());
+        if let DiffOp::Equal { .. } = op {
+            lines.extend(old_range.zip(new_range).map(|(at, other)| Plain {
+                change: Change::Same,
+                old: Some(count(at + 1)),
+                new: Some(count(other + 1)),
+                text: new[other],
+            }));
+            continue;
+        }
+        lines.extend(old_range.map(|at| Plain {
+            change: Change::Removed,
+            old: Some(count(at + 1)),
+            new: None,
+            text: old[at],
+        }));
+        lines.extend(new_range.map(|at| Plain {
+            change: Change::Added,
+            old: None,
+            new: Some(count(at + 1)),
+            text: new[at],
+        }));
+    }
+    lines
+}

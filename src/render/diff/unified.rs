@@ -1,0 +1,126 @@
+//! Unified diffs, as they are and as they should not be.
+
+use super::{Change, Plain};
+
+/// Reads the hunks of a diff. 0.62 sends them without context lines, several to a file.
+///
+/// The counts in a hunk's head say where it ends, so that a removed line that looks like a file head
+/// (`--- x`) stays a line. A text without any hunk becomes one, read by its signs.
+pub(super) fn read(diff: &str) -> Vec<Vec<Plain<'_>>> {
+    let mut hunks = Vec::new();
+    let mut lines = super::code::lines(diff).peekable();
+    while let Some(line) = lines.next() {
+        let Some(mut head) = Head::read(line) else {
+            continue;
+        };
+        let mut hunk = Vec::new();
+        while let Some(line) = lines.next_if(|line| head.takes(line)) {
+            if !line.starts_with('\\') {
+                hunk.push(head.take(line));
+            }
+        }
+        if !hunk.is_empty() {
+            hunks.push(hunk);
+        }
+    }
+    if hunks.is_empty() {
+        by_signs(diff)
+    } else {
+        hunks
+    }
+}
+
+/// `@@ -old,count +new,count @@`, counted down while its lines are read.
+struct Head {
+    old: u32,
+    new: u32,
+    old_left: u32,
+    new_left: u32,
+}
+
+impl Head {
+    fn read(line: &str) -> Option<Self> {
+        let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
+        let (new, _) = rest.split_once(" @@")?;
+        let (old, old_left) = range(old)?;
+        let (new, new_left) = range(new)?;
+        Some(Self {
+            old,
+            new,
+            old_left,
+            new_left,
+        })
+    }
+
+    /// Whether the line still belongs to this hunk.
+    fn takes(&self, line: &str) -> bool {
+        match line.as_bytes().first() {
+            Some(b'\\') => true,
+            Some(b'+') => self.new_left > 0,
+            Some(b'-') => self.old_left > 0,
+            // Some tools drop the blank in front of an empty line.
+            Some(b' ') | None => self.old_left > 0 && self.new_left > 0,
+            Some(_) => false,
+        }
+    }
+
+    fn take<'a>(&mut self, line: &'a str) -> Plain<'a> {
+        let (change, text) = split(line);
+        let mut plain = Plain {
+            change,
+            old: None,
+            new: None,
+            text,
+        };
+        if change != Change::Added {
+            plain.old = Some(self.old);
+            self.old = self.old.saturating_add(1);
+            self.old_left = self.old_left.saturating_sub(1);
+        }
+        if change != Change::Removed {
+            plain.new = Some(self.new);
+            self.new = self.new.saturating_add(1);
+            self.new_left = self.new_left.saturating_sub(1);
+        }
+        plain
+    }
+}
+
+/// `first,count`; the count is 1 when it is left out.
+fn range(text: &str) -> Option<(u32, u32)> {
+    match text.split_once(',') {
+        Some((first, count)) => Some((first.parse().ok()?, count.parse().ok()?)),
+        None => Some((text.parse().ok()?, 1)),
+    }
+}
+
+fn split(line: &str) -> (Change, &str) {
+    if let Some(text) = line.strip_prefix('+') {
+        (Change::Added, text)
+    } else if let Some(text) = line.strip_prefix('-') {
+        (Change::Removed, text)
+    } else {
+        (Change::Same, line.strip_prefix(' ').unwrap_or(line))
+    }
+}
+
+/// What has no readable hunk: each line by its first letter, without numbers.
+fn by_signs(diff: &str) -> Vec<Vec<Plain<'_>>> {
+    let lines: Vec<_> = super::code::lines(diff)
+        .filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ "))
+        .map(|line| {
+            let (change, text) = split(line);
+            Plain {
+                change,
+                old: None,
+                new: None,
+                text,
+            }
+        })
+        .collect();
+    if diff.trim().is_empty() || lines.is_empty() {
+        Vec::new()
+    } else {
+        vec![lines]
+    }
+}

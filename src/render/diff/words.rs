@@ -1,0 +1,90 @@
+//! Which words of a changed line changed.
+
+use super::{Change, Plain};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::ops::Range;
+
+/// A longer line is data; marking words in it helps nobody.
+const LONGEST_LINE: usize = 600;
+
+/// For each line of a hunk the byte ranges that differ from its partner.
+///
+/// Partners are the lines of a removed passage and of the added one right behind it, in order. Two
+/// lines that share less than a third are two different lines, and nothing is marked.
+pub(super) fn marks(lines: &[Plain<'_>]) -> Vec<Vec<Range<usize>>> {
+    let mut marks = vec![Vec::new(); lines.len()];
+    let mut at = 0;
+    while at < lines.len() {
+        let removed = run(lines, at, Change::Removed);
+        let added = run(lines, removed.end, Change::Added);
+        for (old, new) in removed.clone().zip(added.clone()) {
+            (marks[old], marks[new]) = compare(lines[old].text, lines[new].text);
+        }
+        at = added.end.max(at + 1);
+    }
+    marks
+}
+
+/// The lines from `from` on that have this change.
+fn run(lines: &[Plain<'_>], from: usize, change: Change) -> Range<usize> {
+    let length = lines[from..]
+        .iter()
+        .take_while(|line| line.change == change)
+        .count();
+    from..from + length
+}
+
+fn compare(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let nothing = (Vec::new(), Vec::new());
+    if old.len() > LONGEST_LINE || new.len() > LONGEST_LINE {
+        return nothing;
+    }
+    let (old_words, new_words) = (split(old), split(new));
+    let old_texts: Vec<_> = old_words.iter().map(|range| &old[range.clone()]).collect();
+    let new_texts: Vec<_> = new_words.iter().map(|range| &new[range.clone()]).collect();
+    let mut marks = nothing.clone();
+    let mut shared = 0;
+    for op in capture_diff_slices(Algorithm::Myers, &old_texts, &new_texts) {
+        if let DiffOp::Equal { .. } = op {
+            shared += old_texts[op.old_range()]
+                .iter()
+                .map(|word| word.trim().len())
+                .sum::<usize>();
+            continue;
+        }
+        mark(&mut marks.0, &old_words[op.old_range()]);
+        mark(&mut marks.1, &new_words[op.new_range()]);
+    }
+    if shared * 3 < old.trim().len().max(new.trim().len()) {
+        nothing
+    } else {
+        marks
+    }
+}
+
+fn mark(marks: &mut Vec<Range<usize>>, words: &[Range<usize>]) {
+    if let (Some(first), Some(last)) = (words.first(), words.last()) {
+        marks.push(first.start..last.end);
+    }
+}
+
+/// Words, blanks, and each other character for itself.
+fn split(line: &str) -> Vec<Range<usize>> {
+    let sort = |letter: char| match letter {
+        _ if letter.is_alphanumeric() || letter == '_' => 1,
+        _ if letter.is_whitespace() => 2,
+        _ => 3,
+    };
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut before = 0;
+    for (at, letter) in line.char_indices() {
+        let now = sort(letter);
+        let end = at + letter.len_utf8();
+        match words.last_mut() {
+            Some(word) if now == before && now != 3 => word.end = end,
+            _ => words.push(at..end),
+        }
+        before = now;
+    }
+    words
+}

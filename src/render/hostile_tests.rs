@@ -1,0 +1,173 @@
+//! Whatever bytes come in, what goes out holds no markup but ours.
+
+use super::*;
+use proptest::prelude::*;
+
+/// Every tag of `html` must be one of these, written as we write them, with attributes of ours.
+fn assert_harmless(html: &str) {
+    const ALLOWED: [&str; 21] = [
+        "a",
+        "blockquote",
+        "br",
+        "code",
+        "del",
+        "em",
+        "hr",
+        "li",
+        "mark",
+        "ol",
+        "p",
+        "pre",
+        "span",
+        "strong",
+        "table",
+        "tbody",
+        "td",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ];
+    const ATTRIBUTES: [&str; 7] = [
+        "class",
+        "data-language",
+        "href",
+        "rel",
+        "start",
+        "target",
+        "title",
+    ];
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        let end = rest[at..]
+            .find('>')
+            .map(|end| at + end)
+            .expect("a tag ends");
+        let tag = rest[at + 1..end].trim_start_matches('/');
+        rest = &rest[end + 1..];
+        let (name, mut attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+        assert!(ALLOWED.contains(&name), "<{tag}> in {html}");
+        while !attributes.trim().is_empty() {
+            let (attribute, value) = attributes
+                .trim_start()
+                .split_once("=\"")
+                .expect("an attribute has a value");
+            assert!(ATTRIBUTES.contains(&attribute), "{attribute} in {html}");
+            let (value, more) = value.split_once('"').expect("a value ends");
+            let scheme = value.split(':').next().unwrap_or_default();
+            assert!(
+                attribute != "href" || ["http", "https", "mailto"].contains(&scheme),
+                "{value} in {html}"
+            );
+            attributes = more;
+        }
+    }
+}
+
+const HOSTILE: [&str; 16] = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<a href=\"javascript:alert(1)\">x</a>",
+    "[x](javascript&colon;alert(1))",
+    "[x](\u{1}javascript:alert(1))",
+    "<javascript:alert(1)>",
+    "![x](https://evil/\"onerror=alert(1))",
+    "[x](https://a \"t\\\" onclick=x\")",
+    "```\"><script>\n</code></pre><script>alert(1)</script>\n```",
+    "<math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    "|<b>|\n|-|\n|<input type=checkbox>|",
+    "<!--><img src=x onerror=alert(1)>-->",
+    "</p></div></main><button class=\"button--approve\">Approve</button>",
+    "&lt;script&gt;&#60;img onerror&#61;x&#62;",
+];
+
+#[test]
+fn known_attacks_are_harmless_everywhere() {
+    for attack in HOSTILE {
+        assert_harmless(&markdown_html(attack));
+        assert_harmless(&terminal_html(attack, 10).0);
+        for language in ["", "html", "js", "md", "sh"] {
+            assert_harmless(&code_html(attack, language));
+        }
+        for line in diff_of_texts("x.html", "", attack)
+            .hunks
+            .iter()
+            .flat_map(|hunk| &hunk.lines)
+        {
+            assert_harmless(&line.html);
+        }
+    }
+}
+
+#[test]
+fn a_link_to_a_script_is_not_made_clickable_by_blanks_or_entities() {
+    for link in [
+        "[x](java\tscript:alert(1))",
+        "[x](&#106;avascript:alert(1))",
+        "[x](<javascript:alert(1)>)",
+    ] {
+        assert!(!markdown_html(link).contains("href"), "{link}");
+    }
+}
+
+#[test]
+fn output_cannot_look_like_our_own_controls() {
+    let html = markdown_html(
+        "<button class=\"button--approve\">Approve</button> <input value=\"Approve\">",
+    );
+    assert!(html.contains("&lt;button"), "{html}");
+    assert!(!html.contains("<button") && !html.contains("<input"), "{html}");
+}
+
+/// Letters that mean something to one of the readers, and some that do not.
+fn nasty() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => prop::sample::select(vec![
+            "<", ">", "\"", "'", "&", "`", "```", "*", "_", "[", "](", ")", "!", "#", "|", "-", "\n", "\r", "\t", "\\",
+            "\x1b[", "\x1b]8;;", "\x07", "31", "m", ";", "@@ -1 +1 @@\n", "+", "javascript:", "https://a/", "onerror=",
+            "script", "img src=", "/", "=", "x", "\u{202e}", "\u{9b}", "\u{200b}", "\u{8}", "> ", "- [x] ", "ä", "😀",
+        ]).prop_map(str::to_owned),
+        1 => prop::sample::select(HOSTILE.to_vec()).prop_map(str::to_owned),
+        1 => "\\PC{0,8}",
+    ];
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn markdown_of_any_text_is_harmless(text in nasty()) {
+        assert_harmless(&markdown_html(&text));
+    }
+
+    #[test]
+    fn terminal_output_of_any_text_is_harmless(text in nasty(), lines in 0_usize..6) {
+        assert_harmless(&terminal_html(&text, lines).0);
+    }
+
+    #[test]
+    fn code_of_any_text_is_harmless_and_has_as_many_lines(text in nasty(), language in prop::sample::select(vec!["", "html", "py", "sh", "json", "md", "rs"])) {
+        let html = code_html(&text, language);
+        assert_harmless(&html);
+        prop_assert_eq!(html.split('\n').count(), code::lines(&text).count());
+    }
+
+    #[test]
+    fn a_diff_of_any_text_is_harmless(old in nasty(), new in nasty()) {
+        let views = [unified_diff("a.html", &old), diff_of_texts("a.py", &old, &new)];
+        for line in views.iter().flat_map(|view| &view.hunks).flat_map(|hunk| &hunk.lines) {
+            assert_harmless(&line.html);
+        }
+    }
+
+    #[test]
+    fn a_diff_of_two_texts_gives_both_back(old in "([ab]\n){0,12}", new in "([ab]\n){0,12}") {
+        let view = diff_of_texts("a.txt", &old, &new);
+        let count = |text: &str| i64::try_from(text.lines().count()).unwrap_or_default();
+        prop_assert_eq!(i64::from(view.added) - i64::from(view.removed), count(&new) - count(&old));
+        prop_assert_eq!(view.hunks.is_empty(), old == new);
+    }
+}

@@ -1,0 +1,268 @@
+use super::*;
+use crate::{
+    conversation::*,
+    render::{Block, Change, StepState, StepView},
+};
+
+mod files;
+
+fn call(tool: Tool) -> CallRow {
+    CallRow {
+        call: Call {
+            call_id: None,
+            group: None,
+            tool,
+            tool_name: String::new(),
+            summary: String::new(),
+            thought: String::new(),
+            reasoning: String::new(),
+            risk: Risk::Unknown,
+            confirmation: Confirmation::NotAsked,
+            held: true,
+        },
+        state: CallState::Done,
+        executions: Vec::new(),
+    }
+}
+
+fn execution(seq: i64, result: ToolResult) -> Execution {
+    Execution {
+        seq,
+        at: 1500,
+        result,
+    }
+}
+
+fn text(text: &str, shape: ResultShape) -> ToolResult {
+    ToolResult {
+        text: text.to_owned(),
+        shape,
+        ..ToolResult::default()
+    }
+}
+
+fn view(card: Card) -> RowView {
+    let row = Row {
+        id: 3,
+        pos: 4,
+        seq: 5,
+        at: 1000,
+        from: Actor::Agent,
+        card,
+    };
+    render_row(&row, "c0ffee", &Limits::short("/app/"))
+}
+
+fn step_of(row: CallRow) -> StepView {
+    let view = view(Card::Call(Box::new(row)));
+    let size = serde_json::to_string(&view).expect("a view is JSON").len();
+    assert!(size < 200_000, "{size}");
+    match view.card {
+        CardView::Step(step) => step,
+        card => panic!("{card:?}"),
+    }
+}
+
+fn shell(command: &str) -> Tool {
+    Tool::Shell {
+        command: command.to_owned(),
+        input: false,
+    }
+}
+
+fn edit(old: &str, new: &str) -> Tool {
+    Tool::File(FileOp::Replace {
+        path: "/w/app.py".into(),
+        old: old.into(),
+        new: new.into(),
+    })
+}
+
+#[test]
+fn a_command_and_its_output_are_one_small_step() {
+    let result = ToolResult {
+        exit_code: Some(7),
+        failed: true,
+        ..text("no such file\n", ResultShape::Terminal)
+    };
+    let row = CallRow {
+        state: CallState::Failed,
+        executions: vec![execution(9, result)],
+        ..call(shell("cat /x; (exit 7)"))
+    };
+    let rendered = view(Card::Call(Box::new(row.clone())));
+    assert!(
+        serde_json::to_string(&rendered)
+            .expect("a view is JSON")
+            .len()
+            < 3000
+    );
+    let step = step_of(row);
+    assert_eq!(
+        (
+            step.verb.as_str(),
+            step.subject.as_str(),
+            step.outcome.as_str()
+        ),
+        ("Run", "cat /x; (exit 7)", "exit 7")
+    );
+    assert_eq!(
+        (step.state, step.took, step.folded),
+        (StepState::Failed, Some(500), false)
+    );
+    assert!(
+        matches!(&step.blocks[..], [Block::Code { label, .. }, Block::Terminal { lines: 1, .. }] if label == "Command")
+    );
+}
+
+#[test]
+fn hidden_characters_in_a_waiting_command_are_said_and_shown() {
+    let step = step_of(CallRow {
+        state: CallState::Waiting,
+        ..call(shell("rm -rf /\u{202e}tmp"))
+    });
+    assert_eq!(step.state, StepState::Waiting);
+    assert!(step.subject.contains("U+202E"));
+    assert!(
+        matches!(&step.blocks[0], Block::Code { hidden: true, html, .. } if html.contains("hidden-char"))
+    );
+}
+
+#[test]
+fn a_waiting_command_is_shown_whole_and_says_when_it_is_not() {
+    let long: String = (0..1000).map(|n| format!("echo {n}\n")).collect();
+    let step = step_of(CallRow {
+        state: CallState::Waiting,
+        ..call(shell(&long))
+    });
+    assert!(matches!(&step.blocks[..], [Block::Code { cut: false, text, .. }] if *text == long));
+    let step = step_of(CallRow {
+        state: CallState::Waiting,
+        ..call(shell(&"x".repeat(100 << 10)))
+    });
+    assert!(
+        matches!(&step.blocks[..], [Block::Code { cut: true, .. }, Block::Remark { text, .. }] if text.contains("36 KB"))
+    );
+}
+
+#[test]
+fn a_finished_command_is_cut_with_a_mark() {
+    let long: String = (0..1000).map(|n| format!("echo {n}\n")).collect();
+    let step = step_of(call(shell(&long)));
+    assert!(matches!(&step.blocks[..], [Block::Code { cut: true, .. }]));
+}
+
+#[test]
+fn pictures_are_addresses_under_our_path_and_never_inlined() {
+    let result = ToolResult {
+        images: vec!["data:image/png;base64,AAAA".into()],
+        url: Some("http://x/page".into()),
+        ..ToolResult::default()
+    };
+    let tool = Tool::Browser {
+        action: "goto(\"http://x/page\")".into(),
+        url: None,
+    };
+    let step = step_of(CallRow {
+        executions: vec![execution(51, result)],
+        ..call(tool)
+    });
+    assert!(matches!(&step.blocks[1], Block::Image { src, caption, .. }
+        if src == "/app/c/c0ffee/event/51/image/0" && caption == "http://x/page"));
+    let message = Message {
+        images: vec![
+            "data:image/png;base64,AAAA".into(),
+            "https://evil/p.png".into(),
+        ],
+        ..Message::default()
+    };
+    let CardView::Message(message) = view(Card::Message { seq: 7, message }).card else {
+        panic!()
+    };
+    assert_eq!(
+        (message.images, message.files),
+        (
+            vec!["/app/c/c0ffee/event/7/image/0".to_owned()],
+            vec!["https://evil/p.png".to_owned()]
+        )
+    );
+}
+
+#[test]
+fn an_id_from_upstream_cannot_leave_its_place_in_an_address() {
+    assert_eq!(percent_encoded("../x?y#z"), "%2E%2E%2Fx%3Fy%23z");
+}
+
+#[test]
+fn an_mcp_answer_shows_what_it_says() {
+    let answer =
+        r#"{"meta":null,"content":[{"type":"text","text":"2 + 40 = 42"}],"isError":false}"#;
+    let tool = Tool::Mcp {
+        name: "demo_add".into(),
+        arguments: serde_json::json!({"a": 2}),
+    };
+    let step = step_of(CallRow {
+        executions: vec![execution(2, text(answer, ResultShape::Json))],
+        ..call(tool)
+    });
+    assert!(
+        matches!(&step.blocks[..], [Block::Json { label, .. }, Block::Code { text, .. }]
+        if label == "Arguments" && text == "2 + 40 = 42")
+    );
+}
+
+#[test]
+fn a_rejection_and_its_reason_stand_in_the_step() {
+    let step = step_of(CallRow {
+        state: CallState::Rejected("too risky".into()),
+        ..call(shell("x"))
+    });
+    assert!(matches!(&step.blocks[1], Block::Remark { text, .. } if text == "Rejected: too risky"));
+}
+
+#[test]
+fn the_code_of_an_error_becomes_words() {
+    let card = Card::RunError {
+        code: "STATUS$ERROR_LLM_AUTHENTICATION".into(),
+        text: "<b>bad key</b>".into(),
+    };
+    let CardView::Notice(notice) = view(card).card else {
+        panic!()
+    };
+    assert_eq!(notice.title, "The model refused the key");
+    assert!(notice.html.contains("&lt;b&gt;bad key"), "{}", notice.html);
+}
+
+#[test]
+fn every_other_card_has_a_view() {
+    let cards = [
+        Card::Orphan(execution(1, text("x", ResultShape::Plain))),
+        Card::Recall(Recall {
+            chips: vec!["repo".into()],
+            knowledge: vec![Knowledge::default()],
+        }),
+        Card::Condensed {
+            forgotten: Some(12),
+            summary: "# so far".into(),
+        },
+        Card::Hook {
+            command: "check".into(),
+            blocked: true,
+            output: "no".into(),
+        },
+        Card::Stopped { hard: true },
+        Card::System(SystemPrompt {
+            prompt: "You are".into(),
+            tools: vec![("run".into(), "Runs. More".into())],
+            about: vec![],
+        }),
+        Card::Note("hi".into()),
+        Card::Unknown {
+            kind: "what".into(),
+            seq: 1,
+        },
+    ];
+    for card in cards {
+        assert_eq!(view(card).id, 3);
+    }
+}
