@@ -1,0 +1,313 @@
+//! Writing the log: each event once, with its `seq` and the row it is read in.
+
+use super::rows::{fold_row, put_row};
+use super::search::put_words;
+use super::{Journal, JournalError, Reader, conversations, database::Durability};
+use crate::conversation::{Actor, Answer, Body, LogItem, Placed, Row, RowIndex, Session, place};
+use rusqlite::{OptionalExtension, Transaction, params};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+/// Longest first line that a list shows, in characters.
+const EXCERPT: usize = 160;
+
+/// An event on its way into the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// What it means.
+    pub item: LogItem,
+    /// Its JSON, as it is kept.
+    pub raw: String,
+}
+
+/// An event that is in the log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    /// Its number.
+    pub seq: i64,
+    /// The row it is read in; `None` when it is not on the timeline.
+    pub row: Option<i64>,
+    /// What it means.
+    pub item: LogItem,
+}
+
+/// What a batch of events changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Appended {
+    /// The newest `seq` of the conversation, also when nothing was new.
+    pub seq: i64,
+    /// The events that were new.
+    pub new: Vec<Stored>,
+    /// The rows that are new or changed, as they are now.
+    pub rows: Vec<Row>,
+    /// The state beside the timeline, as it is now.
+    pub session: Session,
+    /// First line of the newest message, if one was among them.
+    pub excerpt: Option<String>,
+}
+
+impl Journal {
+    /// Appends `entries` in one transaction; those whose key is known are left out.
+    ///
+    /// `now` is when they were received, `complete` says that upstream has nothing before the newest of
+    /// them that is not here.
+    pub async fn append(
+        &self,
+        conversation: &str,
+        entries: Vec<Entry>,
+        complete: bool,
+        now: i64,
+    ) -> Result<Appended, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let Some(state) = conversations::log_state(transaction, &id)? else {
+                    return Ok(Err(JournalError::Unknown(id)));
+                };
+                let writing = Writing {
+                    transaction,
+                    reader,
+                    number: state.number,
+                    now,
+                };
+                writing
+                    .append(entries, state.seq, state.session, complete)
+                    .map(Ok)
+            })
+            .await?
+    }
+}
+
+/// One batch being written.
+struct Writing<'t> {
+    transaction: &'t Transaction<'t>,
+    reader: Reader,
+    number: i64,
+    now: i64,
+}
+
+impl Writing<'_> {
+    fn append(
+        &self,
+        entries: Vec<Entry>,
+        mut seq: i64,
+        mut session: Session,
+        complete: bool,
+    ) -> rusqlite::Result<Appended> {
+        let before = seq;
+        let mut new = Vec::with_capacity(entries.len());
+        let mut touched: BTreeMap<i64, Vec<(i64, LogItem)>> = BTreeMap::new();
+        let mut excerpt: Option<(i64, String)> = None;
+        for Entry { mut item, raw } in entries {
+            if let Some(key) = &item.key
+                && self.has(key)?
+            {
+                continue;
+            }
+            seq += 1;
+            let row = match self.place(&item, &session)? {
+                Placed::New => Some(seq),
+                Placed::Joins(row) => Some(row),
+                Placed::Aside => None,
+            };
+            session.apply(&item, row);
+            // What has no place upstream stands behind everything that was there when it came.
+            item.pos = item.pos.or(session.newest_pos).or(Some(0));
+            self.insert(seq, row, &item, &raw)?;
+            if let Body::Message(message) = &item.body
+                && excerpt
+                    .as_ref()
+                    .is_none_or(|(pos, _)| Some(*pos) <= item.pos)
+            {
+                excerpt = item.pos.map(|pos| (pos, first_line(&message.text)));
+            }
+            if let Some(row) = row {
+                touched.entry(row).or_default().push((seq, item.clone()));
+            }
+            new.push(Stored { seq, row, item });
+        }
+        let mut rows = Vec::with_capacity(touched.len());
+        for (id, items) in touched {
+            let row = if id > before {
+                Row::fold(&items)
+            } else {
+                fold_row(self.transaction, self.reader, self.number, id)?
+            };
+            put_row(self.transaction, self.number, id, row.as_ref())?;
+            rows.extend(row);
+        }
+        let excerpt = excerpt.map(|(_, text)| text);
+        conversations::keep_log_state(
+            self.transaction,
+            self.number,
+            seq,
+            &session,
+            excerpt.as_deref(),
+            complete,
+        )?;
+        Ok(Appended {
+            seq,
+            new,
+            rows,
+            session,
+            excerpt,
+        })
+    }
+
+    fn has(&self, key: &str) -> rusqlite::Result<bool> {
+        self.transaction
+            .prepare_cached("SELECT 1 FROM event WHERE conversation = ?1 AND key = ?2")?
+            .exists(params![self.number, key])
+    }
+
+    fn place(&self, item: &LogItem, session: &Session) -> rusqlite::Result<Placed> {
+        let index = Index {
+            transaction: self.transaction,
+            number: self.number,
+            failure: RefCell::new(None),
+        };
+        let placed = place(item, session, &index);
+        match index.failure.into_inner() {
+            Some(error) => Err(error),
+            None => Ok(placed),
+        }
+    }
+
+    fn insert(
+        &self,
+        seq: i64,
+        row: Option<i64>,
+        item: &LogItem,
+        raw: &str,
+    ) -> rusqlite::Result<()> {
+        let answers = match &item.answers {
+            Some(Answer::Key(key)) => Some(key),
+            _ => None,
+        };
+        let call_id = match &item.body {
+            Body::Call(call) => call.call_id.as_ref(),
+            _ => None,
+        };
+        self.transaction
+            .prepare_cached(
+                "INSERT INTO event (conversation, seq, key, row, pos, kind, answers_key, call_id, at, source, received_at, raw)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+            )?
+            .execute(params![
+                self.number,
+                seq,
+                item.key,
+                row,
+                item.pos,
+                word_of_body(&item.body),
+                answers,
+                call_id,
+                item.at.millis,
+                word_of_actor(item.from),
+                self.now,
+                raw,
+            ])?;
+        if row.is_some() {
+            put_words(
+                self.transaction,
+                self.number,
+                self.transaction.last_insert_rowid(),
+                item,
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// Answers where related events are, from the indexes, inside of the transaction that writes.
+struct Index<'t> {
+    transaction: &'t Transaction<'t>,
+    number: i64,
+    /// The trait has no room for errors: the first one is kept and ends the batch.
+    failure: RefCell<Option<rusqlite::Error>>,
+}
+
+impl Index<'_> {
+    fn row(&self, sql: &str, value: &str) -> Option<i64> {
+        self.transaction
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement
+                    .query_row(params![self.number, value], |found| found.get(0))
+                    .optional()
+            })
+            .unwrap_or_else(|error| {
+                self.failure.borrow_mut().get_or_insert(error);
+                None
+            })
+    }
+}
+
+impl RowIndex for Index<'_> {
+    fn row_of_key(&self, key: &str) -> Option<i64> {
+        self.row(
+            "SELECT row FROM event WHERE conversation = ?1 AND key = ?2 AND row IS NOT NULL",
+            key,
+        )
+    }
+
+    fn row_answering_key(&self, key: &str) -> Option<i64> {
+        self.row(
+            "SELECT row FROM event WHERE conversation = ?1 AND answers_key = ?2 AND row IS NOT NULL LIMIT 1",
+            key,
+        )
+    }
+
+    fn row_of_call(&self, call_id: &str) -> Option<i64> {
+        self.row(
+            "SELECT row FROM event WHERE conversation = ?1 AND call_id = ?2 AND row IS NOT NULL LIMIT 1",
+            call_id,
+        )
+    }
+}
+
+/// The first line of a text, for a list.
+fn first_line(text: &str) -> String {
+    text.trim()
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .chars()
+        .take(EXCERPT)
+        .collect()
+}
+
+/// The word by which subscribers select events of this kind.
+pub(super) fn word_of_body(body: &Body) -> &'static str {
+    match body {
+        Body::Message(_) => "message",
+        Body::Call(_) => "call",
+        Body::Result(_) => "result",
+        Body::Rejected { .. } => "rejected",
+        Body::CallError { .. } => "call_error",
+        Body::RunError { .. } => "run_error",
+        Body::Status { .. } => "status",
+        Body::Steered { .. } => "steered",
+        Body::Title(_) => "title",
+        Body::Progress { .. } => "progress",
+        Body::Recall(_) => "recall",
+        Body::Condensed { .. } => "condensed",
+        Body::Hook { .. } => "hook",
+        Body::Stopped { .. } => "stopped",
+        Body::System(_) => "system",
+        Body::Note(_) => "note",
+        Body::Nothing => "nothing",
+        Body::Unknown { .. } => "unknown",
+    }
+}
+
+/// The word by which subscribers select events of this source.
+pub(super) fn word_of_actor(actor: Actor) -> &'static str {
+    match actor {
+        Actor::Human => "human",
+        Actor::Agent => "agent",
+        Actor::Environment => "environment",
+        Actor::Hook => "hook",
+    }
+}

@@ -1,0 +1,207 @@
+//! What is known of each conversation beside its log: the list, and the state that the log folds to.
+
+use super::{Journal, JournalError, database::Durability};
+use crate::conversation::Session;
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+/// What a backend's list says of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Described {
+    /// Its id.
+    pub id: String,
+    /// Name of its backend.
+    pub backend: String,
+    /// Its title, or empty.
+    pub title: String,
+    /// Whether its runtime is up, in the hub's word for it.
+    pub runtime: String,
+    /// Repository it works in.
+    pub repository: Option<String>,
+    /// Branch it began from.
+    pub branch: Option<String>,
+    /// Made at, milliseconds since the Unix epoch.
+    pub created_at: i64,
+    /// Last changed at, milliseconds since the Unix epoch.
+    pub updated_at: i64,
+}
+
+/// All that is known of a conversation beside its rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Known {
+    /// What the backend said of it the last time.
+    pub described: Described,
+    /// The state that its log folds to.
+    pub session: Session,
+    /// First line of the newest message.
+    pub excerpt: String,
+    /// The newest `seq`; 0 when the log is empty.
+    pub seq: i64,
+    /// Upstream's position up to which nothing is missing; `None` when nothing is sure.
+    pub complete_to: Option<i64>,
+}
+
+/// What a batch needs to go on from.
+pub(super) struct LogState {
+    pub(super) number: i64,
+    pub(super) seq: i64,
+    pub(super) session: Session,
+}
+
+const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to";
+
+impl Journal {
+    /// Keeps what a backend says of a conversation; makes it known if it is new. The newer of the two
+    /// moments of change stays.
+    pub async fn describe(&self, described: Vec<Described>) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let mut statement = transaction.prepare_cached(
+                    "INSERT INTO conversation (id, backend, title, runtime, repository, branch, created_at, updated_at)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                     ON CONFLICT (id) DO UPDATE SET backend = excluded.backend, title = excluded.title,
+                       runtime = excluded.runtime, repository = excluded.repository, branch = excluded.branch,
+                       created_at = excluded.created_at, updated_at = max(updated_at, excluded.updated_at)",
+                )?;
+                for one in described {
+                    statement.execute(params![
+                        one.id, one.backend, one.title, one.runtime, one.repository, one.branch,
+                        one.created_at, one.updated_at,
+                    ])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// One conversation; `None` if the journal has none of this id.
+    pub async fn conversation(&self, id: &str) -> Result<Option<Known>, JournalError> {
+        let id = id.to_owned();
+        self.database
+            .read(move |transaction| known(transaction, &id))
+            .await
+    }
+
+    /// All conversations of a backend, the last changed first.
+    pub async fn conversations(&self, backend: &str) -> Result<Vec<Known>, JournalError> {
+        let backend = backend.to_owned();
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {COLUMNS} FROM conversation WHERE backend = ?1 ORDER BY updated_at DESC, id"
+                    ))?
+                    .query_map([backend], read_known)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Removes a conversation with everything that belongs to it.
+    pub async fn forget(&self, id: &str) -> Result<(), JournalError> {
+        let id = id.to_owned();
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "DELETE FROM word WHERE rowid IN (SELECT event.id FROM event
+                       JOIN conversation ON conversation.number = event.conversation WHERE conversation.id = ?1)",
+                    [&id],
+                )?;
+                transaction.execute("DELETE FROM draft WHERE conversation = ?1", [&id])?;
+                transaction.execute("DELETE FROM conversation WHERE id = ?1", [&id])?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Notes that nothing up to upstream's position `pos` is missing.
+    pub async fn complete_to(&self, id: &str, pos: i64) -> Result<(), JournalError> {
+        let id = id.to_owned();
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                transaction.execute(
+                    "UPDATE conversation SET complete_to = max(ifnull(complete_to, ?2), ?2) WHERE id = ?1",
+                    params![id, pos],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+}
+
+/// The number of a conversation.
+pub(super) fn number_of(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<i64>> {
+    transaction
+        .prepare_cached("SELECT number FROM conversation WHERE id = ?1")?
+        .query_row([id], |row| row.get(0))
+        .optional()
+}
+
+/// All that is known of a conversation.
+pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Known>> {
+    transaction
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM conversation WHERE id = ?1"))?
+        .query_row([id], read_known)
+        .optional()
+}
+
+fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
+    Ok(Known {
+        described: Described {
+            id: row.get(0)?,
+            backend: row.get(1)?,
+            title: row.get(2)?,
+            runtime: row.get(3)?,
+            repository: row.get(4)?,
+            branch: row.get(5)?,
+            created_at: row.get(6)?,
+            updated_at: row.get(7)?,
+        },
+        session: read_session(&row.get::<_, String>(8)?),
+        excerpt: row.get(9)?,
+        seq: row.get(10)?,
+        complete_to: row.get(11)?,
+    })
+}
+
+/// Fields that another version of Handrail wrote differently count as not known.
+fn read_session(text: &str) -> Session {
+    serde_json::from_str(text).unwrap_or_else(|error| {
+        tracing::warn!(%error, "a session in the journal is not understood; it begins anew");
+        Session::default()
+    })
+}
+
+pub(super) fn log_state(
+    transaction: &Transaction<'_>,
+    id: &str,
+) -> rusqlite::Result<Option<LogState>> {
+    transaction
+        .prepare_cached("SELECT number, seq, session FROM conversation WHERE id = ?1")?
+        .query_row([id], |row| {
+            Ok(LogState {
+                number: row.get(0)?,
+                seq: row.get(1)?,
+                session: read_session(&row.get::<_, String>(2)?),
+            })
+        })
+        .optional()
+}
+
+pub(super) fn keep_log_state(
+    transaction: &Transaction<'_>,
+    number: i64,
+    seq: i64,
+    session: &Session,
+    excerpt: Option<&str>,
+    complete: bool,
+) -> rusqlite::Result<()> {
+    let json = serde_json::to_string(session).expect("a session is plain data");
+    let complete_to = session.newest_pos.filter(|_| complete);
+    transaction
+        .prepare_cached(
+            "UPDATE conversation SET seq = ?2, session = ?3, excerpt = ifnull(?4, excerpt),
+               complete_to = ifnull(?5, complete_to) WHERE number = ?1",
+        )?
+        .execute(params![number, seq, json, excerpt, complete_to])?;
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! Small texts by name: what was typed and not sent, and our own settings.
+
+use super::{Journal, JournalError, database::Durability};
+use rusqlite::{OptionalExtension, params};
+
+impl Journal {
+    /// What was typed in a conversation and not sent; empty when there is nothing.
+    pub async fn draft(&self, conversation: &str) -> Result<String, JournalError> {
+        let id = conversation.to_owned();
+        let text: Option<String> = self
+            .database
+            .read(move |transaction| {
+                transaction
+                    .query_row(
+                        "SELECT text FROM draft WHERE conversation = ?1",
+                        [id],
+                        |row| row.get(0),
+                    )
+                    .optional()
+            })
+            .await?;
+        Ok(text.unwrap_or_default())
+    }
+
+    /// Keeps what was typed; an empty text removes it.
+    pub async fn keep_draft(&self, conversation: &str, text: &str) -> Result<(), JournalError> {
+        let (id, text) = (conversation.to_owned(), text.to_owned());
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                if text.is_empty() {
+                    transaction.execute("DELETE FROM draft WHERE conversation = ?1", [id])?;
+                } else {
+                    transaction.execute(
+                        "INSERT INTO draft (conversation, text) VALUES (?1, ?2)
+                         ON CONFLICT (conversation) DO UPDATE SET text = excluded.text",
+                        params![id, text],
+                    )?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// A setting of ours.
+    pub async fn setting(&self, key: &'static str) -> Result<Option<String>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .query_row("SELECT value FROM setting WHERE key = ?1", [key], |row| {
+                        row.get(0)
+                    })
+                    .optional()
+            })
+            .await
+    }
+
+    /// Keeps a setting of ours.
+    pub async fn keep_setting(&self, key: &'static str, value: &str) -> Result<(), JournalError> {
+        let value = value.to_owned();
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "INSERT INTO setting (key, value) VALUES (?1, ?2)
+                     ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                    params![key, value],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+}

@@ -1,0 +1,59 @@
+//! What we keep: every event as it arrived, and what people have answered and said.
+//!
+//! The log of each conversation is dense and durable under a `seq` of our own; upstream's key makes
+//! arriving twice harmless. Each event knows the row it is read in, so any window of a log of any
+//! length is read by index and folded alone. All SQL is in this layer and no type of SQLite leaves it.
+//!
+//! Invariant: what [`Journal::append`] answers is stored. Invariant: an approval and a message are on
+//! the disk before they are sent.
+
+mod append;
+mod approvals;
+mod conversations;
+mod database;
+mod drafts;
+mod error;
+mod images;
+mod outbox;
+mod rows;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use append::{Appended, Entry, Stored};
+pub use approvals::{Approval, ApprovalState, Claim, Question};
+pub use conversations::{Described, Known};
+pub use error::JournalError;
+pub use images::Picture;
+pub use outbox::{Outgoing, OutgoingState};
+pub use rows::{Changed, LogEvent, Page, Window};
+
+use crate::conversation::LogItem;
+use database::Database;
+use std::path::Path;
+
+/// How an event's JSON is read again. It must answer what the backend answered when it arrived.
+pub type Reader = fn(&str) -> LogItem;
+
+/// The journal. Cheap to clone: all clones are one.
+#[derive(Debug, Clone)]
+pub struct Journal {
+    database: Database,
+    reader: Reader,
+}
+
+impl Journal {
+    /// Opens the journal in `folder`; makes folder (0700) and file (0600) on the first start.
+    ///
+    /// What was on its way when the program ended the last time is marked as what it is: answers and
+    /// messages that were being sent become indeterminate, messages that waited have failed. Nothing is
+    /// sent again by itself.
+    pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
+        let journal = Self {
+            database: Database::open(folder).await?,
+            reader,
+        };
+        journal.mark_what_was_interrupted().await?;
+        Ok(journal)
+    }
+}

@@ -1,0 +1,312 @@
+//! Reading the log: windows of rows, what changed since, and the events themselves.
+//!
+//! Only the events of the rows in question are read and folded, whatever the length of the log.
+
+use super::append::{word_of_actor, word_of_body};
+use super::conversations::{Known, known, number_of};
+use super::{Journal, JournalError, Reader};
+use crate::conversation::{Body, Kind, LogItem, Row};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// A page of rows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Page {
+    /// The rows, oldest first.
+    pub rows: Vec<Row>,
+    /// There are older ones.
+    pub older: bool,
+}
+
+/// One consistent look at a conversation.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Window {
+    /// Everything beside the rows; its `seq` is the cursor to go on from.
+    pub known: Known,
+    /// The newest rows.
+    pub page: Page,
+}
+
+/// What changed behind a cursor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// The newest `seq`.
+    pub seq: i64,
+    /// Rows that are new or changed, oldest change first.
+    pub rows: Vec<Row>,
+}
+
+/// One event of the log, with all that is known of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LogEvent {
+    /// Its number in its conversation.
+    pub seq: i64,
+    /// The row it is read in; `None` when it is not on the timeline.
+    pub row: Option<i64>,
+    /// When it reached us, milliseconds since the Unix epoch.
+    pub received_at: i64,
+    /// What it means.
+    pub item: LogItem,
+    /// Its JSON, as it arrived.
+    pub raw: String,
+}
+
+impl LogEvent {
+    /// The word for what it is: "message", "call", "result", "status", ...
+    pub fn kind(&self) -> &'static str {
+        word_of_body(&self.item.body)
+    }
+
+    /// The word for who it comes from: "human", "agent", "environment", "hook".
+    pub fn source(&self) -> &'static str {
+        word_of_actor(self.item.from)
+    }
+}
+
+impl Journal {
+    /// The newest `limit` rows with everything beside them, as of one moment.
+    pub async fn window(
+        &self,
+        conversation: &str,
+        limit: u32,
+    ) -> Result<Option<Window>, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| {
+                let Some(known) = known(transaction, &id)? else {
+                    return Ok(None);
+                };
+                let page = page(transaction, reader, &id, None, None, limit)?;
+                Ok(Some(Window { known, page }))
+            })
+            .await
+    }
+
+    /// Rows that stand before (`pos`, `id`), of one kind if it is given; the newest `limit` of them.
+    pub async fn rows(
+        &self,
+        conversation: &str,
+        before: Option<(i64, i64)>,
+        kind: Option<Kind>,
+        limit: u32,
+    ) -> Result<Page, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| page(transaction, reader, &id, before, kind, limit))
+            .await
+    }
+
+    /// The rows with these ids that exist, in this order.
+    pub async fn rows_by_id(
+        &self,
+        conversation: &str,
+        rows: Vec<i64>,
+    ) -> Result<Vec<Row>, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| {
+                let Some(number) = number_of(transaction, &id)? else {
+                    return Ok(Vec::new());
+                };
+                fold_rows(transaction, reader, number, rows)
+            })
+            .await
+    }
+
+    /// What changed behind `after`. `None` when the cursor is none of ours (from the future), or when
+    /// more than `limit` rows changed.
+    pub async fn changed_since(
+        &self,
+        conversation: &str,
+        after: i64,
+        limit: u32,
+    ) -> Result<Option<Changed>, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| {
+                let newest: Option<(i64, i64)> = transaction
+                    .prepare_cached("SELECT number, seq FROM conversation WHERE id = ?1")?
+                    .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))
+                    .optional()?;
+                let Some((number, seq)) = newest.filter(|(_, seq)| (0..=*seq).contains(&after)) else {
+                    return Ok(None);
+                };
+                let ids: Vec<i64> = transaction
+                    .prepare_cached(
+                        "SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+                    )?
+                    .query_map(params![number, after, i64::from(limit) + 1], |row| row.get(0))?
+                    .collect::<rusqlite::Result<_>>()?;
+                if ids.len() > limit as usize {
+                    return Ok(None);
+                }
+                let rows = fold_rows(transaction, reader, number, ids)?;
+                Ok(Some(Changed { seq, rows }))
+            })
+            .await
+    }
+
+    /// Up to `limit` events behind `after`, in order of `seq`.
+    pub async fn events(
+        &self,
+        conversation: &str,
+        after: i64,
+        limit: u32,
+    ) -> Result<Vec<LogEvent>, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT event.seq, event.row, event.pos, event.received_at, event.raw FROM event
+                         JOIN conversation ON conversation.number = event.conversation
+                         WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq LIMIT ?3",
+                    )?
+                    .query_map(params![id, after, limit], |row| {
+                        let raw: String = row.get(4)?;
+                        Ok(LogEvent {
+                            seq: row.get(0)?,
+                            row: row.get(1)?,
+                            received_at: row.get(3)?,
+                            item: reread(reader, &raw, row.get(2)?),
+                            raw,
+                        })
+                    })?
+                    .collect()
+            })
+            .await
+    }
+
+    /// The JSON of an event, as it arrived.
+    pub async fn raw(&self, conversation: &str, seq: i64) -> Result<Option<String>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT event.raw FROM event JOIN conversation ON conversation.number = event.conversation
+                         WHERE conversation.id = ?1 AND event.seq = ?2",
+                    )?
+                    .query_row(params![id, seq], |row| row.get(0))
+                    .optional()
+            })
+            .await
+    }
+
+    /// Images of an event: `data:` URLs and addresses, in their order.
+    pub(super) async fn images(
+        &self,
+        conversation: &str,
+        seq: i64,
+    ) -> Result<Vec<String>, JournalError> {
+        let raw = self.raw(conversation, seq).await?;
+        Ok(match raw.map(|raw| (self.reader)(&raw).body) {
+            Some(Body::Message(message)) => message.images,
+            Some(Body::Result(result)) => result.images,
+            _ => Vec::new(),
+        })
+    }
+}
+
+fn page(
+    transaction: &Transaction<'_>,
+    reader: Reader,
+    conversation: &str,
+    before: Option<(i64, i64)>,
+    kind: Option<Kind>,
+    limit: u32,
+) -> rusqlite::Result<Page> {
+    let Some(number) = number_of(transaction, conversation)? else {
+        return Ok(Page::default());
+    };
+    let (pos, id) = before.unwrap_or((i64::MAX, i64::MAX));
+    let wanted = i64::from(limit) + 1;
+    let mut ids: Vec<i64> = match kind {
+        None => transaction
+            .prepare_cached(
+                "SELECT id FROM timeline_row WHERE conversation = ?1 AND (pos, id) < (?2, ?3)
+                 ORDER BY pos DESC, id DESC LIMIT ?4",
+            )?
+            .query_map(params![number, pos, id, wanted], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?,
+        Some(kind) => transaction
+            .prepare_cached(
+                "SELECT id FROM timeline_row WHERE conversation = ?1 AND kind = ?5 AND (pos, id) < (?2, ?3)
+                 ORDER BY pos DESC, id DESC LIMIT ?4",
+            )?
+            .query_map(params![number, pos, id, wanted, kind.as_str()], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?,
+    };
+    let older = ids.len() > limit as usize;
+    ids.truncate(limit as usize);
+    ids.reverse();
+    Ok(Page {
+        rows: fold_rows(transaction, reader, number, ids)?,
+        older,
+    })
+}
+
+pub(super) fn fold_rows(
+    transaction: &Transaction<'_>,
+    reader: Reader,
+    number: i64,
+    ids: Vec<i64>,
+) -> rusqlite::Result<Vec<Row>> {
+    let mut rows = Vec::with_capacity(ids.len());
+    for id in ids {
+        rows.extend(fold_row(transaction, reader, number, id)?);
+    }
+    Ok(rows)
+}
+
+/// Reads the events of one row and folds them.
+pub(super) fn fold_row(
+    transaction: &Transaction<'_>,
+    reader: Reader,
+    number: i64,
+    id: i64,
+) -> rusqlite::Result<Option<Row>> {
+    let items: Vec<(i64, LogItem)> = transaction
+        .prepare_cached(
+            "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq",
+        )?
+        .query_map(params![number, id], |row| {
+            let raw = row.get_ref(2)?.as_str()?;
+            Ok((row.get(0)?, reread(reader, raw, row.get(1)?)))
+        })?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(Row::fold(&items))
+}
+
+/// Notes where a row stands now.
+pub(super) fn put_row(
+    transaction: &Transaction<'_>,
+    number: i64,
+    id: i64,
+    row: Option<&Row>,
+) -> rusqlite::Result<()> {
+    let Some(row) = row else {
+        transaction
+            .prepare_cached("DELETE FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
+            .execute(params![number, id])?;
+        return Ok(());
+    };
+    transaction
+        .prepare_cached(
+            "INSERT INTO timeline_row (conversation, id, pos, kind, seq) VALUES (?1, ?2, ?3, ?4, ?5)
+             ON CONFLICT (conversation, id) DO UPDATE SET pos = excluded.pos, kind = excluded.kind, seq = excluded.seq",
+        )?
+        .execute(params![number, id, row.pos, row.kind().as_str(), row.seq])?;
+    Ok(())
+}
+
+/// Reads an event again; its place was settled when it came.
+fn reread(reader: Reader, raw: &str, pos: i64) -> LogItem {
+    let mut item = reader(raw);
+    item.pos.get_or_insert(pos);
+    item
+}
