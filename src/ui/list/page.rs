@@ -1,0 +1,155 @@
+//! The whole list with its tools. Loaded once; after that only the live line changes it.
+
+use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice};
+use crate::api::{ConversationSummary, ListView, list_conversations};
+use crate::store::{ListChange, link, use_live};
+use crate::ui::new::MessageForm;
+use crate::ui::parts::{EmptyState, ErrorNote, Icon, Loading};
+use leptos::prelude::*;
+use leptos_router::components::Form;
+use leptos_router::hooks::{use_location, use_query_map};
+
+/// The list of conversations; the one whose page this is, is marked.
+#[component]
+pub fn ConversationList() -> impl IntoView {
+    let home = link("");
+    let path = use_location().pathname;
+    let query = use_query_map();
+    // The conversation's page has a query of its own; only the home page asks something of the list.
+    let asked = {
+        let home = home.clone();
+        move |name: &str| {
+            let at_home =
+                path.with(|path| path.trim_end_matches('/') == home.trim_end_matches('/'));
+            query
+                .with(|query| query.get(name).filter(|_| at_home))
+                .unwrap_or_default()
+        }
+    };
+    let search = Memo::new({
+        let asked = asked.clone();
+        move |_| asked("q")
+    });
+    let confirm = Memo::new(move |_| asked("confirm"));
+    let list = Resource::new(move || search.get(), list_conversations);
+    view! {
+        <div class="conversation-list">
+            <div class="conversation-list__tools">
+                <Form method="GET" action=home attr:class="search" attr:role="search">
+                    <label class="visually-hidden" for="list-search">
+                        "Search conversations by title"
+                    </label>
+                    <input
+                        class="input"
+                        type="search"
+                        id="list-search"
+                        name="q"
+                        placeholder="Search titles"
+                        value=move || search.get()
+                    />
+                    <button class="button" type="submit">
+                        <Icon name="search"/>
+                        <span class="visually-hidden">"Search"</span>
+                    </button>
+                </Form>
+                <a class="button button--primary" href=link("new")>
+                    <Icon name="plus"/>
+                    " New conversation"
+                </a>
+            </div>
+            <Transition fallback=|| view! { <Loading text="Loading the conversations…"/> }>
+                {move || Suspend::new(async move {
+                    match list.await {
+                        Ok(view) => view! { <Loaded view search=search.get_untracked() confirm list/> }.into_any(),
+                        Err(error) => view! { <ErrorNote error/> }.into_any(),
+                    }
+                })}
+            </Transition>
+        </div>
+    }
+}
+
+#[component]
+fn Loaded(
+    view: ListView,
+    search: String,
+    confirm: Memo<String>,
+    list: Resource<Result<ListView, crate::api::ApiError>>,
+) -> impl IntoView {
+    let ListView {
+        conversations,
+        trouble,
+        backend,
+    } = view;
+    let shown = RwSignal::new(conversations);
+    let live = use_live();
+    let wanted = StoredValue::new(search.to_lowercase());
+    Effect::new(move |_| {
+        live.follow_list(move |change| match change {
+            ListChange::Summary(summary) => {
+                if wanted
+                    .with_value(|wanted| summary.title.to_lowercase().contains(wanted.as_str()))
+                {
+                    shown.update(|all| upsert(all, *summary));
+                }
+            }
+            ListChange::Gone(id) => shown.update(|all| all.retain(|one| one.id != id)),
+            ListChange::Again => list.refetch(),
+        });
+    });
+    let none = Memo::new(move |_| shown.with(Vec::is_empty));
+    let home = StoredValue::new(link(""));
+    let search = StoredValue::new(search);
+    view! {
+        {trouble
+            .map(|text| {
+                view! {
+                    <div class="banner banner--warning" role="status">
+                        <span class="banner__text">
+                            {text} " This is what Handrail remembers."
+                        </span>
+                        <a class="button button--small" href=link("settings/connection")>
+                            "Connection"
+                        </a>
+                    </div>
+                }
+            })}
+        {backend.rehearsal.then(|| view! { <RehearsalNotice/> })}
+        <Show
+            when=move || !none.get()
+            fallback=move || {
+                if search.with_value(String::is_empty) {
+                    view! {
+                        <EmptyState
+                            title="No conversations yet"
+                            text="Say what shall be done, and an agent begins."
+                        >
+                            <MessageForm message=String::new() repositories=false/>
+                        </EmptyState>
+                    }
+                        .into_any()
+                } else {
+                    let text = format!("No title has “{}” in it.", search.get_value());
+                    view! {
+                        <EmptyState title="Nothing found" text>
+                            <a class="button" href=home.get_value()>
+                                "Show all conversations"
+                            </a>
+                        </EmptyState>
+                    }
+                        .into_any()
+                }
+            }
+        >
+            <Groups shown/>
+        </Show>
+        <DeleteDialog shown id=confirm/>
+    }
+}
+
+fn upsert(all: &mut Vec<ConversationSummary>, summary: ConversationSummary) {
+    match all.iter_mut().find(|one| one.id == summary.id) {
+        Some(known) => *known = summary,
+        None => all.push(summary),
+    }
+}

@@ -1,0 +1,112 @@
+//! The form that a conversation begins with.
+
+use crate::api::CreateConversation;
+use crate::ui::parts::{Field, Icon, Outcome};
+use crate::ui::shell::ServerForm;
+use leptos::html;
+use leptos::prelude::*;
+
+/// Asks for the first message and what goes with it. Sending leads to the new conversation.
+#[component]
+pub fn MessageForm(
+    /// What stands in the box already.
+    message: String,
+    /// Ask for repository and branch, too.
+    repositories: bool,
+) -> impl IntoView {
+    let create = ServerAction::<CreateConversation>::new();
+    let pending = create.pending();
+    let send = NodeRef::<html::Button>::new();
+    let on_key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Enter"
+            && (event.ctrl_key() || event.meta_key())
+            && let Some(send) = send.get_untracked()
+        {
+            event.prevent_default();
+            send.click();
+        }
+    };
+    view! {
+        <ServerForm action=create class="stack">
+            <Field
+                id="first-message"
+                label="First message"
+                hint="Ctrl or Cmd with Enter begins."
+            >
+                <textarea
+                    class="input textarea"
+                    id="first-message"
+                    name="message"
+                    rows="5"
+                    required
+                    placeholder="What shall be done?"
+                    aria-describedby="first-message-hint"
+                    prop:value=message.clone()
+                    on:keydown=on_key
+                >
+                    {message.clone()}
+                </textarea>
+            </Field>
+            {repositories.then(|| view! { <Place/> })}
+            <details>
+                <summary>"Instructions for the agent"</summary>
+                <Field
+                    id="instructions"
+                    label="Instructions"
+                    hint="Told to the agent before the first message, and kept in mind all along."
+                >
+                    <textarea
+                        class="input textarea"
+                        id="instructions"
+                        name="instructions"
+                        rows="3"
+                        aria-describedby="instructions-hint"
+                    ></textarea>
+                </Field>
+            </details>
+            <div class="cluster cluster--end">
+                <Outcome action=create done="Begun"/>
+                <button
+                    class="button button--primary button--large"
+                    type="submit"
+                    node_ref=send
+                    aria-busy=move || pending.get().then_some("true")
+                >
+                    <Icon name="send"/>
+                    " Begin"
+                </button>
+            </div>
+        </ServerForm>
+    }
+}
+
+#[component]
+fn Place() -> impl IntoView {
+    view! {
+        <div class="field-row">
+            <Field id="repository" label="Repository" hint="owner/name; empty for an empty folder.">
+                <input
+                    class="input mono"
+                    id="repository"
+                    name="repository"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    placeholder="owner/name"
+                    aria-describedby="repository-hint"
+                />
+            </Field>
+            <Field id="branch" label="Branch" hint="Empty for the usual one.">
+                <input
+                    class="input mono"
+                    id="branch"
+                    name="branch"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    aria-describedby="branch-hint"
+                />
+            </Field>
+        </div>
+    }
+}

@@ -1,0 +1,84 @@
+//! The page of a new conversation.
+
+use super::{form::MessageForm, suggestions::Suggestions};
+use crate::api::{ListView, list_conversations};
+use crate::backend::Runtime;
+use crate::ui::list::RehearsalNotice;
+use crate::ui::parts::{ErrorNote, Loading};
+use crate::ui::shell::Head;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+
+/// How many conversations OpenHands 0.62 keeps running when nobody has told it otherwise.
+const KEPT_RUNNING: usize = 3;
+
+/// `/new`; `?message=` puts words into the box.
+#[component]
+pub fn NewPage() -> impl IntoView {
+    let query = use_query_map();
+    let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
+    let list = Resource::new(|| (), |()| list_conversations(String::new()));
+    view! {
+        <Head title="New conversation"/>
+        <div class="page page--narrow">
+            <h1 class="page__title">"New conversation"</h1>
+            <Transition fallback=|| view! { <Loading text="Asking what the backend can do…"/> }>
+                {move || {
+                    let message = message.get();
+                    Suspend::new(async move {
+                        match list.await {
+                            Ok(view) => view! { <Loaded view message/> }.into_any(),
+                            Err(error) => view! { <ErrorNote error/> }.into_any(),
+                        }
+                    })
+                }}
+            </Transition>
+        </div>
+    }
+}
+
+#[component]
+fn Loaded(view: ListView, message: String) -> impl IntoView {
+    let ListView {
+        conversations,
+        trouble,
+        backend,
+    } = view;
+    let running = conversations
+        .iter()
+        .filter(|one| matches!(one.runtime, Runtime::Running | Runtime::Starting))
+        .count();
+    let evicts = backend.capabilities.evicts_oldest;
+    view! {
+        {trouble.map(|text| banner("banner banner--warning", text))}
+        {backend.rehearsal.then(|| view! { <RehearsalNotice/> })}
+        {evicts.then(|| eviction(running))}
+        <MessageForm message repositories=backend.capabilities.repositories/>
+        {backend.rehearsal.then(|| view! { <Suggestions/> })}
+    }
+}
+
+/// OpenHands stops the oldest conversation without asking: that has to be said before.
+fn eviction(running: usize) -> impl IntoView {
+    if running >= KEPT_RUNNING {
+        let text = format!(
+            "{running} conversations are running. OpenHands keeps {KEPT_RUNNING}, unless it was told otherwise: \
+             a new one stops the oldest. Its history stays here; its files may go with it."
+        );
+        banner("banner banner--warning", text).into_any()
+    } else {
+        let text = format!(
+            "OpenHands keeps {KEPT_RUNNING} conversations running, unless it was told otherwise; \
+             one more stops the oldest."
+        );
+        view! { <p class="muted">{text}</p> }.into_any()
+    }
+}
+
+fn banner(class: &'static str, text: String) -> impl IntoView {
+    view! {
+        <div class=class role="status">
+            <span class="banner__text">{text}</span>
+        </div>
+    }
+}
