@@ -1,0 +1,237 @@
+//! The bridge to OpenHands 0.x: Socket.IO for what happens, REST for everything else.
+//!
+//! Nothing here wakes a conversation by looking at it, sends anything twice, or trusts what it reads.
+//!
+//! Known defects of 0.62 that a page should speak of: an upload is decoded as UTF-8 and gets a line break
+//! appended, so that binary files arrive damaged; edits and reads are carried out before the answer
+//! (`Capabilities::holds_edits`); a command that runs keeps file and git routes waiting; a fourth running
+//! conversation ends the oldest.
+
+mod arrivals;
+mod budget;
+mod connection;
+mod dto;
+mod events;
+mod orders;
+mod probe;
+mod refusal;
+mod rest;
+mod routes;
+mod settings;
+mod socket;
+mod supervisor;
+
+#[cfg(test)]
+mod stub;
+#[cfg(test)]
+mod tests;
+
+pub use connection::Connection;
+pub use orders::OrderEvent;
+
+use super::{
+    Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
+    ConversationPage, FileText, HistoryPage, Line, LineState, Microagent, NewConversation, Options,
+    Probe, SecretName, Settings, Upload,
+};
+use events::Events;
+use futures_util::future::{BoxFuture, FutureExt};
+use rest::Rest;
+use serde_json::Value;
+use std::sync::Arc;
+use supervisor::Timing;
+
+/// One OpenHands 0.x.
+pub struct OpenHands {
+    rest: Arc<Rest>,
+    timing: Timing,
+    order_event: OrderEvent,
+    /// One change of the settings at a time: each reads, puts its fields over, and writes everything.
+    saving: tokio::sync::Mutex<()>,
+}
+
+impl OpenHands {
+    /// The bridge to `connection`. Nothing is asked yet; an address that cannot be one is refused.
+    pub fn new(connection: Connection) -> Result<Self, BackendError> {
+        let rest = Rest::new(connection)?;
+        Ok(Self {
+            rest,
+            timing: Timing::default(),
+            order_event: OrderEvent::default(),
+            saving: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// Says which event carries orders, for a server whose version misleads.
+    pub fn with_order_event(self, order_event: OrderEvent) -> Self {
+        Self {
+            order_event,
+            ..self
+        }
+    }
+
+    /// Other times: tests have none to lose.
+    #[cfg(test)]
+    fn with_timing(self, timing: Timing) -> Self {
+        Self { timing, ..self }
+    }
+}
+
+impl Backend for OpenHands {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            files: true,
+            repositories: true,
+            evicts_oldest: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn label(&self) -> String {
+        format!("OpenHands at {}", self.rest.connection().place())
+    }
+
+    fn probe(&self) -> Answer<'_, Probe> {
+        probe::probe(&self.rest).boxed()
+    }
+
+    fn conversations(&self, page: Option<String>) -> Answer<'_, ConversationPage> {
+        async move { routes::conversations(&self.rest, page.as_deref()).await }.boxed()
+    }
+
+    fn conversation(&self, id: &str) -> Answer<'_, Option<ConversationInfo>> {
+        let id = id.to_owned();
+        async move { routes::conversation(&self.rest, &id).await }.boxed()
+    }
+
+    fn create(&self, new: NewConversation) -> Answer<'_, String> {
+        routes::create(&self.rest, new).boxed()
+    }
+
+    fn start(&self, id: &str) -> Answer<'_, ()> {
+        let id = id.to_owned();
+        async move { routes::start(&self.rest, &id).await }.boxed()
+    }
+
+    fn stop(&self, id: &str) -> Answer<'_, ()> {
+        let id = id.to_owned();
+        async move { routes::stop(&self.rest, &id).await }.boxed()
+    }
+
+    fn rename(&self, id: &str, title: &str) -> Answer<'_, ()> {
+        let (id, title) = (id.to_owned(), title.to_owned());
+        async move { routes::rename(&self.rest, &id, &title).await }.boxed()
+    }
+
+    fn delete(&self, id: &str) -> Answer<'_, ()> {
+        let id = id.to_owned();
+        async move { routes::delete(&self.rest, &id).await }.boxed()
+    }
+
+    fn history(&self, id: &str, after: Option<i64>) -> Answer<'_, HistoryPage> {
+        let id = id.to_owned();
+        async move {
+            Events::of(self.rest.clone(), connection::conversation_id(&id)?)
+                .after(after)
+                .await
+        }
+        .boxed()
+    }
+
+    fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()> {
+        if let Err(error) = connection::conversation_id(id) {
+            line.state.send_replace(LineState::Refused {
+                why: error.to_string(),
+                code: String::new(),
+            });
+            return futures_util::future::ready(()).boxed();
+        }
+        supervisor::hold(
+            self.rest.clone(),
+            id.to_owned(),
+            self.timing.clone(),
+            self.order_event,
+            line,
+        )
+        .boxed()
+    }
+
+    fn list_files(&self, id: &str, directory: &str) -> Answer<'_, Vec<String>> {
+        let (id, directory) = (id.to_owned(), directory.to_owned());
+        async move { routes::list_files(&self.rest, &id, &directory).await }.boxed()
+    }
+
+    fn read_file(&self, id: &str, path: &str) -> Answer<'_, FileText> {
+        let (id, path) = (id.to_owned(), path.to_owned());
+        async move { routes::read_file(&self.rest, &id, &path).await }.boxed()
+    }
+
+    fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>> {
+        let id = id.to_owned();
+        async move { routes::upload(&self.rest, &id, files).await }.boxed()
+    }
+
+    fn archive(&self, id: &str) -> Answer<'_, reqwest::Response> {
+        let id = id.to_owned();
+        async move { routes::archive(&self.rest, &id).await }.boxed()
+    }
+
+    fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {
+        let id = id.to_owned();
+        async move { routes::changes(&self.rest, &id).await }.boxed()
+    }
+
+    fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText> {
+        let (id, path) = (id.to_owned(), path.to_owned());
+        async move { routes::change(&self.rest, &id, &path).await }.boxed()
+    }
+
+    fn trajectory(&self, id: &str) -> Answer<'_, Value> {
+        let id = id.to_owned();
+        async move { routes::trajectory(&self.rest, &id).await }.boxed()
+    }
+
+    fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>> {
+        let id = id.to_owned();
+        async move { routes::microagents(&self.rest, &id).await }.boxed()
+    }
+
+    fn settings(&self) -> Answer<'_, Settings> {
+        async move {
+            let stored = routes::stored_settings(&self.rest).await?;
+            Ok(stored.map_or_else(settings::fresh, |stored| settings::read(&stored)))
+        }
+        .boxed()
+    }
+
+    fn save_settings(&self, settings: Settings) -> Answer<'_, ()> {
+        async move {
+            let _one = self.saving.lock().await;
+            routes::save_settings(&self.rest, &settings).await
+        }
+        .boxed()
+    }
+
+    fn options(&self) -> Answer<'_, Options> {
+        routes::options(&self.rest).boxed()
+    }
+
+    fn secrets(&self) -> Answer<'_, Vec<SecretName>> {
+        routes::secrets(&self.rest).boxed()
+    }
+
+    fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<'_, ()> {
+        let (name, value, description) =
+            (name.to_owned(), value.to_owned(), description.to_owned());
+        async move {
+            let _one = self.saving.lock().await;
+            routes::save_secret(&self.rest, &name, &value, &description).await
+        }
+        .boxed()
+    }
+
+    fn delete_secret(&self, name: &str) -> Answer<'_, ()> {
+        let name = name.to_owned();
+        async move { routes::delete_secret(&self.rest, &name).await }.boxed()
+    }
+}

@@ -1,0 +1,96 @@
+//! Is it there, what is it, and can it be used: the questions behind a new address.
+
+use super::refusal::Missing;
+use super::rest::{Call, Rest};
+use super::routes;
+use crate::backend::{BackendError, Probe};
+use serde_json::Value;
+use std::{sync::Arc, time::Instant};
+
+/// Asks what answers there.
+///
+/// An agent-server 1.x is recognised by its `/server_info` (`protocol/v1.md` section 3), 0.x by its
+/// configuration; anything else is an error that says what was found.
+pub(super) async fn probe(rest: &Arc<Rest>) -> Result<Probe, BackendError> {
+    let asked = Instant::now();
+    let info = match rest.json(Call::get(&["server_info"])).await {
+        Ok(info) => info,
+        // Older servers do not have the route; the configuration decides.
+        Err(BackendError::NotFound(_) | BackendError::Unexpected(_)) => Value::Null,
+        Err(error) => return Err(error),
+    };
+    let millis = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let title = info
+        .get("title")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    if title.to_lowercase().contains("agent server") {
+        return Ok(Probe {
+            product: "OpenHands agent-server".to_owned(),
+            version: info
+                .get("version")
+                .and_then(Value::as_str)
+                .map(str::to_owned),
+            millis,
+            lacking: Some(
+                "This is an agent-server of OpenHands 1.x; Handrail speaks the protocol of 0.x."
+                    .to_owned(),
+            ),
+        });
+    }
+    let call = Call {
+        missing: Missing::Thing("the routes of OpenHands"),
+        ..Call::get(&["api", "options", "config"])
+    };
+    let config = rest.json(call).await?;
+    if config.get("APP_MODE").is_none() {
+        return Err(BackendError::Unexpected(
+            "not what OpenHands answers; is this its address?".to_owned(),
+        ));
+    }
+    let lacking = if has_socket(rest).await? {
+        unset(rest).await?
+    } else {
+        Some("This OpenHands has no Socket.IO line any more: 1.6 was the last that Handrail can talk to.".to_owned())
+    };
+    Ok(Probe {
+        product: "OpenHands 0.x".to_owned(),
+        version: routes::version(rest).await,
+        millis,
+        lacking,
+    })
+}
+
+/// Whether Socket.IO answers. The polling handshake joins nothing and is forgotten by the server.
+async fn has_socket(rest: &Rest) -> Result<bool, BackendError> {
+    let call = Call {
+        query: &[("EIO", "4"), ("transport", "polling")],
+        missing: Missing::Thing("Socket.IO"),
+        ..Call::get(&["socket.io", ""])
+    };
+    match rest.open(call).await {
+        Ok(_) => Ok(true),
+        Err(BackendError::NotFound(_)) => Ok(false),
+        // A server that allows WebSocket only refuses this transport, so it has the line.
+        Err(BackendError::Refused(_) | BackendError::Unexpected(_)) => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// What is missing in the settings.
+async fn unset(rest: &Rest) -> Result<Option<String>, BackendError> {
+    let stored = routes::stored_settings(rest).await?.unwrap_or(Value::Null);
+    let has = |key: &str| {
+        stored
+            .get(key)
+            .and_then(Value::as_str)
+            .is_some_and(|text| !text.is_empty())
+    };
+    Ok(if !has("llm_model") {
+        Some("No model is set up: open Settings.".to_owned())
+    } else if stored.get("llm_api_key_set").and_then(Value::as_bool) == Some(false) {
+        Some("No key for the model is stored: open Settings.".to_owned())
+    } else {
+        None
+    })
+}

@@ -1,0 +1,408 @@
+//! One HTTP client for one OpenHands: budget, patience, limits, and every failure as a sentence.
+//!
+//! Identical questions that are asked at the same time are asked once, and what rarely changes is kept
+//! for a while: ten browsers must not cost ten requests out of a budget of eight a second.
+
+use super::budget::Budget;
+use super::connection::Connection;
+use super::refusal::{Missing, not_json, refusal};
+use crate::backend::BackendError;
+use bytes::{Bytes, BytesMut};
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared, WeakShared},
+};
+use reqwest::{Method, Response, StatusCode, header, redirect};
+use serde_json::Value;
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// No answer may be larger: a page of events that repeat a large file is the largest seen, 10 MiB.
+const MOST_BYTES: usize = 64 << 20;
+
+/// How long an answer may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Patience {
+    /// Answered from the server's memory or disk.
+    Quick,
+    /// Waits for the command that runs in the workspace, or for a runtime.
+    Slow,
+    /// A whole archive.
+    Transfer,
+}
+
+impl Patience {
+    fn seconds(self) -> u64 {
+        match self {
+            Self::Quick => 15,
+            Self::Slow => 60,
+            Self::Transfer => 600,
+        }
+    }
+}
+
+/// One question.
+pub(super) struct Call<'a> {
+    pub method: Method,
+    pub path: &'a [&'a str],
+    pub query: &'a [(&'a str, &'a str)],
+    pub body: Body,
+    pub patience: Patience,
+    pub missing: Missing,
+}
+
+/// What goes along with a question.
+pub(super) enum Body {
+    None,
+    Json(Value),
+    Form(reqwest::multipart::Form),
+}
+
+impl<'a> Call<'a> {
+    /// A quick question without parameters.
+    pub(super) fn get(path: &'a [&'a str]) -> Self {
+        Self {
+            method: Method::GET,
+            path,
+            query: &[],
+            body: Body::None,
+            patience: Patience::Quick,
+            missing: Missing::Thing("this route"),
+        }
+    }
+
+    /// A quick order with a JSON body.
+    pub(super) fn send(method: Method, path: &'a [&'a str], body: Value) -> Self {
+        Self {
+            method,
+            body: Body::Json(body),
+            ..Self::get(path)
+        }
+    }
+
+    /// A question to the runtime of a conversation: slow, and impossible when it is down.
+    pub(super) fn runtime(path: &'a [&'a str]) -> Self {
+        Self {
+            patience: Patience::Slow,
+            missing: Missing::Runtime,
+            ..Self::get(path)
+        }
+    }
+}
+
+type Flight = BoxFuture<'static, Result<Arc<Value>, BackendError>>;
+
+/// An answer that others may use too.
+enum Kept {
+    /// Being asked.
+    Flying(WeakShared<Flight>),
+    /// Answered then.
+    Answer(Instant, Arc<Value>),
+}
+
+/// The client.
+pub(super) struct Rest {
+    http: reqwest::Client,
+    connection: Connection,
+    budget: Budget,
+    /// Answers in flight or still fresh, by URL.
+    kept: Mutex<HashMap<String, Kept>>,
+}
+
+impl Rest {
+    /// A client that follows no redirect (the key would travel along) and no proxy of the environment.
+    pub(super) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+        connection.check()?;
+        let mut headers = header::HeaderMap::new();
+        if let Some(key) = &connection.session_api_key {
+            let mut value = header::HeaderValue::from_str(key).map_err(|_| {
+                BackendError::Invalid(
+                    "The key holds characters that no header can carry.".to_owned(),
+                )
+            })?;
+            value.set_sensitive(true);
+            headers.insert("x-session-api-key", value);
+        }
+        let http = reqwest::Client::builder()
+            .default_headers(headers)
+            .redirect(redirect::Policy::none())
+            .no_proxy()
+            .connect_timeout(Duration::from_secs(5))
+            .user_agent(concat!("Handrail/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| {
+                BackendError::Invalid(format!("No HTTP client can be made: {error}."))
+            })?;
+        // Two less than what 0.62 tolerates: somebody else may use it from this machine.
+        let budget = Budget::new(8, Duration::from_secs(1));
+        Ok(Arc::new(Self {
+            http,
+            connection,
+            budget,
+            kept: Mutex::default(),
+        }))
+    }
+
+    pub(super) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Asks, and hands the answer out as it comes if it is a success.
+    pub(super) async fn open(&self, call: Call<'_>) -> Result<Response, BackendError> {
+        let url = self.connection.url(call.path, call.query);
+        let seconds = call.patience.seconds();
+        // Only a question may be asked twice; an order could be carried out twice.
+        let mut again = call.method == Method::GET;
+        let mut body = Some(call.body);
+        loop {
+            self.budget.take().await?;
+            let request = self
+                .http
+                .request(call.method.clone(), url.clone())
+                .timeout(Duration::from_secs(seconds));
+            let request = match body.take() {
+                Some(Body::Json(json)) => request.json(&json),
+                Some(Body::Form(form)) => request.multipart(form),
+                Some(Body::None) | None => request,
+            };
+            let response = request
+                .send()
+                .await
+                .map_err(|error| failure(&error, seconds))?;
+            let status = response.status();
+            if status.is_success() {
+                return Ok(response);
+            }
+            if status == StatusCode::TOO_MANY_REQUESTS {
+                let rest = retry_after(&response);
+                self.budget.rest(Duration::from_secs(rest));
+                if again && rest <= 5 {
+                    again = false;
+                    continue;
+                }
+                return Err(BackendError::RateLimited(rest));
+            }
+            let said = read(response, seconds).await.unwrap_or_default();
+            return Err(refusal(status.as_u16(), &said, call.missing));
+        }
+    }
+
+    /// Asks, and reads the answer as JSON.
+    pub(super) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
+        let seconds = call.patience.seconds();
+        let body = read(self.open(call).await?, seconds).await?;
+        serde_json::from_slice(&body).map_err(|_| not_json(&body))
+    }
+
+    /// Asks for what many ask for: joins a question in flight, takes an answer younger than `fresh`.
+    pub(super) async fn shared(
+        self: &Arc<Self>,
+        call: Call<'_>,
+        fresh: Duration,
+    ) -> Result<Arc<Value>, BackendError> {
+        let key = self.connection.url(call.path, call.query).to_string();
+        let flight = {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let flying = match kept.get(&key) {
+                Some(Kept::Answer(at, answer)) if at.elapsed() < fresh => return Ok(answer.clone()),
+                Some(Kept::Flying(flight)) => flight.upgrade(),
+                _ => None,
+            };
+            flying.unwrap_or_else(|| {
+                kept.retain(|_, kept| !kept.is_stale());
+                let flight = self.clone().fly(&call);
+                if let Some(weak) = flight.downgrade() {
+                    kept.insert(key.clone(), Kept::Flying(weak));
+                }
+                flight
+            })
+        };
+        let answer = flight.await;
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        match &answer {
+            // Whoever comes first keeps it; the others find an answer and leave it.
+            Ok(answer) if matches!(kept.get(&key), Some(Kept::Flying(_))) => {
+                kept.insert(key, Kept::Answer(Instant::now(), answer.clone()));
+            }
+            Ok(_) => {}
+            Err(_) => drop(kept.remove(&key)),
+        }
+        answer
+    }
+
+    /// What was kept is no longer so.
+    pub(super) fn forget(&self) {
+        self.kept
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
+    fn fly(self: Arc<Self>, call: &Call<'_>) -> Shared<Flight> {
+        let path: Vec<String> = call.path.iter().map(|part| (*part).to_owned()).collect();
+        let query: Vec<(String, String)> = call
+            .query
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let (patience, missing) = (call.patience, call.missing);
+        async move {
+            let path: Vec<&str> = path.iter().map(String::as_str).collect();
+            let query: Vec<(&str, &str)> = query
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect();
+            self.json(Call {
+                query: &query,
+                patience,
+                missing,
+                ..Call::get(&path)
+            })
+            .await
+            .map(Arc::new)
+        }
+        .boxed()
+        .shared()
+    }
+}
+
+impl Kept {
+    fn is_stale(&self) -> bool {
+        match self {
+            Self::Flying(flight) => flight.upgrade().is_none(),
+            Self::Answer(at, _) => at.elapsed() > Duration::from_secs(600),
+        }
+    }
+}
+
+/// Reads a body up to the limit.
+async fn read(mut response: Response, seconds: u64) -> Result<Bytes, BackendError> {
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response
+        .chunk()
+        .await
+        .map_err(|error| failure(&error, seconds))?
+    {
+        if body.len() + chunk.len() > MOST_BYTES {
+            return Err(BackendError::Unexpected(format!(
+                "more than {} MiB at once",
+                MOST_BYTES >> 20
+            )));
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.freeze())
+}
+
+/// Seconds that a 429 asks for; a date instead of a number counts as one second.
+fn retry_after(response: &Response) -> u64 {
+    let header = response.headers().get(header::RETRY_AFTER);
+    header
+        .and_then(|value| value.to_str().ok()?.trim().parse().ok())
+        .unwrap_or(1)
+        .clamp(1, 300)
+}
+
+/// What a failed exchange means. Only the innermost cause is told: the outer ones repeat the URL.
+fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
+    if error.is_timeout() {
+        return BackendError::Timeout(seconds);
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    if error.is_decode() || error.is_body() {
+        return BackendError::Unexpected(format!("an answer that breaks off ({cause})"));
+    }
+    BackendError::Unreachable(cause.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stub::Stub;
+    use super::*;
+
+    async fn rest(stub: &Stub) -> Arc<Rest> {
+        Rest::new(stub.connection()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn many_who_ask_at_once_ask_once() {
+        let stub = Stub::start().await;
+        let rest = rest(&stub).await;
+        let ask = || rest.shared(Call::get(&["count"]), Duration::from_secs(60));
+        let answers = futures_util::future::join_all((0..20).map(|_| ask())).await;
+        assert!(answers.iter().all(|answer| **answer.as_ref().unwrap() == 1));
+        assert_eq!(*ask().await.unwrap(), 1, "and it is kept");
+        assert_eq!(
+            *rest
+                .shared(Call::get(&["count"]), Duration::ZERO)
+                .await
+                .unwrap(),
+            2,
+            "but not for ever"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_request_to_come_later_is_obeyed_once_for_a_question() {
+        let stub = Stub::start().await;
+        let rest = rest(&stub).await;
+        assert_eq!(rest.json(Call::get(&["busy"])).await.unwrap(), "now");
+        let order = rest
+            .json(Call::send(Method::POST, &["busy"], Value::Null))
+            .await;
+        assert!(
+            matches!(order, Err(BackendError::RateLimited(1))),
+            "an order is never repeated by itself"
+        );
+    }
+
+    #[tokio::test]
+    async fn a_page_a_redirect_and_a_closed_port_are_told_apart() {
+        let stub = Stub::start().await;
+        let rest = rest(&stub).await;
+        let page = rest
+            .json(Call::get(&["page"]))
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(page.contains("a web page (200)"), "{page}");
+        let moved = rest
+            .json(Call::get(&["moved"]))
+            .await
+            .unwrap_err()
+            .to_string();
+        assert!(moved.contains("points to another address"), "{moved}");
+        let nobody = Connection::from_host("127.0.0.1", 1, false, "").unwrap();
+        let silence = Rest::new(nobody)
+            .unwrap()
+            .json(Call::get(&["x"]))
+            .await
+            .unwrap_err();
+        assert!(matches!(silence, BackendError::Unreachable(_)), "{silence}");
+    }
+
+    #[tokio::test]
+    async fn the_key_travels_in_its_header_and_never_in_an_error() {
+        let stub = Stub::start().await;
+        let mut connection = stub.connection();
+        connection.session_api_key = Some("s3cret".to_owned());
+        let rest = Rest::new(connection).unwrap();
+        assert_eq!(rest.json(Call::get(&["key"])).await.unwrap(), "s3cret");
+        let nobody = Connection {
+            session_api_key: Some("s3cret".to_owned()),
+            ..Connection::from_host("127.0.0.1", 1, false, "").unwrap()
+        };
+        let error = Rest::new(nobody)
+            .unwrap()
+            .json(Call::get(&["x"]))
+            .await
+            .unwrap_err();
+        assert!(!format!("{error} {error:?}").contains("s3cret"));
+    }
+}

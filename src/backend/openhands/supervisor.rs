@@ -1,0 +1,414 @@
+//! The life of a live line: connect, catch up, hold, lose, wait, resume.
+//!
+//! Joining a conversation of 0.x *starts its agent*, and joining one that does not exist *makes* it
+//! (`protocol/v0.md` section 3). So before every attempt the backend is asked how the conversation is, and
+//! one that does not run is left alone: the line ends as [`LineState::Idle`]. To start it is a person's
+//! wish, `Backend::start`.
+//!
+//! The socket is quick and loses things; stored pages are complete. Pages are read before a connection (so
+//! that its replay is short), after it (for what fell between replay and room), when ids have a hole, and
+//! once in a while in silence. `Live` means: connected, and all that was stored is here.
+
+use super::arrivals::Arrivals;
+use super::events::{Events, arrived, id_of};
+use super::orders::{OrderEvent, decline, decline_rest, serve};
+use super::rest::Rest;
+use super::routes;
+use super::socket::{self, End, Incoming, Limits};
+use crate::backend::{Arrived, BackendError, HistoryPage, Line, LineState, Runtime};
+use futures_util::future::{BoxFuture, FutureExt};
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{mpsc, watch},
+    time::{Instant, sleep, sleep_until},
+};
+
+/// How patient a line is.
+#[derive(Debug, Clone)]
+pub(super) struct Timing {
+    /// Steps of one connection.
+    pub limits: Limits,
+    /// Shortest and longest wait between attempts.
+    pub backoff: (Duration, Duration),
+    /// A connection that was up for so long was good, even if nothing arrived.
+    pub settled: Duration,
+    /// Shortest time between two looks at stored pages: holes are normal, most close by themselves.
+    pub look: Duration,
+    /// Longest time without any look.
+    pub silence: Duration,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        let limits = Limits {
+            open: seconds(15),
+            connect: seconds(60),
+            write: seconds(20),
+            stall: seconds(10),
+            ack: seconds(8),
+        };
+        Self {
+            limits,
+            backoff: (seconds(1), seconds(30)),
+            settled: seconds(30),
+            look: seconds(3),
+            silence: seconds(60),
+        }
+    }
+}
+
+/// After how many refusals in a row nothing is tried any more, and after how many deaths in a row the
+/// replay is taken to hold something that kills.
+const STRIKES: u32 = 3;
+
+/// Why an attempt is over.
+enum Over {
+    /// The conversation does not run.
+    Asleep,
+    /// The key is wrong or the conversation is gone: trying again helps only if somebody does something.
+    Hopeless(String),
+    /// The connection ended, or never came to be.
+    Ended(End),
+}
+
+/// One line, while it is held.
+pub(super) struct Supervisor {
+    rest: Arc<Rest>,
+    events: Events,
+    conversation: String,
+    timing: Timing,
+    order_event: OrderEvent,
+    arrivals: Arrivals,
+    /// Where events go.
+    sink: mpsc::Sender<Arrived>,
+    state: watch::Sender<LineState>,
+    /// Whether the current connection brought something new or lasted.
+    progress: bool,
+}
+
+/// Holds `line` until it is cancelled, nobody listens, or the conversation stops running.
+pub(super) async fn hold(
+    rest: Arc<Rest>,
+    conversation: String,
+    timing: Timing,
+    order_event: OrderEvent,
+    line: Line,
+) {
+    let Line {
+        after,
+        events: sink,
+        state,
+        mut orders,
+        retry,
+        cancel,
+    } = line;
+    let mut supervisor = Supervisor {
+        events: Events::of(rest.clone(), &conversation),
+        arrivals: Arrivals::after(after),
+        progress: false,
+        sink: sink.clone(),
+        state: state.clone(),
+        rest,
+        conversation,
+        timing,
+        order_event,
+    };
+    tokio::select! {
+        () = cancel.cancelled() => {}
+        () = sink.closed() => {}
+        () = supervisor.live(&mut orders, &retry) => {}
+    }
+    decline_rest(&mut orders);
+    state.send_replace(LineState::Idle);
+}
+
+impl Supervisor {
+    /// One attempt after the other, until the conversation stops running.
+    async fn live(
+        &mut self,
+        orders: &mut mpsc::Receiver<crate::backend::Order>,
+        retry: &tokio::sync::Notify,
+    ) {
+        let (mut attempt, mut refused, mut deaths) = (0_u32, 0_u32, 0_u32);
+        self.state.send_replace(LineState::Connecting);
+        loop {
+            self.progress = false;
+            let over = self.attempt(orders).await;
+            if self.progress {
+                (attempt, refused, deaths) = (0, 0, 0);
+            }
+            attempt += 1;
+            let end = match over {
+                Over::Asleep => return,
+                Over::Hopeless(why) => {
+                    self.refuse(why, String::new(), orders, retry).await;
+                    attempt = 0;
+                    continue;
+                }
+                Over::Ended(End::Refused { why, code }) => {
+                    refused += 1;
+                    if refused >= STRIKES {
+                        self.refuse(why, code, orders, retry).await;
+                        (attempt, refused) = (0, 0);
+                        continue;
+                    }
+                    End::Refused { why, code }
+                }
+                Over::Ended(end) => {
+                    refused = 0;
+                    end
+                }
+            };
+            // Something in the replay may kill the connection each time. All that is stored was read from
+            // pages by now, so it can be left out.
+            if matches!(end, End::Broken(_) | End::Disconnected | End::NoAnswer) {
+                deaths += 1;
+                if deaths >= STRIKES {
+                    self.arrivals.skip_known();
+                }
+            }
+            tracing::info!(conversation = self.conversation, attempt, %end, "line lost");
+            let wait = backoff(self.timing.backoff, attempt);
+            self.state.send_replace(LineState::Reconnecting {
+                attempt,
+                why: end.to_string(),
+                retry_in: wait.as_secs_f64().ceil() as u32,
+            });
+            tokio::select! {
+                () = sleep(wait) => {}
+                () = retry.notified() => {}
+                never = decline(orders) => match never {},
+            }
+        }
+    }
+
+    /// Says that nothing is tried any more, and waits until somebody asks for it.
+    async fn refuse(
+        &self,
+        why: String,
+        code: String,
+        orders: &mut mpsc::Receiver<crate::backend::Order>,
+        retry: &tokio::sync::Notify,
+    ) {
+        self.state.send_replace(LineState::Refused { why, code });
+        tokio::select! {
+            () = retry.notified() => {}
+            never = decline(orders) => match never {},
+        }
+        self.state.send_replace(LineState::Connecting);
+    }
+
+    async fn attempt(&mut self, orders: &mut mpsc::Receiver<crate::backend::Order>) -> Over {
+        let prepared = tokio::select! {
+            prepared = self.prepare() => prepared,
+            never = decline(orders) => match never {},
+        };
+        match prepared {
+            Ok(event) => Over::Ended(self.connect(orders, event).await),
+            Err(over) => over,
+        }
+    }
+
+    /// Before a connection: nothing is woken, and what is stored is read.
+    async fn prepare(&mut self) -> Result<&'static str, Over> {
+        let info = routes::conversation(&self.rest, &self.conversation)
+            .await
+            .map_err(over)?;
+        let Some(info) = info else {
+            return Err(Over::Hopeless(
+                "The backend does not know this conversation any more.".to_owned(),
+            ));
+        };
+        self.catch_up().await.map_err(over)?;
+        if !matches!(info.runtime, Runtime::Starting | Runtime::Running) {
+            return Err(Over::Asleep);
+        }
+        let version = match self.order_event {
+            OrderEvent::Auto => routes::version(&self.rest).await,
+            _ => None,
+        };
+        Ok(self.order_event.name(version.as_deref()))
+    }
+
+    /// Reads stored pages to their end.
+    async fn catch_up(&mut self) -> Result<(), BackendError> {
+        loop {
+            let known = self.arrivals.newest();
+            let page = match self.events.after(self.arrivals.solid()).await {
+                Ok(page) => page,
+                Err(error) if is_lasting(&error) => {
+                    tracing::warn!(conversation = self.conversation, %error, "stored events cannot be read");
+                    return Ok(());
+                }
+                Err(error) => return Err(error),
+            };
+            if !self.take_page(page, known).await {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Hands a page on; `true` if there are more. `known` is the newest id from before it was asked for:
+    /// whatever is missing below does not exist.
+    async fn take_page(&mut self, page: HistoryPage, known: i64) -> bool {
+        let mut last = None;
+        for event in page.events {
+            last = last.max(event.item.pos);
+            self.take(event.item.pos, event).await;
+        }
+        let more = page.more && last.is_some();
+        self.arrivals.filled(if more {
+            last.unwrap_or(-1)
+        } else {
+            last.unwrap_or(-1).max(known)
+        });
+        more
+    }
+
+    /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
+    async fn take(&mut self, id: Option<i64>, event: Arrived) {
+        if id.is_none_or(|id| self.arrivals.take(id)) {
+            // When nobody listens any more, `hold` ends by itself.
+            let _ = self.sink.send(event).await;
+        }
+    }
+
+    /// Holds one connection.
+    async fn connect(
+        &mut self,
+        orders: &mut mpsc::Receiver<crate::backend::Order>,
+        event: &'static str,
+    ) -> End {
+        let endpoint = self.rest.connection().socket_url();
+        let key = self.rest.connection().session_api_key.clone();
+        let (conversation, from) = (
+            self.conversation.clone(),
+            self.arrivals.resume_from().to_string(),
+        );
+        let mut query = vec![
+            ("conversation_id", conversation.as_str()),
+            ("latest_event_id", from.as_str()),
+        ];
+        query.extend(key.as_deref().map(|key| ("session_api_key", key)));
+        let (out, incoming) = mpsc::channel(256);
+        let (emits, emitted) = mpsc::channel(1);
+        let (up, is_up) = watch::channel(false);
+        let limits = self.timing.limits.clone();
+        // Side by side, never one inside the other: a slow journal must not stop the connection being
+        // watched, nor an order that waits for its acknowledgement stop the events.
+        let connection = socket::run(&endpoint, &query, &limits, out, emitted);
+        let pump = self.pump(incoming, up);
+        let orders = serve(orders, event, emits, is_up);
+        tokio::select! {
+            (end, ()) = async { tokio::join!(connection, pump) } => end,
+            never = orders => match never {},
+        }
+    }
+
+    /// Hands on what a connection brings until it has ended, and looks into the stored pages beside it.
+    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, up: watch::Sender<bool>) {
+        let mut look_at = Instant::now() + self.timing.silence;
+        let mut looked_at = Instant::now();
+        // The page that is being asked for, with the newest id from before.
+        let mut looking: Option<BoxFuture<'static, (i64, Result<HistoryPage, BackendError>)>> =
+            None;
+        let (mut up_at, mut live, mut looks_since_up) = (None::<Instant>, false, false);
+        loop {
+            let idle = looking.is_none();
+            let look = async {
+                match &mut looking {
+                    Some(looking) => looking.await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                arrival = incoming.recv() => match arrival {
+                    None => break,
+                    Some(Incoming::Connected) => {
+                        up_at = Some(Instant::now());
+                        up.send_replace(true);
+                        looking = None;
+                        look_at = Instant::now();
+                    }
+                    Some(Incoming::Event(name, payload)) if name == "oh_event" => {
+                        let id = id_of(&payload);
+                        let before = self.arrivals.newest();
+                        self.take(id, arrived(payload)).await;
+                        self.progress |= self.arrivals.newest() > before;
+                        if self.arrivals.has_hole() && live {
+                            look_at = look_at.min(Instant::now().max(looked_at) + self.timing.look);
+                        }
+                    }
+                    Some(Incoming::Event(..)) => {}
+                },
+                (known, page) = look => {
+                    looking = None;
+                    looked_at = Instant::now();
+                    look_at = looked_at + self.timing.silence;
+                    match page {
+                        Ok(page) => {
+                            if self.take_page(page, known).await {
+                                look_at = looked_at;
+                                continue;
+                            }
+                        }
+                        Err(error) => {
+                            tracing::warn!(conversation = self.conversation, %error, "stored events cannot be read");
+                            if !is_lasting(&error) {
+                                look_at = looked_at + self.timing.look;
+                                continue;
+                            }
+                        }
+                    }
+                    if looks_since_up && !live {
+                        live = true;
+                        self.state.send_replace(LineState::Live);
+                    }
+                }
+                () = sleep_until(look_at), if idle => {
+                    looks_since_up = up_at.is_some();
+                    looking = Some(self.look());
+                }
+            }
+        }
+        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
+    }
+
+    /// Asks for the next stored page.
+    fn look(&self) -> BoxFuture<'static, (i64, Result<HistoryPage, BackendError>)> {
+        let (known, after) = (self.arrivals.newest(), self.arrivals.solid());
+        let events = Events::of(self.rest.clone(), &self.conversation);
+        async move { (known, events.after(after).await) }.boxed()
+    }
+}
+
+/// What a failed question means for the line.
+fn over(error: BackendError) -> Over {
+    match error {
+        BackendError::Unauthorized => {
+            Over::Hopeless("The backend does not accept our key.".to_owned())
+        }
+        BackendError::NotFound(_) => {
+            Over::Hopeless("The backend does not know this conversation any more.".to_owned())
+        }
+        error => Over::Ended(End::Unreachable(error.to_string())),
+    }
+}
+
+/// Whether asking for stored events once more will not help: then the socket has to do alone.
+fn is_lasting(error: &BackendError) -> bool {
+    matches!(
+        error,
+        BackendError::Unexpected(_) | BackendError::Refused(_)
+    )
+}
+
+/// How long to wait before the next attempt: doubled each time, with jitter, so that many lines do not come
+/// back in step.
+fn backoff((least, most): (Duration, Duration), attempt: u32) -> Duration {
+    let full = least
+        .saturating_mul(1 << attempt.saturating_sub(1).min(16))
+        .min(most);
+    full.mul_f64(rand::random_range(0.5..1.0))
+}

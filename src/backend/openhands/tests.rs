@@ -1,0 +1,463 @@
+//! The bridge against a server that behaves, and against one that does not.
+
+use super::stub::{Act, ID, Stub};
+use super::supervisor::Timing;
+use super::*;
+use crate::backend::{Arrived, Command, Delivery, Order};
+use serde_json::json;
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{Notify, mpsc, oneshot, watch},
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+/// Far more than anything here takes: a test that gets here has failed.
+const LONG: Duration = Duration::from_secs(20);
+
+/// One held line, with its other ends in our hands.
+struct Held {
+    events: mpsc::Receiver<Arrived>,
+    state: watch::Receiver<LineState>,
+    orders: mpsc::Sender<Order>,
+    retry: Arc<Notify>,
+    cancel: CancellationToken,
+    task: tokio::task::JoinHandle<()>,
+}
+
+fn quick() -> Timing {
+    let millis = Duration::from_millis;
+    let mut timing = Timing {
+        backoff: (millis(2), millis(20)),
+        look: millis(10),
+        ..Timing::default()
+    };
+    timing.limits.ack = millis(300);
+    timing.limits.connect = millis(600);
+    timing.limits.open = millis(600);
+    timing
+}
+
+fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> Held {
+    let (sink, events) = mpsc::channel(10_000);
+    let (said, state) = watch::channel(LineState::Idle);
+    let (orders, ordered) = mpsc::channel(8);
+    let (retry, cancel) = (Arc::new(Notify::new()), CancellationToken::new());
+    let line = Line {
+        after,
+        events: sink,
+        state: said,
+        orders: ordered,
+        retry: retry.clone(),
+        cancel: cancel.clone(),
+    };
+    let backend = OpenHands::new(stub.connection())
+        .unwrap()
+        .with_order_event(OrderEvent::UserAction)
+        .with_timing(timing);
+    let task = tokio::spawn(backend.hold(ID, line));
+    Held {
+        events,
+        state,
+        orders,
+        retry,
+        cancel,
+        task,
+    }
+}
+
+fn hold(stub: &Stub, after: Option<i64>) -> Held {
+    hold_with(stub, after, quick())
+}
+
+impl Held {
+    async fn until(&mut self, wanted: impl Fn(&LineState) -> bool) -> LineState {
+        let last = self.state.clone();
+        let state = timeout(LONG, self.state.wait_for(|state| wanted(state))).await;
+        state
+            .unwrap_or_else(|_| panic!("the line never got there: {:?}", *last.borrow()))
+            .unwrap()
+            .clone()
+    }
+
+    async fn live(&mut self) {
+        self.until(|state| *state == LineState::Live).await;
+    }
+
+    async fn next_id(&mut self) -> i64 {
+        timeout(LONG, self.events.recv())
+            .await
+            .expect("an event")
+            .expect("a line")
+            .item
+            .pos
+            .expect("an id")
+    }
+
+    /// Waits for this id, and answers everything up to it.
+    async fn ids_until(&mut self, last: i64) -> Vec<i64> {
+        let mut ids = Vec::new();
+        while ids.last() != Some(&last) {
+            ids.push(self.next_id().await);
+        }
+        ids
+    }
+
+    async fn order(&self, command: Command) -> Delivery {
+        let (done, outcome) = oneshot::channel();
+        self.orders
+            .send(Order { command, done })
+            .await
+            .unwrap_or_else(|_| panic!("the line is gone"));
+        timeout(LONG, outcome)
+            .await
+            .expect("an outcome")
+            .expect("an answer")
+    }
+
+    async fn ended(self) {
+        timeout(LONG, self.task)
+            .await
+            .expect("the end")
+            .expect("no panic");
+    }
+}
+
+fn say(text: &str) -> Command {
+    Command::Say {
+        text: text.to_owned(),
+        images: vec![],
+        files: vec![],
+    }
+}
+
+#[tokio::test]
+async fn a_line_brings_history_and_what_follows_once() {
+    let stub = Stub::start().await;
+    stub.grow(230);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.say();
+    assert_eq!(held.ids_until(230).await, (0..=230).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_resumed_line_asks_for_little() {
+    let stub = Stub::start().await;
+    stub.grow(230);
+    let mut held = hold(&stub, Some(225));
+    held.live().await;
+    assert_eq!(stub.resumes(), [209], "the newest, less the overlap");
+    assert_eq!(held.next_id().await, 206);
+}
+
+#[tokio::test]
+async fn a_lost_connection_is_resumed_without_hole() {
+    let stub = Stub::start().await;
+    stub.grow(5);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.cut();
+    held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+        .await;
+    stub.grow(9);
+    held.live().await;
+    stub.say();
+    assert_eq!(held.ids_until(9).await, (0..10).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn an_event_that_the_socket_swallowed_is_found() {
+    let stub = Stub::start().await;
+    stub.grow(3);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.grow(4);
+    stub.say();
+    let mut ids = held.ids_until(4).await;
+    ids.push(held.next_id().await);
+    assert_eq!(ids, [0, 1, 2, 4, 3]);
+}
+
+#[tokio::test]
+async fn frames_without_an_id_pass_and_repeated_ones_do_not() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.frame(
+        r#"42["oh_event",{"status_update":true,"type":"info","id":"STATUS$READY","message":""}]"#
+            .to_owned(),
+    );
+    stub.frame(r#"42["other",{"id":77}]"#.to_owned());
+    stub.say();
+    stub.frame(r#"42["oh_event",{"id":0,"action":"message"}]"#.to_owned());
+    stub.say();
+    let status = timeout(LONG, held.events.recv()).await.unwrap().unwrap();
+    assert!(status.item.pos.is_none() && status.raw.contains("STATUS$READY"));
+    assert_eq!(held.ids_until(1).await, [0, 1]);
+}
+
+#[tokio::test]
+async fn three_refusals_end_the_trying_until_somebody_asks() {
+    let stub = Stub::start().await;
+    let why = json!({"message": "Settings not found", "data": {"msg_id": "CONFIGURATION$SETTINGS_NOT_FOUND"}});
+    stub.next(vec![Act::Refuse(why); 3]);
+    let mut held = hold(&stub, None);
+    let state = held
+        .until(|state| matches!(state, LineState::Refused { .. }))
+        .await;
+    let expected = LineState::Refused {
+        why: "Settings not found".to_owned(),
+        code: "CONFIGURATION$SETTINGS_NOT_FOUND".to_owned(),
+    };
+    assert_eq!(state, expected);
+    assert_eq!(*stub.joined.borrow(), 3);
+    assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_is_given_up_and_tried_again() {
+    for act in [Act::Mute, Act::Hang] {
+        let stub = Stub::start().await;
+        stub.next([act]);
+        let mut held = hold(&stub, None);
+        held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+            .await;
+        held.live().await;
+    }
+}
+
+#[tokio::test]
+async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
+    for frame in [
+        "9what",
+        "",
+        "4",
+        "42{",
+        "451-[\"x\",{\"_placeholder\":true,\"num\":0}]",
+        "42[\"oh_event\",{\"id\":NaN}]",
+        "2probe",
+        "{}",
+    ] {
+        let stub = Stub::start().await;
+        stub.grow(3);
+        let mut held = hold(&stub, None);
+        held.live().await;
+        stub.frame(frame.to_owned());
+        stub.cut();
+        held.until(|state| *state != LineState::Live).await;
+        held.live().await;
+        stub.say();
+        assert_eq!(held.ids_until(3).await, [0, 1, 2, 3], "{frame}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_kills_every_connection_is_left_out_of_the_replay() {
+    let stub = Stub::start().await;
+    stub.grow(30);
+    stub.next(vec![
+        Act::Frame(
+            "42[\"oh_event\",{\"id\":29,\"x\":NaN}]".to_owned()
+        );
+        100
+    ]);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert_eq!(stub.resumes(), [9, 9, 9, 29]);
+    stub.say();
+    assert_eq!(held.ids_until(30).await, (0..=30).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_frame_that_is_too_large_is_fetched_another_way() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.grow(1);
+    stub.frame(format!(
+        r#"42["oh_event",{{"id":0,"content":"{}"}}]"#,
+        "x".repeat(17 << 20)
+    ));
+    assert_eq!(held.next_id().await, 0);
+}
+
+#[tokio::test]
+async fn a_stopped_conversation_is_never_joined() {
+    let stub = Stub::start().await;
+    stub.grow(2);
+    stub.set_status("STOPPED");
+    let mut held = hold(&stub, None);
+    assert_eq!(
+        held.ids_until(1).await,
+        [0, 1],
+        "its history is read all the same"
+    );
+    let state = held.state.clone();
+    held.ended().await;
+    assert_eq!(*state.borrow(), LineState::Idle);
+    assert_eq!(*stub.joined.borrow(), 0);
+}
+
+#[tokio::test]
+async fn a_conversation_that_stops_while_it_is_watched_is_not_woken() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.set_status("STOPPED");
+    stub.cut();
+    held.ended().await;
+    assert_eq!(*stub.joined.borrow(), 1);
+}
+
+#[tokio::test]
+async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert_eq!(held.order(say("hello")).await, Delivery::Confirmed);
+    assert_eq!(held.order(Command::Approve).await, Delivery::Confirmed);
+    let got = stub.got();
+    assert_eq!(
+        got[0],
+        json!(["oh_user_action", {"action": "message", "args": {"content": "hello", "image_urls": [], "file_urls": []}}])
+    );
+    assert_eq!(got[1][1]["args"]["agent_state"], "user_confirmed");
+}
+
+#[tokio::test]
+async fn an_order_without_an_answer_is_unknown_and_never_repeated() {
+    let stub = Stub::start().await;
+    stub.next([Act::Deaf]);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert!(matches!(
+        held.order(say("once")).await,
+        Delivery::Unknown(_)
+    ));
+    held.until(|state| *state != LineState::Live).await;
+    held.live().await;
+    assert_eq!(held.order(say("twice")).await, Delivery::Confirmed);
+    assert_eq!(stub.got().len(), 2);
+}
+
+#[tokio::test]
+async fn an_order_that_the_connection_dies_over_is_unknown() {
+    let stub = Stub::start().await;
+    stub.next([Act::Deaf]);
+    let mut timing = quick();
+    timing.limits.ack = LONG;
+    let mut held = hold_with(&stub, None, timing);
+    held.live().await;
+    let (done, outcome) = oneshot::channel();
+    held.orders
+        .send(Order {
+            command: say("x"),
+            done,
+        })
+        .await
+        .unwrap_or_else(|_| panic!("the line is gone"));
+    // It is on the way once the server has it.
+    timeout(LONG, async {
+        while stub.got().is_empty() {
+            tokio::task::yield_now().await
+        }
+    })
+    .await
+    .unwrap();
+    stub.cut();
+    assert!(matches!(
+        timeout(LONG, outcome).await.unwrap().unwrap(),
+        Delivery::Unknown(_)
+    ));
+}
+
+#[tokio::test]
+async fn an_order_that_is_too_large_is_not_sent() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert!(matches!(
+        held.order(say(&"x".repeat(5 << 20))).await,
+        Delivery::NotSent(_)
+    ));
+    assert_eq!(
+        held.order(say("small")).await,
+        Delivery::Confirmed,
+        "and the connection lives"
+    );
+}
+
+#[tokio::test]
+async fn orders_are_answered_while_nothing_is_connected() {
+    let stub = Stub::start().await;
+    stub.next(vec![Act::Hang; 5]);
+    let held = hold(&stub, None);
+    assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
+}
+
+#[tokio::test]
+async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    held.cancel.cancel();
+    let state = held.state.clone();
+    held.ended().await;
+    assert_eq!(*state.borrow(), LineState::Idle);
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_gone_is_not_made_again() {
+    let stub = Stub::start().await;
+    let (sink, _events) = mpsc::channel(8);
+    let (said, mut state) = watch::channel(LineState::Idle);
+    let (_orders, orders) = mpsc::channel(8);
+    let line = Line {
+        after: None,
+        events: sink,
+        state: said,
+        orders,
+        retry: Arc::default(),
+        cancel: CancellationToken::new(),
+    };
+    let backend = OpenHands::new(stub.connection()).unwrap();
+    tokio::spawn(backend.hold("ffffffffffffffffffffffffffffffff", line));
+    timeout(
+        LONG,
+        state.wait_for(|state| matches!(state, LineState::Refused { .. })),
+    )
+    .await
+    .unwrap()
+    .unwrap();
+    assert_eq!(*stub.joined.borrow(), 0);
+}
+
+#[tokio::test]
+async fn a_crafted_id_goes_nowhere() {
+    let stub = Stub::start().await;
+    let backend = OpenHands::new(stub.connection()).unwrap();
+    assert!(matches!(
+        backend.history("../../x", None).await,
+        Err(BackendError::Invalid(_))
+    ));
+    assert!(matches!(
+        backend.list_files(ID, "/etc").await,
+        Err(BackendError::Invalid(_))
+    ));
+}
+
+#[tokio::test]
+async fn a_dropped_connection_after_connect_comes_back() {
+    let stub = Stub::start().await;
+    stub.next([Act::Drop, Act::Drop]);
+    let mut held = hold(&stub, None);
+    let mut joined = stub.joined.clone();
+    timeout(LONG, joined.wait_for(|count| *count == 3))
+        .await
+        .unwrap()
+        .unwrap();
+    held.live().await;
+}
