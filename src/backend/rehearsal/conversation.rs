@@ -268,7 +268,8 @@ impl Log {
 /// An event as it goes out live: some sources are rewritten, some events are kept back.
 fn live_form(event: &Value) -> Option<Value> {
     let environment = event["source"] == "environment";
-    if event["observation"] == "null" || environment && event["action"] == "change_agent_state" {
+    let null = event["observation"] == "null" || event["action"] == "null";
+    if null || environment && event["action"] == "change_agent_state" {
         return None;
     }
     let mut event = event.clone();

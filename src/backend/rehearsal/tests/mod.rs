@@ -1,1 +1,85 @@
+//! The rehearsal server as its clients see it: over real sockets, at full speed.
 
+mod client;
+mod confirming;
+mod faults;
+mod handshake;
+mod rest;
+mod scenarios;
+mod states;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::{Options, Rehearsal};
+use client::Client;
+
+/// A server without pace and without a rate limit.
+fn options() -> Options {
+    Options {
+        pace: Duration::ZERO,
+        rate_limit: false,
+        ..Options::default()
+    }
+}
+
+async fn start() -> Rehearsal {
+    Rehearsal::start(options())
+        .await
+        .expect("loopback has a free port")
+}
+
+/// A request to the server: status and JSON body (null if it is none).
+async fn call(server: &Rehearsal, method: &str, path: &str, body: Option<Value>) -> (u16, Value) {
+    let method = method.parse().expect("a method");
+    let mut request =
+        reqwest::Client::new().request(method, format!("http://{}{path}", server.addr()));
+    if let Some(body) = body {
+        request = request.json(&body);
+    }
+    let response = request.send().await.expect("an answer");
+    let status = response.status().as_u16();
+    let bytes = response.bytes().await.expect("a body");
+    (status, serde_json::from_slice(&bytes).unwrap_or_default())
+}
+
+/// Creates a conversation and joins it once it waits for a message. A first client comes and goes before: it gets what
+/// was queued for a first client, all of it for the second time.
+async fn ready(server: &Rehearsal) -> (String, Client) {
+    let (status, body) = call(server, "POST", "/api/conversations", Some(json!({}))).await;
+    assert_eq!(status, 200, "{body}");
+    let id = body["conversation_id"].as_str().expect("an id").to_owned();
+    let mut first = Client::join(server, &id, -1).await;
+    let events = first.until_state("awaiting_user_input").await;
+    first.send("41").await;
+    first.send("40").await;
+    while first.text().await != "44\"Unable to connect\"" {}
+    let latest = events
+        .last()
+        .and_then(|event| event["id"].as_i64())
+        .expect("an id");
+    let mut client = Client::join(server, &id, latest).await;
+    assert!(
+        client.text().await.starts_with("40{"),
+        "nothing is left to replay"
+    );
+    (id, client)
+}
+
+/// The kind of an event and what it is about, for comparing sequences.
+fn outline(event: &Value) -> String {
+    let kind = event["action"]
+        .as_str()
+        .or(event["observation"].as_str())
+        .unwrap_or("?");
+    let about = ["agent_state", "confirmation_state"].map(|field| {
+        event["args"][field]
+            .as_str()
+            .or(event["extras"][field].as_str())
+    });
+    let about: Vec<_> = about.into_iter().flatten().collect();
+    format!("{} {kind} {}", event["id"], about.join(" "))
+        .trim_end()
+        .to_owned()
+}
