@@ -5,7 +5,7 @@ use thiserror::Error;
 /// Why a backend did not do what it was asked.
 ///
 /// The texts name no key and no URL with a query: they are shown to people and logged.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum BackendError {
     /// Nobody answers there.
