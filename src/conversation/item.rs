@@ -3,7 +3,7 @@
 //! The shape serves both protocols (0.x Socket.IO events, 1.x agent-server events); what a protocol
 //! lacks is `None` or empty. The raw JSON is not here: the journal keeps it.
 
-use super::{Metrics, Task, Tool};
+use super::{Confirmation, Metrics, Risk, Status, Task, Tool};
 use serde::{Deserialize, Serialize};
 
 /// One event of the log.
@@ -53,6 +53,8 @@ pub enum Actor {
 }
 
 /// Which earlier event is answered.
+///
+/// The id of the call is used where there is no key: 0.x delegates' observations have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
     /// By the key of the event (0.x `cause`, 1.x `action_id`).
@@ -259,72 +261,4 @@ pub struct SystemPrompt {
     pub tools: Vec<(String, String)>,
     /// Version of OpenHands, agent class: whatever was said, in reading order.
     pub about: Vec<String>,
-}
-
-/// How dangerous a call was judged (0.x: -1..2; 1.x: words).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Risk {
-    /// Nobody judged.
-    #[default]
-    Unknown,
-    /// Harmless.
-    Low,
-    /// Changes something.
-    Medium,
-    /// Could do damage.
-    High,
-}
-
-/// Whether and how a person decided about a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Confirmation {
-    /// Nobody was asked, or the protocol does not say.
-    #[default]
-    NotAsked,
-    /// It waits.
-    Awaiting,
-    /// Approved.
-    Confirmed,
-    /// Rejected.
-    Rejected,
-}
-
-/// What the agent is doing.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Starting up.
-    #[default]
-    Loading,
-    /// Ready, nothing asked yet (1.x `idle`).
-    Idle,
-    /// At work.
-    Running,
-    /// Waits for a message.
-    AwaitingInput,
-    /// Waits for a yes or a no.
-    AwaitingConfirmation,
-    /// A yes was given and is being carried out (0.x `user_confirmed`).
-    Confirmed,
-    /// A no was given (0.x `user_rejected`).
-    UserRejected,
-    /// Paused by a person.
-    Paused,
-    /// Stopped.
-    Stopped,
-    /// Says that it is done.
-    Finished,
-    /// Says that it will not do it (0.x `rejected`).
-    Declined,
-    /// Failed.
-    Error,
-    /// Goes in circles (1.x `stuck`).
-    Stuck,
-    /// The model refused for now.
-    RateLimited,
-    /// Being deleted (1.x).
-    Deleting,
-    /// A word that we do not know.
-    Other(String),
 }

@@ -7,15 +7,27 @@
 //! Invariant: this layer is pure. No framework, no I/O, no `cfg`, no clock.
 
 mod item;
+mod stamp;
+mod status;
 mod tool;
+
+mod from_v0;
+
+mod apply;
+mod fold;
+mod placement;
 mod row;
 mod session;
-mod placement;
-mod from_v0;
+mod timeline;
 
 pub use from_v0::from_v0;
 pub use item::*;
 pub use placement::{Placed, RowIndex, place};
-pub use row::{CallRow, CallState, Card, Execution, Row};
+pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
+pub use status::{Confirmation, Risk, Status};
+pub use timeline::Timeline;
 pub use tool::*;
+
+#[cfg(test)]
+mod tests;

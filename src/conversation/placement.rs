@@ -1,9 +1,10 @@
 //! Which row an item belongs to.
 //!
-//! The rule needs only two look-ups (by key and by call id) and the session, so it works on a log of
-//! any length without reading it: the journal answers them from an index, tests from a map.
+//! The rule needs only a few look-ups and the session, so it works on a log of any length without reading
+//! it: the journal answers them from an index, [`super::Timeline`] from maps.
 
-use super::{LogItem, Session};
+use super::session::fingerprint;
+use super::{Actor, Answer, Body, Call, Confirmation, LogItem, Session, Status};
 
 /// Look-ups that the placement needs.
 pub trait RowIndex {
@@ -11,7 +12,7 @@ pub trait RowIndex {
     fn row_of_key(&self, key: &str) -> Option<i64>;
     /// The row of an event that *answers* this upstream key (a result that came before its call).
     fn row_answering_key(&self, key: &str) -> Option<i64>;
-    /// The row of the call with this tool call id.
+    /// The row of the newest call with this tool call id.
     fn row_of_call(&self, call_id: &str) -> Option<i64>;
 }
 
@@ -28,6 +29,84 @@ pub enum Placed {
 
 /// Says which row `item` belongs to. To be called before [`Session::apply`].
 pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed {
-    let _ = (item, session, index);
-    Placed::Aside
+    match &item.body {
+        Body::Call(call) => asked_again(item, call, session)
+            .or_else(|| index.row_answering_key(item.key.as_deref()?))
+            .map_or(Placed::New, Placed::Joins),
+        Body::Result(_) | Body::Rejected { .. } | Body::CallError { .. } => {
+            answered(item, session, index).map_or(Placed::New, Placed::Joins)
+        }
+        Body::Message(message) => match session.task_of_delegate(item.from, &message.text) {
+            Some(row) => Placed::Joins(row),
+            None => Placed::New,
+        },
+        Body::RunError { .. } if item.key.is_none() => trouble(item, session),
+        Body::Status {
+            status: Status::Error,
+            reason,
+        } if !reason.is_empty() => trouble(item, session),
+        Body::RunError { .. }
+        | Body::Recall(_)
+        | Body::Condensed { .. }
+        | Body::Hook { .. }
+        | Body::Stopped { .. }
+        | Body::System(_)
+        | Body::Note(_)
+        | Body::Unknown { .. } => Placed::New,
+        Body::Status { .. }
+        | Body::Steered { .. }
+        | Body::Title(_)
+        | Body::Progress { .. }
+        | Body::Nothing => Placed::Aside,
+    }
+}
+
+/// The row of the call that this call repeats: after an answer 0.x sends the action once more, under
+/// another id and without its thought.
+fn asked_again(item: &LogItem, call: &Call, session: &Session) -> Option<i64> {
+    let last = session.last_call.as_ref()?;
+    let pos = session.pos_of(item);
+    let was_answered = last.pos < session.decided_pos && session.decided_pos < pos;
+    let says_so = last.asked
+        && matches!(
+            call.confirmation,
+            Confirmation::Confirmed | Confirmation::Rejected
+        );
+    let is_repeated = item.key != last.key
+        && (was_answered || says_so)
+        && last.fingerprint == fingerprint(&call.tool);
+    is_repeated.then_some(last.row)
+}
+
+fn answered(item: &LogItem, session: &Session, index: &impl RowIndex) -> Option<i64> {
+    match item.answers.as_ref() {
+        Some(Answer::Key(key)) => index
+            .row_of_key(key)
+            .or_else(|| index.row_answering_key(key)),
+        Some(Answer::Call(id)) => index.row_of_call(id),
+        None => session.delegate().map(|delegate| delegate.row),
+    }
+}
+
+/// What goes wrong is told up to three times: by a frame, by a status with its reason, and again while it
+/// lasts. All of it is one row, until something else happens.
+fn trouble(item: &LogItem, session: &Session) -> Placed {
+    let is_late = item.pos.is_some_and(|pos| session.newest_pos > Some(pos));
+    match &session.trouble {
+        _ if is_late => Placed::New,
+        Some(trouble) if trouble.says(&item.body) => Placed::Aside,
+        Some(trouble) => Placed::Joins(trouble.row),
+        None => Placed::New,
+    }
+}
+
+impl Session {
+    /// The row of the work that was handed on, if this message is that work told to the delegate: 0.x
+    /// gives it the source of a person.
+    pub(super) fn task_of_delegate(&self, from: Actor, text: &str) -> Option<i64> {
+        let delegate = self.delegate().filter(|_| from == Actor::Human)?;
+        let task = text.strip_prefix("TASK: ").map(|task| fingerprint(&task));
+        let is_task = task.is_some() && task == delegate.task;
+        is_task.then_some(delegate.row)
+    }
 }

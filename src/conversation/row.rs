@@ -1,6 +1,6 @@
 //! A row of the timeline: all items that a person reads as one thing, folded.
 
-use super::{Actor, Body, Call, Confirmation, Kind, LogItem, Message, Recall, SystemPrompt, ToolResult};
+use super::{Actor, Call, Kind, LogItem, Message, Recall, SystemPrompt, ToolResult, fold};
 
 /// One thing on the timeline.
 #[derive(Debug, Clone, PartialEq)]
@@ -76,6 +76,19 @@ pub enum Card {
     },
 }
 
+/// What a row's own items do not tell about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RowContext {
+    /// Its call waits for a person's answer now.
+    pub waiting: bool,
+    /// Its call may still be answered. Otherwise a call without an outcome was never carried out, or
+    /// nobody will ever say.
+    pub open: bool,
+    /// `seq` of the newest event that changed how the row stands without being in it: the row's version
+    /// is at least this. 0 if there was none.
+    pub seq: i64,
+}
+
 /// A call with what came of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRow {
@@ -83,7 +96,7 @@ pub struct CallRow {
     pub call: Call,
     /// Where it stands.
     pub state: CallState,
-    /// Every outcome, in order of arrival: more than one when 0.62 carried an edit out before and
+    /// Every outcome, in upstream's order: more than one when 0.62 carried an edit out before and
     /// after the answer, or when a stopped command still reported.
     pub executions: Vec<Execution>,
 }
@@ -119,12 +132,13 @@ pub struct Execution {
 }
 
 impl Row {
-    /// Folds the items of one row, each with its `seq`, in order of `seq`.
+    /// Folds the items of one row, each with its `seq`, in any order. `context` is
+    /// [`super::Session::context`] of the row.
     ///
-    /// `None` when they hold nothing to read. Deterministic: the same items give the same row,
-    /// whatever was folded before.
-    pub fn fold(items: &[(i64, LogItem)]) -> Option<Row> {
-        row_fold::fold(items)
+    /// `None` when they hold nothing to read. Deterministic: the same items and context give the same
+    /// row, whatever was folded before.
+    pub fn fold(items: &[(i64, LogItem)], context: RowContext) -> Option<Row> {
+        fold::fold(items, context)
     }
 
     /// Which family it belongs to.
@@ -142,14 +156,5 @@ impl Row {
             | Card::Note(_)
             | Card::Unknown { .. } => Kind::Other,
         }
-    }
-}
-
-mod row_fold {
-    use super::*;
-    #[allow(unused)]
-    pub(super) fn fold(items: &[(i64, LogItem)]) -> Option<Row> {
-        let _ = (Body::Nothing, Confirmation::NotAsked);
-        None
     }
 }

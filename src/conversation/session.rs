@@ -1,7 +1,10 @@
 //! What is so, rather than what was said: the state of a conversation beside its timeline.
+//!
+//! `apply.rs` says how it changes. Everything in it is small and bounded: it is stored with each event.
 
-use super::{LogItem, Risk, Status, Task};
+use super::{Risk, RowContext, Status, Task};
 use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
 
 /// The state of one conversation, folded from its log.
 ///
@@ -16,8 +19,8 @@ pub struct Session {
     /// Upstream's position of the event that set the status: a status that arrives late never
     /// overrides a newer one (`protocol/v0.md` section 5).
     pub status_pos: i64,
-    /// Positions of `delegate` calls without their observation: states in between belong to the
-    /// delegate (`protocol/v0.md` section 6).
+    /// Work was handed to another agent and is not back: endings in between are the other agent's
+    /// (`protocol/v0.md` section 6).
     pub delegating: bool,
     /// The title, or empty.
     pub title: String,
@@ -36,6 +39,20 @@ pub struct Session {
     pub last_at: i64,
     /// Agent class and version, as the system event says them.
     pub about: Vec<String>,
+    /// Position of the newest decision: what follows it may be the decided call once more.
+    pub(super) decided_pos: i64,
+    /// Position of the newest answer to a question: a decision, or a message instead of one.
+    pub(super) settled_pos: i64,
+    /// Position of the newest status that ended the run: what was open before it stays without answer.
+    pub(super) rest_pos: i64,
+    /// Position of the event that the task list is of.
+    pub(super) tasks_pos: i64,
+    /// The newest call.
+    pub(super) last_call: Option<LastCall>,
+    /// Calls that may still be answered, oldest first.
+    pub(super) open: Vec<OpenCall>,
+    /// The row of what goes wrong now.
+    pub(super) trouble: Option<Trouble>,
 }
 
 /// Cost and tokens so far.
@@ -108,9 +125,80 @@ pub enum Tone {
     Bad,
 }
 
+/// The newest call: what a status that follows is about, and what a repetition is compared with.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct LastCall {
+    pub key: Option<String>,
+    pub pos: i64,
+    pub row: i64,
+    pub fingerprint: String,
+    pub risk: Risk,
+    pub held: bool,
+    /// It said itself that it waits.
+    pub asked: bool,
+}
+
+/// A call that may still be answered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct OpenCall {
+    pub key: Option<String>,
+    pub pos: i64,
+    pub row: i64,
+    pub fingerprint: String,
+    pub risk: Risk,
+    pub held: bool,
+    pub asked: bool,
+    /// Fingerprint of what another agent was told to do, if work was handed on.
+    pub task: Option<String>,
+}
+
+/// What goes wrong now: its row, and fingerprints of what was already said in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Trouble {
+    pub row: i64,
+    pub said: Vec<String>,
+}
+
 impl Session {
-    /// Takes one item in. `row` is where [`super::place`] put it.
-    pub fn apply(&mut self, item: &LogItem, row: Option<i64>) {
-        let _ = (item, row);
+    /// Where an item stands: what has no place upstream stands behind everything that was there.
+    pub fn pos_of(&self, item: &super::LogItem) -> i64 {
+        item.pos.or(self.newest_pos).unwrap_or(0)
     }
+
+    /// What a row's own items do not tell about it.
+    pub fn context(&self, row: i64) -> RowContext {
+        RowContext {
+            waiting: self
+                .pending
+                .iter()
+                .flat_map(|pending| &pending.calls)
+                .any(|call| call.row == row),
+            open: self.open.iter().any(|call| call.row == row),
+            seq: 0,
+        }
+    }
+
+    /// The work that was handed on last and is not back.
+    pub(super) fn delegate(&self) -> Option<&OpenCall> {
+        self.open.iter().rev().find(|call| call.task.is_some())
+    }
+}
+
+/// Fingerprint of a tool with its arguments, or of a text. Only tells whether two of them are the same:
+/// what was approved is bound by a hash of its own.
+pub(super) fn fingerprint(value: &impl fmt::Debug) -> String {
+    /// FNV-1a: short, stable across versions, and fed piece by piece.
+    struct Fnv(u128);
+    impl Write for Fnv {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            for byte in text.bytes() {
+                self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
+            }
+            Ok(())
+        }
+    }
+    let mut hash = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
+    // Writing into a number cannot fail.
+    let _ = write!(hash, "{value:?}");
+    format!("{:032x}", hash.0)
 }

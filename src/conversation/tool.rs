@@ -226,6 +226,14 @@ impl Kind {
 }
 
 impl Tool {
+    /// Whether it is done by being said: nothing comes back that a reader would wait for.
+    pub fn answers_itself(&self) -> bool {
+        matches!(
+            self,
+            Self::Think { .. } | Self::Finish { .. } | Self::Decline { .. } | Self::Condense
+        )
+    }
+
     /// Which family it belongs to.
     pub fn kind(&self) -> Kind {
         match self {

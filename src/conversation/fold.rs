@@ -1,0 +1,240 @@
+//! Many items, one row: what a person reads as one thing.
+//!
+//! The row is worked out anew from all its items each time, in upstream's order and not in order of arrival,
+//! so it does not matter which part came first.
+
+use super::apply::words_of_trouble;
+use super::{
+    Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Row, RowContext,
+    Status, ToolResult,
+};
+
+/// An item with its `seq`.
+type Entry = (i64, LogItem);
+
+pub(super) fn fold(items: &[Entry], context: RowContext) -> Option<Row> {
+    let mut sorted: Vec<&Entry> = items.iter().collect();
+    sorted.sort_by_key(|(seq, item)| (item.pos.unwrap_or(0), *seq));
+
+    let (lead, card) = match calls(&sorted).next() {
+        Some((lead, _)) => (lead, Card::Call(Box::new(call_row(&sorted, context)?))),
+        None => other_card(&sorted)?,
+    };
+    let seqs = || items.iter().map(|(seq, _)| *seq);
+    Some(Row {
+        id: seqs().min()?,
+        pos: lead.1.pos.unwrap_or(0),
+        seq: seqs().max()?.max(context.seq),
+        at: lead.1.at.millis,
+        from: lead.1.from,
+        card,
+    })
+}
+
+fn calls<'i>(items: &[&'i Entry]) -> impl Iterator<Item = (&'i Entry, &'i Call)> {
+    items.iter().filter_map(|entry| match &entry.1.body {
+        Body::Call(call) => Some((*entry, call)),
+        _ => None,
+    })
+}
+
+fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
+    let copies = calls(items).count();
+    let (_, newest) = calls(items).last()?;
+    let (_, first) = calls(items).next()?;
+    let mut call = first.clone();
+    // 0.x says "confirmed" of every call that nobody was asked about: only a second copy, or none with an
+    // open question, tells something.
+    call.confirmation = match (copies, newest.confirmation) {
+        (1, Confirmation::Confirmed) => Confirmation::NotAsked,
+        (1, said) => said,
+        (_, Confirmation::Rejected) => Confirmation::Rejected,
+        (_, _) => Confirmation::Confirmed,
+    };
+    if call.thought.is_empty() {
+        // The first copy has it, unless that one is not here (yet).
+        call.thought.clone_from(&newest.thought);
+    }
+    let has_result = items
+        .iter()
+        .any(|(_, item)| matches!(item.body, Body::Result(_)));
+    // What could not be carried out is the state of the call, unless it reported after all: then both are
+    // shown.
+    let executions: Vec<Execution> = items
+        .iter()
+        .filter(|_| has_result)
+        .filter_map(|entry| execution(entry))
+        .collect();
+    let state = state(items, &call, copies, &executions, context);
+    Some(CallRow {
+        call,
+        state,
+        executions,
+    })
+}
+
+fn state(
+    items: &[&Entry],
+    call: &Call,
+    copies: usize,
+    executions: &[Execution],
+    context: RowContext,
+) -> CallState {
+    let bodies = || items.iter().map(|(_, item)| &item.body);
+    let rejected = bodies().find_map(|body| match body {
+        Body::Rejected { reason } => Some(reason.clone()),
+        _ => None,
+    });
+    if rejected.is_some() || call.confirmation == Confirmation::Rejected {
+        return CallState::Rejected(rejected.unwrap_or_default());
+    }
+    if context.waiting {
+        return CallState::Waiting;
+    }
+    let results = bodies().filter(|body| matches!(body, Body::Result(_)));
+    // An edit is carried out before the answer and once more after a yes: the second time is to come.
+    if context.open && copies > 1 && results.count() < copies && !call.held {
+        return CallState::Approved;
+    }
+    if !executions.is_empty() {
+        let all_failed = executions.iter().all(|execution| execution.result.failed);
+        return if all_failed {
+            CallState::Failed
+        } else {
+            CallState::Done
+        };
+    }
+    if let Some(text) = bodies().find_map(error_text) {
+        return CallState::NotExecuted(text.to_owned());
+    }
+    match (call.confirmation, context.open) {
+        _ if call.tool.answers_itself() => CallState::Done,
+        (Confirmation::Awaiting, true) => CallState::Waiting,
+        (Confirmation::Awaiting, false) => CallState::NotExecuted(
+            "Discarded: nobody answered before the agent went on.".to_owned(),
+        ),
+        (Confirmation::Confirmed, true) => CallState::Approved,
+        (_, true) => CallState::Running,
+        (_, false) => CallState::NotExecuted("No result came before the run ended.".to_owned()),
+    }
+}
+
+fn error_text(body: &Body) -> Option<&str> {
+    match body {
+        Body::CallError { text, .. } => Some(text),
+        _ => None,
+    }
+}
+
+/// An outcome of a call; an error counts as one that failed.
+fn execution((seq, item): &Entry) -> Option<Execution> {
+    let result = match &item.body {
+        Body::Result(result) => result.clone(),
+        Body::CallError { text, .. } => ToolResult {
+            text: text.clone(),
+            failed: true,
+            ..ToolResult::default()
+        },
+        _ => return None,
+    };
+    Some(Execution {
+        seq: *seq,
+        at: item.at.millis,
+        result,
+    })
+}
+
+/// A row without a call: the first item that has something to read leads it.
+fn other_card<'i>(items: &[&'i Entry]) -> Option<(&'i Entry, Card)> {
+    let is_trouble = |item: &LogItem| {
+        matches!(
+            &item.body,
+            Body::RunError { .. }
+                | Body::Status {
+                    status: Status::Error,
+                    ..
+                }
+        )
+    };
+    if let Some(lead) = items.iter().find(|(_, item)| is_trouble(item)) {
+        let (code, text) = trouble(items);
+        return Some((lead, Card::RunError { code, text }));
+    }
+    let (lead, mut card) = items
+        .iter()
+        .find_map(|entry| Some((*entry, card(entry)?)))?;
+    // Answers to something that is no call, or several to a call that never came.
+    for (_, item) in items.iter().filter(|entry| entry.0 != lead.0) {
+        let text = match &item.body {
+            Body::Result(ToolResult { text, .. }) | Body::Rejected { reason: text } => text,
+            Body::CallError { text, .. } => text,
+            _ => continue,
+        };
+        let into = match &mut card {
+            Card::Message { message, .. } => &mut message.text,
+            Card::Orphan(execution) => &mut execution.result.text,
+            Card::Note(note) => note,
+            _ => continue,
+        };
+        into.push_str("\n\n");
+        into.push_str(text);
+    }
+    Some((lead, card))
+}
+
+/// Everything that was said about one failure, each thing once.
+fn trouble(items: &[&Entry]) -> (String, String) {
+    let (mut code, mut texts) = (String::new(), Vec::new());
+    for (said, text) in items
+        .iter()
+        .filter_map(|(_, item)| words_of_trouble(&item.body))
+    {
+        if code.is_empty() {
+            code = said;
+        }
+        if !text.is_empty() && !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    (code, texts.join("\n"))
+}
+
+fn card(entry: &Entry) -> Option<Card> {
+    let (seq, item) = entry;
+    Some(match &item.body {
+        Body::Message(message) => Card::Message {
+            seq: *seq,
+            message: message.clone(),
+        },
+        Body::Result(_) | Body::CallError { .. } => Card::Orphan(execution(entry)?),
+        Body::Rejected { reason } => Card::Note(reason.clone()),
+        Body::Recall(recall) => Card::Recall(recall.clone()),
+        Body::Condensed { forgotten, summary } => Card::Condensed {
+            forgotten: *forgotten,
+            summary: summary.clone(),
+        },
+        Body::Hook {
+            command,
+            blocked,
+            output,
+        } => Card::Hook {
+            command: command.clone(),
+            blocked: *blocked,
+            output: output.clone(),
+        },
+        Body::Stopped { hard } => Card::Stopped { hard: *hard },
+        Body::System(system) => Card::System(system.clone()),
+        Body::Note(text) => Card::Note(text.clone()),
+        Body::Unknown { kind } => Card::Unknown {
+            kind: kind.clone(),
+            seq: *seq,
+        },
+        Body::Call(_)
+        | Body::RunError { .. }
+        | Body::Status { .. }
+        | Body::Steered { .. }
+        | Body::Title(_)
+        | Body::Progress { .. }
+        | Body::Nothing => return None,
+    })
+}

@@ -1,0 +1,212 @@
+//! OpenHands 0.x, said neutrally.
+//!
+//! One wire event becomes one item, by itself and always the same: what depends on other events is left to
+//! [`super::place`], [`super::Session`] and [`super::Row::fold`]. Live events and replays of the same event
+//! differ (`protocol/v0.md` section 5): what differs is levelled here.
+
+mod action;
+mod observation;
+mod recall;
+
+use super::{
+    Actor, Answer, Body, Confirmation, LogItem, Metrics, Risk, Stamp, Status, Task, TaskStatus,
+};
+use crate::wire::v0::{
+    ActionConfirmationStatus, ActionSecurityRisk, AgentState, ErrorFrame, Event, EventSource,
+    Incoming, LlmMetrics, Observation, Payload, StatusUpdate, TaskItem,
+};
+use serde_json::Value;
+
+/// Says what an incoming payload means. Total: what is not understood is a [`Body::Unknown`].
+pub fn from_v0(incoming: &Incoming) -> LogItem {
+    match incoming {
+        Incoming::Event(event) => from_event(event),
+        Incoming::StatusUpdate(update) => frame(from_status_update(update)),
+        Incoming::ErrorFrame(ErrorFrame { message }) => frame(Body::RunError {
+            code: String::new(),
+            text: message.clone().unwrap_or_default(),
+        }),
+        Incoming::Unknown(_) => frame(Body::Unknown {
+            kind: "event".to_owned(),
+        }),
+    }
+}
+
+fn from_event(event: &Event) -> LogItem {
+    let body = match &event.payload {
+        Payload::Action { kind, action } => action::body(event, kind.as_str(), action),
+        Payload::Observation {
+            kind,
+            content,
+            observation,
+        } => observation::body(event, kind.as_str(), content, observation),
+        Payload::Unknown(fields) => {
+            // A 1.x event calls its tag so: the better name than none.
+            let kind = fields
+                .get("kind")
+                .and_then(Value::as_str)
+                .unwrap_or("event");
+            Body::Unknown {
+                kind: kind.to_owned(),
+            }
+        }
+    };
+    LogItem {
+        key: event.id.as_ref().map(ToString::to_string),
+        pos: event.id.as_ref().and_then(|id| id.number()),
+        at: Stamp::read(&event.timestamp),
+        from: actor(event),
+        answers: answer(event),
+        metrics: event.llm_metrics.as_ref().map(metrics),
+        body,
+    }
+}
+
+/// An item of a frame, which has neither id nor time.
+fn frame(body: Body) -> LogItem {
+    LogItem {
+        key: None,
+        pos: None,
+        at: Stamp::default(),
+        from: Actor::Environment,
+        answers: None,
+        metrics: None,
+        body,
+    }
+}
+
+fn from_status_update(update: &StatusUpdate) -> Body {
+    let code = update.id.clone().unwrap_or_default();
+    // Often the text is the code once more.
+    let text = update
+        .message
+        .clone()
+        .filter(|text| *text != code)
+        .unwrap_or_default();
+    match &update.conversation_title {
+        Some(title) => Body::Title(title.clone()),
+        None if update.kind.eq_ignore_ascii_case("error") => Body::RunError { code, text },
+        None => Body::Progress { code, text },
+    }
+}
+
+/// Live, 0.62 says `agent` for what comes from the environment, and in replays it does not.
+fn actor(event: &Event) -> Actor {
+    if let Payload::Observation { observation, .. } = &event.payload
+        && matches!(
+            observation,
+            Observation::AgentStateChanged(_) | Observation::Recall(_)
+        )
+    {
+        return Actor::Environment;
+    }
+    match event.source {
+        EventSource::Agent => Actor::Agent,
+        EventSource::User => Actor::Human,
+        EventSource::Environment | EventSource::Unknown(_) => Actor::Environment,
+    }
+}
+
+/// Observations answer by `cause`; those that have none (of delegates) by the id of the call.
+fn answer(event: &Event) -> Option<Answer> {
+    if let Some(cause) = &event.cause {
+        return Some(Answer::Key(cause.to_string()));
+    }
+    let is_observation = matches!(event.payload, Payload::Observation { .. });
+    let call = event
+        .tool_call_metadata
+        .as_ref()
+        .map(|call| &call.tool_call_id);
+    call.filter(|id| is_observation && !id.is_empty())
+        .map(|id| Answer::Call(id.clone()))
+}
+
+fn metrics(from: &LlmMetrics) -> Metrics {
+    let tokens = from.accumulated_token_usage.clone().unwrap_or_default();
+    Metrics {
+        cost: from.accumulated_cost,
+        budget: from.max_budget_per_task,
+        prompt_tokens: tokens.prompt_tokens,
+        completion_tokens: tokens.completion_tokens,
+        cache_read_tokens: tokens.cache_read_tokens,
+        cache_write_tokens: tokens.cache_write_tokens,
+        context_window: tokens.context_window,
+        per_turn_token: tokens.per_turn_token,
+    }
+}
+
+fn status(state: &AgentState) -> Status {
+    match state {
+        AgentState::Loading => Status::Loading,
+        AgentState::Init => Status::Idle,
+        AgentState::Running => Status::Running,
+        AgentState::AwaitingUserInput => Status::AwaitingInput,
+        AgentState::Paused => Status::Paused,
+        AgentState::Stopped => Status::Stopped,
+        AgentState::Finished => Status::Finished,
+        AgentState::Rejected => Status::Declined,
+        AgentState::Error => Status::Error,
+        AgentState::RateLimited => Status::RateLimited,
+        AgentState::AwaitingUserConfirmation => Status::AwaitingConfirmation,
+        AgentState::UserConfirmed => Status::Confirmed,
+        AgentState::UserRejected => Status::UserRejected,
+        AgentState::Unknown(word) => Status::Other(word.clone()),
+    }
+}
+
+fn risk(risk: &ActionSecurityRisk) -> Risk {
+    match risk {
+        ActionSecurityRisk::Low => Risk::Low,
+        ActionSecurityRisk::Medium => Risk::Medium,
+        ActionSecurityRisk::High => Risk::High,
+        ActionSecurityRisk::Unknown | ActionSecurityRisk::Other(_) => Risk::Unknown,
+    }
+}
+
+fn confirmation(state: &ActionConfirmationStatus) -> Confirmation {
+    match state {
+        ActionConfirmationStatus::AwaitingConfirmation => Confirmation::Awaiting,
+        ActionConfirmationStatus::Confirmed => Confirmation::Confirmed,
+        ActionConfirmationStatus::Rejected => Confirmation::Rejected,
+        ActionConfirmationStatus::Unknown(_) => Confirmation::NotAsked,
+    }
+}
+
+fn tasks(list: &[TaskItem]) -> Vec<Task> {
+    let task = |item: &TaskItem| Task {
+        title: item.title.clone().unwrap_or_default(),
+        status: match item
+            .status
+            .as_deref()
+            .unwrap_or_default()
+            .to_ascii_lowercase()
+            .as_str()
+        {
+            "in_progress" => TaskStatus::InProgress,
+            "done" | "completed" => TaskStatus::Done,
+            _ => TaskStatus::Todo,
+        },
+        notes: item.notes.clone().unwrap_or_default(),
+    };
+    list.iter().map(task).collect()
+}
+
+/// Addresses that may be shown as pictures.
+fn images(urls: &[String]) -> Vec<String> {
+    let is_image = |url: &&String| {
+        ["data:image/", "http://", "https://"]
+            .iter()
+            .any(|start| url.starts_with(start))
+    };
+    urls.iter().filter(is_image).cloned().collect()
+}
+
+/// The text of a value: itself if it is one, else its JSON.
+fn text_of(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! Reading a moment: ISO 8601 as both protocols write it, without a crate for calendars.
+//!
+//! 0.x writes `2026-11-21T00:34:21.938076` in the server's own zone and does not say which; it is read as if
+//! it were UTC. Orders and durations come out right, and the page says that the zone is unknown.
+
+use super::Stamp;
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+impl Stamp {
+    /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`; anything else is the default.
+    pub fn read(text: &str) -> Self {
+        read(text.trim()).unwrap_or_default()
+    }
+}
+
+fn read(text: &str) -> Option<Stamp> {
+    let (date, time) = text.split_once(['T', 't', ' '])?;
+    let mut date = date.split('-');
+    let (year, month, day) = (
+        number(date.next()?, 4)?,
+        number(date.next()?, 2)?,
+        number(date.next()?, 2)?,
+    );
+    let (time, ahead) = without_zone(time)?;
+    let (time, fraction) = time.split_once(['.', ',']).unwrap_or((time, ""));
+    let mut time = time.split(':');
+    let (hour, minute) = (number(time.next()?, 2)?, number(time.next()?, 2)?);
+    let second = time.next().map_or(Some(0), |second| number(second, 2))?;
+    let is_a_moment = (1..=12).contains(&month)
+        && (1..=days_of_month(year, month)).contains(&day)
+        && hour < 24
+        && minute < 60
+        && second <= 60
+        && date.next().is_none()
+        && time.next().is_none()
+        && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    is_a_moment.then(|| Stamp {
+        millis: days_since_epoch(year, month, day) * DAY
+            + hour * HOUR
+            + minute * MINUTE
+            + second * 1000
+            + millis_of(fraction)
+            - ahead.unwrap_or(0),
+        zoned: ahead.is_some(),
+    })
+}
+
+/// Splits the zone off: milliseconds that it is ahead of UTC, if one is given.
+fn without_zone(time: &str) -> Option<(&str, Option<i64>)> {
+    if let Some(time) = time.strip_suffix(['Z', 'z']) {
+        return Some((time, Some(0)));
+    }
+    let Some(at) = time.rfind(['+', '-']) else {
+        return Some((time, None));
+    };
+    let (time, zone) = time.split_at(at);
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let zone = zone[1..].replace(':', "");
+    let (hours, minutes) = (number(zone.get(..2)?, 2)?, number(zone.get(2..)?, 2)?);
+    Some((time, Some(sign * (hours * HOUR + minutes * MINUTE))))
+}
+
+/// A number of exactly `digits` digits.
+fn number(text: &str, digits: usize) -> Option<i64> {
+    let fits = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then(|| text.parse().ok()).flatten()
+}
+
+/// The first three digits behind the point.
+fn millis_of(fraction: &str) -> i64 {
+    fraction
+        .bytes()
+        .chain(*b"000")
+        .take(3)
+        .fold(0, |millis, digit| millis * 10 + i64::from(digit - b'0'))
+}
+
+fn is_leap(year: i64) -> bool {
+    year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+}
+
+fn days_of_month(year: i64, month: i64) -> i64 {
+    match month {
+        2 => 28 + i64::from(is_leap(year)),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 to a date, both in the Gregorian calendar.
+fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
+    // Leap days are counted up to the end of the year before; 719_162 days lie before 1970.
+    let past = year - 1;
+    let years = past * 365 + past.div_euclid(4) - past.div_euclid(100) + past.div_euclid(400);
+    let months: i64 = (1..month).map(|month| days_of_month(year, month)).sum();
+    years + months + day - 1 - 719_162
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_read_as_they_are_written() {
+        let cases = [
+            ("1970-01-01T00:00:00", 0, false),
+            ("1970-01-01T00:00:00Z", 0, true),
+            ("2026-11-21T00:34:21.938076", 1_795_221_261_938, false),
+            ("2026-11-21T00:34:21.938076Z", 1_795_221_261_938, true),
+            ("2026-11-21T01:34:21.9+01:00", 1_795_221_261_900, true),
+            ("2026-11-20T19:34:21-0500", 1_795_221_261_000, true),
+            ("2024-02-29T12:00", 1_709_208_000_000, false),
+            ("2000-03-01 00:00:00", 951_868_800_000, false),
+            ("1969-12-31T23:59:59.999Z", -1, true),
+        ];
+        for (text, millis, zoned) in cases {
+            assert_eq!(Stamp::read(text), Stamp { millis, zoned }, "{text}");
+        }
+    }
+
+    #[test]
+    fn rubbish_is_no_moment() {
+        for text in [
+            "",
+            "yesterday",
+            "2026-13-01T00:00:00",
+            "2023-02-29T00:00:00",
+            "2026-11-21",
+            "2026-11-21T24:00:00",
+            "2026-11-21T00:00:00.x",
+            "2026-11-21T00:00:00+é1",
+            "٢٠٢٦-11-21T00:00:00",
+            "2026-11-21T1:2:3",
+        ] {
+            assert_eq!(Stamp::read(text), Stamp::default(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! A whole conversation in memory: the log folded into rows, item by item.
+//!
+//! The journal does the same with an index in a database; this is for tests, fixtures and measurements, and
+//! it is the shortest complete user of [`place`], [`Session::apply`] and [`Row::fold`]. Rows are folded when
+//! they are read, so taking an item in costs the same however long the log or its row is.
+
+use super::{Answer, Body, LogItem, Placed, Row, RowContext, RowIndex, Session, place};
+use std::collections::{BTreeMap, HashMap};
+
+/// A conversation in memory.
+#[derive(Debug, Clone, Default)]
+pub struct Timeline {
+    seq: i64,
+    session: Session,
+    /// The items of each row, by the row's id.
+    rows: BTreeMap<i64, Items>,
+    index: Index,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Items {
+    items: Vec<(i64, LogItem)>,
+    /// See [`RowContext::seq`].
+    changed_by: i64,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Index {
+    /// The row of each key; `None` for what is not on the timeline.
+    keys: HashMap<String, Option<i64>>,
+    answered: HashMap<String, i64>,
+    calls: HashMap<String, i64>,
+}
+
+impl Timeline {
+    /// All of `items`, taken in one after the other.
+    pub fn of(items: impl IntoIterator<Item = LogItem>) -> Self {
+        let mut timeline = Self::default();
+        for item in items {
+            timeline.push(item);
+        }
+        timeline
+    }
+
+    /// Takes one item in and answers the rows that are new or changed. An item whose key is known changes
+    /// nothing.
+    pub fn push(&mut self, mut item: LogItem) -> Vec<i64> {
+        if item
+            .key
+            .as_ref()
+            .is_some_and(|key| self.index.keys.contains_key(key))
+        {
+            return Vec::new();
+        }
+        self.seq += 1;
+        let row = match place(&item, &self.session, &self.index) {
+            Placed::New => Some(self.seq),
+            Placed::Joins(row) => Some(row),
+            Placed::Aside => None,
+        };
+        let pos = self.session.pos_of(&item);
+        let mut changed = self.session.apply(&item, row);
+        item.pos = Some(pos);
+        for other in &changed {
+            if let Some(items) = self.rows.get_mut(other) {
+                items.changed_by = self.seq;
+            }
+        }
+        self.index.add(&item, row);
+        if let Some(row) = row {
+            self.rows
+                .entry(row)
+                .or_default()
+                .items
+                .push((self.seq, item));
+            changed.push(row);
+        }
+        changed
+    }
+
+    /// All rows, in the order in which they are read.
+    pub fn rows(&self) -> Vec<Row> {
+        let mut rows: Vec<Row> = self.rows.keys().filter_map(|id| self.row(*id)).collect();
+        rows.sort_by_key(|row| (row.pos, row.id));
+        rows
+    }
+
+    /// One row.
+    pub fn row(&self, id: i64) -> Option<Row> {
+        let Items { items, changed_by } = self.rows.get(&id)?;
+        Row::fold(
+            items,
+            RowContext {
+                seq: *changed_by,
+                ..self.session.context(id)
+            },
+        )
+    }
+
+    /// Everything beside the rows.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// `seq` of the newest item.
+    pub fn seq(&self) -> i64 {
+        self.seq
+    }
+}
+
+impl Index {
+    fn add(&mut self, item: &LogItem, row: Option<i64>) {
+        if let Some(key) = &item.key {
+            self.keys.insert(key.clone(), row);
+        }
+        let Some(row) = row else { return };
+        if let Some(Answer::Key(key)) = &item.answers {
+            self.answered.entry(key.clone()).or_insert(row);
+        }
+        if let Body::Call(call) = &item.body
+            && let Some(id) = &call.call_id
+        {
+            self.calls.insert(id.clone(), row);
+        }
+    }
+}
+
+impl RowIndex for Index {
+    fn row_of_key(&self, key: &str) -> Option<i64> {
+        self.keys.get(key).copied().flatten()
+    }
+
+    fn row_answering_key(&self, key: &str) -> Option<i64> {
+        self.answered.get(key).copied()
+    }
+
+    fn row_of_call(&self, call_id: &str) -> Option<i64> {
+        self.calls.get(call_id).copied()
+    }
+}

@@ -1,0 +1,330 @@
+//! What real OpenHands servers sent, read to the end: every event becomes something, none is unknown, and a
+//! live stream reads like its replay.
+//!
+//! The recordings lie beside the project (`../shared/recordings/v0`); without them these tests say so and
+//! pass.
+
+use handrail::conversation::{
+    Body, Card, LogItem, Placed, Row, RowIndex, Session, Timeline, from_v0, place,
+};
+use handrail::wire::v0::{Action, ActionType, Incoming, Observation, ObservationType, Payload};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// A line of a recording that a server sent.
+struct Heard {
+    file: String,
+    client: String,
+    value: Value,
+}
+
+fn recordings() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/recordings/v0");
+    if path.is_dir() {
+        return Some(path);
+    }
+    eprintln!("skipped: no recordings at {}", path.display());
+    None
+}
+
+/// Everything that servers sent as `oh_event`, in order.
+fn heard(folder: &Path) -> Vec<Heard> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder was just seen")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"))
+        .collect();
+    files.sort();
+    let mut heard = Vec::new();
+    for path in files {
+        let file = path.file_stem().unwrap().to_string_lossy().into_owned();
+        for line in std::fs::read_to_string(&path).unwrap().lines() {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            if line["dir"] != "in" {
+                continue;
+            }
+            let (client, value) = if line["ev"] == "oh_event" {
+                (
+                    line["c"].as_str().unwrap_or_default().to_owned(),
+                    line["data"].take(),
+                )
+            } else if let Some(packet) = line["packet"]
+                .as_str()
+                .and_then(|packet| packet.strip_prefix("42"))
+            {
+                // Raw packets of the handshake: event name and payload.
+                let mut packet: Value = serde_json::from_str(packet).unwrap();
+                (
+                    line["case"].as_str().unwrap_or_default().to_owned(),
+                    packet[1].take(),
+                )
+            } else {
+                continue;
+            };
+            heard.push(Heard {
+                file: file.clone(),
+                client,
+                value,
+            });
+        }
+    }
+    heard
+}
+
+fn tag(value: &Value) -> String {
+    match (&value["action"], &value["observation"]) {
+        (Value::String(tag), _) => format!("action {tag}"),
+        (_, Value::String(tag)) => format!("observation {tag}"),
+        _ if value["conversation_title"].is_string() => "status_update title".to_owned(),
+        _ if value["status_update"] == true => {
+            format!("status_update {}", value["type"].as_str().unwrap_or("?"))
+        }
+        _ if value["error"] == true => "error frame".to_owned(),
+        _ => "?".to_owned(),
+    }
+}
+
+/// The name of a variant, from its debug text.
+fn variant(value: &impl std::fmt::Debug) -> String {
+    format!("{value:?}")
+        .chars()
+        .take_while(|c| c.is_alphanumeric())
+        .collect()
+}
+
+#[test]
+fn every_recorded_event_is_understood() {
+    let Some(folder) = recordings() else { return };
+    let mut table: BTreeMap<String, (usize, BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
+    let mut timelines: BTreeMap<(String, String), (Timeline, Vec<(String, String)>)> =
+        BTreeMap::new();
+    for Heard {
+        file,
+        client,
+        value,
+    } in heard(&folder)
+    {
+        let tag = tag(&value);
+        let incoming = Incoming::read(value.clone());
+        match &incoming {
+            Incoming::Unknown(_) => panic!("{file}: not understood: {value}"),
+            Incoming::Event(event) => match &event.payload {
+                Payload::Action { kind, action } => {
+                    assert!(
+                        !matches!(kind, ActionType::Unknown(_)),
+                        "{file}: new tag: {value}"
+                    );
+                    assert!(
+                        !matches!(action, Action::Unknown(_)),
+                        "{file}: drifted: {value}"
+                    );
+                }
+                Payload::Observation {
+                    kind, observation, ..
+                } => {
+                    assert!(
+                        !matches!(kind, ObservationType::Unknown(_)),
+                        "{file}: new tag: {value}"
+                    );
+                    assert!(
+                        !matches!(observation, Observation::Unknown(_)),
+                        "{file}: drifted: {value}"
+                    );
+                }
+                Payload::Unknown(_) => panic!("{file}: neither action nor observation: {value}"),
+            },
+            Incoming::StatusUpdate(_) | Incoming::ErrorFrame(_) => {}
+        }
+        let item = from_v0(&incoming);
+        assert!(
+            !matches!(item.body, Body::Unknown { .. }),
+            "{file}: {value}"
+        );
+        if matches!(incoming, Incoming::Event(_)) {
+            assert_eq!(item.key, Some(value["id"].to_string()));
+            assert_eq!(item.pos, value["id"].as_i64());
+            assert!(
+                item.at.millis > 1_700_000_000_000,
+                "{file}: no time: {value}"
+            );
+        }
+        let row = table.entry(tag.clone()).or_default();
+        row.0 += 1;
+        row.1.insert(variant(&item.body));
+        let (timeline, placed) = timelines.entry((file, client)).or_default();
+        if matches!(place(&item, timeline.session(), &Nowhere), Placed::Aside) {
+            row.2.insert("–".to_owned());
+        }
+        if let Some(key) = item.key.clone() {
+            placed.push((tag, key));
+        }
+        timeline.push(item);
+    }
+    for (timeline, _) in timelines.values() {
+        for row in timeline.rows() {
+            assert!(
+                !matches!(row.card, Card::Unknown { .. } | Card::Orphan(_)),
+                "{row:?}"
+            );
+        }
+    }
+    let cards = cards_by_tag(&folder);
+    let mut out = String::from("\n| tag | count | body | card |\n|---|---|---|---|\n");
+    for (tag, (count, bodies, mut where_)) in table {
+        where_.extend(cards.get(&tag).cloned().unwrap_or_default());
+        let join = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(", ");
+        writeln!(
+            out,
+            "| {tag} | {count} | {} | {} |",
+            join(bodies),
+            join(where_)
+        )
+        .unwrap();
+    }
+    eprintln!("{out}");
+}
+
+/// No row is anywhere: asks only whether an item is for the timeline at all.
+struct Nowhere;
+
+impl RowIndex for Nowhere {
+    fn row_of_key(&self, _: &str) -> Option<i64> {
+        None
+    }
+    fn row_answering_key(&self, _: &str) -> Option<i64> {
+        None
+    }
+    fn row_of_call(&self, _: &str) -> Option<i64> {
+        None
+    }
+}
+
+/// In which cards the events of each tag are read.
+fn cards_by_tag(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let mut cards: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut timelines: BTreeMap<(String, String), Timeline> = BTreeMap::new();
+    for Heard {
+        file,
+        client,
+        value,
+    } in heard(folder)
+    {
+        let timeline = timelines.entry((file, client)).or_default();
+        let tag = tag(&value);
+        let item = from_v0(&Incoming::read(value));
+        let is_aside = matches!(place(&item, timeline.session(), &Nowhere), Placed::Aside);
+        let changed = timeline.push(item);
+        // The last one that is answered is the item's own row.
+        if let Some(row) = changed
+            .last()
+            .filter(|_| !is_aside)
+            .and_then(|row| timeline.row(*row))
+        {
+            let card = match &row.card {
+                Card::Call(call) => format!("Call {}", variant(&call.call.tool)),
+                card => variant(card),
+            };
+            cards.entry(tag).or_default().insert(card);
+        }
+    }
+    cards
+}
+
+/// All that a person reads of a row, without our own numbers. Errors are told by frames that no replay has.
+fn read(timeline: &Timeline) -> Vec<String> {
+    let plain = |row: Row| {
+        let mut row = Row {
+            id: 0,
+            seq: 0,
+            ..row
+        };
+        match &mut row.card {
+            Card::Message { seq, .. } | Card::Unknown { seq, .. } => *seq = 0,
+            Card::Call(call) => call
+                .executions
+                .iter_mut()
+                .for_each(|execution| execution.seq = 0),
+            Card::Orphan(execution) => execution.seq = 0,
+            _ => {}
+        }
+        row
+    };
+    timeline
+        .rows()
+        .into_iter()
+        .filter(|row| !matches!(row.card, Card::RunError { .. }))
+        .map(|row| format!("{:?}", plain(row)))
+        .collect()
+}
+
+fn stream(heard: &[Heard], file: &str, clients: &[&str]) -> Vec<LogItem> {
+    heard
+        .iter()
+        .filter(|heard| heard.file == file && clients.contains(&heard.client.as_str()))
+        .map(|heard| from_v0(&Incoming::read(heard.value.clone())))
+        .collect()
+}
+
+#[test]
+fn a_live_stream_reads_like_its_replay() {
+    let Some(folder) = recordings() else { return };
+    let heard = heard(&folder);
+    // File, who was there live, who got the replay.
+    let cases: [(&str, &[&str], &[&str]); 4] = [
+        ("long150", &["A"], &["B"]),
+        ("first_message_late_join", &["A"], &["B"]),
+        ("reconnect", &["A", "B", "C"], &["E"]),
+        ("reconnect", &["A", "B", "C"], &["G"]),
+    ];
+    for (file, live, replayed) in cases {
+        let live = Timeline::of(stream(&heard, file, live));
+        let replayed = Timeline::of(stream(&heard, file, replayed));
+        let (live_rows, replayed_rows) = (read(&live), read(&replayed));
+        assert!(!live_rows.is_empty(), "{file} is empty");
+        for (live, replayed) in live_rows.iter().zip(&replayed_rows) {
+            assert_eq!(live, replayed, "{file}");
+        }
+        assert_eq!(live_rows.len(), replayed_rows.len(), "{file}");
+        let (live, replayed) = (live.session(), replayed.session());
+        assert_eq!(state(live), state(replayed), "{file}");
+    }
+}
+
+/// What both kinds of stream tell of the state.
+fn state(session: &Session) -> impl PartialEq + std::fmt::Debug {
+    (
+        session.status.clone(),
+        session.reason.clone(),
+        session.metrics.clone(),
+        session.tasks.clone(),
+        session.pending.clone(),
+        session.newest_pos,
+        session.about.clone(),
+    )
+}
+
+#[test]
+fn no_recorded_stream_depends_on_the_order_of_arrival() {
+    let Some(folder) = recordings() else { return };
+    let heard = heard(&folder);
+    let streams: BTreeSet<(&str, &str)> = heard
+        .iter()
+        .map(|heard| (heard.file.as_str(), heard.client.as_str()))
+        .collect();
+    for (file, client) in streams {
+        // Keyless frames have no order of their own.
+        let items: Vec<LogItem> = stream(&heard, file, &[client])
+            .into_iter()
+            .filter(|item| item.key.is_some())
+            .collect();
+        let mut sorted = items.clone();
+        sorted.sort_by_key(|item| item.pos);
+        assert_eq!(
+            read(&Timeline::of(items)),
+            read(&Timeline::of(sorted)),
+            "{file} {client}"
+        );
+    }
+}
