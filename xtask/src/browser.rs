@@ -72,5 +72,8 @@ fn is_debian() -> bool {
 }
 
 fn is_root() -> bool {
-    program("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+    program("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|output| output.stdout == b"0\n")
 }

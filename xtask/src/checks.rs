@@ -93,7 +93,8 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     if !failures.is_empty() {
         eprintln!("\nfailed: {}", failures.join(", "));
     }
-    println!("\n{total}");
+    eprintln!();
+    println!("{total}");
     if total.is_success() {
         ExitCode::SUCCESS
     } else {
@@ -104,7 +105,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
 /// Runs the tests against a real OpenHands, whose address is in `HANDRAIL_LIVE`.
 pub fn live(arguments: &[String]) -> Result<()> {
     ensure!(
-        env::var_os("HANDRAIL_LIVE").is_some(),
+        env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()),
         "set HANDRAIL_LIVE to the address of an OpenHands server"
     );
     report(browser_tests(&["live"], arguments)?)
@@ -131,7 +132,8 @@ pub fn bench(arguments: &[String]) -> Result<()> {
 }
 
 fn report(tally: Tally) -> Result<()> {
-    println!("\n{tally}");
+    eprintln!();
+    println!("{tally}");
     ensure!(tally.is_success(), "not all tests passed");
     Ok(())
 }

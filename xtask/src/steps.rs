@@ -73,7 +73,11 @@ pub fn node_module(script: &str) -> Command {
 
 /// Runs a program to its end; an error if it cannot be started or says that it failed.
 pub fn run(command: &mut Command) -> Result<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
+    let name = Path::new(command.get_program())
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let status = command
         .status()
         .with_context(|| format!("{name} could not be started: is it installed?"))?;
