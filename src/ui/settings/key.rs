@@ -1,0 +1,48 @@
+//! A field for a key: what is stored is never shown, only that it is.
+
+use crate::ui::parts::Field;
+use leptos::html;
+use leptos::prelude::*;
+
+/// Asks for a new key. Empty leaves the stored one.
+#[component]
+pub fn KeyField(
+    id: &'static str,
+    name: &'static str,
+    label: &'static str,
+    /// One is stored.
+    #[prop(into)]
+    stored: Signal<bool>,
+    /// Changes when it was saved: the field is emptied then.
+    #[prop(into)]
+    saved: Signal<u32>,
+) -> impl IntoView {
+    let input = NodeRef::<html::Input>::new();
+    Effect::new(move |_| {
+        if saved.get() > 0
+            && let Some(input) = input.get_untracked()
+        {
+            input.set_value("");
+        }
+    });
+    let hint = format!("{id}-stored");
+    view! {
+        <Field id=id label=label>
+            <input
+                class="input mono"
+                type="password"
+                id=id
+                name=name
+                autocomplete="off"
+                node_ref=input
+                aria-describedby=hint.clone()
+                placeholder=move || if stored.get() { "••••••••" } else { "" }
+            />
+            <p class="field__hint" id=hint>
+                {move || {
+                    if stored.get() { "One is stored. Leave this empty to keep it." } else { "None is stored." }
+                }}
+            </p>
+        </Field>
+    }
+}

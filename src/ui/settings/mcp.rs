@@ -1,0 +1,120 @@
+//! The MCP servers that agents may use.
+
+use super::page::{Stored, on_success};
+use crate::api::{AddMcpServer, RemoveMcpServer};
+use crate::backend::McpServer;
+use crate::ui::parts::{Field, Icon, Outcome};
+use crate::ui::shell::ServerForm;
+use leptos::prelude::*;
+
+/// The servers, and a form for one more.
+#[component]
+pub fn McpServers(stored: Stored) -> impl IntoView {
+    let add = ServerAction::<AddMcpServer>::new();
+    let remove = ServerAction::<RemoveMcpServer>::new();
+    on_success(add, move || stored.read_again());
+    on_success(remove, move || stored.read_again());
+    let servers = Memo::new(move |_| stored.view.with(|view| view.settings.mcp.clone()));
+    view! {
+        <section class="card stack">
+            <h2 class="card__title">"MCP servers"</h2>
+            <p class="card__hint">"Further tools for the agents."</p>
+            {move || {
+                let servers = servers.get();
+                if servers.is_empty() {
+                    view! { <p class="muted">"None."</p> }.into_any()
+                } else {
+                    view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, remove)).collect_view()}</ul> }
+                        .into_any()
+                }
+            }}
+            <Outcome action=remove done="Removed"/>
+            <ServerForm action=add class="stack">
+                <div class="field-row">
+                    <Field id="mcp-kind" label="Kind">
+                        <select class="select" id="mcp-kind" name="kind">
+                            <option value="http">"HTTP"</option>
+                            <option value="sse">"Server-sent events"</option>
+                            <option value="stdio">"Program on the backend's machine"</option>
+                        </select>
+                    </Field>
+                    <Field id="mcp-address" label="Address, or command line of the program">
+                        <input
+                            class="input mono"
+                            id="mcp-address"
+                            name="address"
+                            required
+                            autocomplete="off"
+                            autocapitalize="off"
+                            spellcheck="false"
+                        />
+                    </Field>
+                </div>
+                <div class="field-row">
+                    <Field id="mcp-name" label="Name" hint="For a program.">
+                        <input class="input" id="mcp-name" name="name" autocomplete="off" aria-describedby="mcp-name-hint"/>
+                    </Field>
+                    <Field id="mcp-key" label="Key" hint="If the address wants one.">
+                        <input
+                            class="input mono"
+                            type="password"
+                            id="mcp-key"
+                            name="key"
+                            autocomplete="off"
+                            aria-describedby="mcp-key-hint"
+                        />
+                    </Field>
+                </div>
+                <div class="cluster cluster--end">
+                    <Outcome action=add done="Added"/>
+                    <button class="button" type="submit">
+                        <Icon name="plus"/>
+                        " Add server"
+                    </button>
+                </div>
+            </ServerForm>
+        </section>
+    }
+}
+
+fn entry(server: McpServer, remove: ServerAction<RemoveMcpServer>) -> impl IntoView {
+    let (kind, address, remark) = match server {
+        McpServer::Http { url, key_set, .. } => ("HTTP", url, key_remark(key_set)),
+        McpServer::Sse { url, key_set, .. } => ("SSE", url, key_remark(key_set)),
+        McpServer::Stdio {
+            name,
+            command,
+            args,
+        } => (
+            "Program",
+            std::iter::once(command)
+                .chain(args)
+                .collect::<Vec<_>>()
+                .join(" "),
+            name,
+        ),
+    };
+    let label = format!("Remove {address}");
+    view! {
+        <li class="cluster">
+            <span class="chip">{kind}</span>
+            <span class="mono grow">{address.clone()}</span>
+            <span class="muted">{remark}</span>
+            <ServerForm action=remove>
+                <input type="hidden" name="address" value=address/>
+                <button class="button button--quiet button--small" type="submit" aria-label=label>
+                    <Icon name="trash"/>
+                    " Remove"
+                </button>
+            </ServerForm>
+        </li>
+    }
+}
+
+fn key_remark(set: bool) -> String {
+    if set {
+        "key stored".to_owned()
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,70 @@
+//! Trying a connection out before it is kept.
+
+use crate::api::TestConnection;
+use crate::ui::parts::ErrorNote;
+use leptos::form::FromFormData;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+/// A button that tries what stands in its form, and the clear answer. It needs a script; without one the
+/// list says after saving whether the backend answers.
+#[component]
+pub fn TestButton() -> impl IntoView {
+    let test = ServerAction::<TestConnection>::new();
+    let (pending, value) = (test.pending(), test.value());
+    let unreadable = RwSignal::new(false);
+    let try_it = move |event: leptos::ev::MouseEvent| {
+        let button = event
+            .current_target()
+            .and_then(|target| target.dyn_into::<web_sys::HtmlButtonElement>().ok());
+        let Some(form) = button.and_then(|button| button.form()) else {
+            return;
+        };
+        let call = web_sys::FormData::new_with_form(&form)
+            .ok()
+            .and_then(|data| TestConnection::from_form_data(&data).ok());
+        unreadable.set(call.is_none());
+        if let Some(call) = call {
+            test.dispatch(call);
+        }
+    };
+    view! {
+        <button
+            class="button"
+            type="button"
+            data-needs-script
+            aria-busy=move || pending.get().then_some("true")
+            on:click=try_it
+        >
+            "Test"
+        </button>
+        <div class="grow" role="status">
+            {move || {
+                if pending.get() {
+                    return view! { <span class="muted">"Knocking…"</span> }.into_any();
+                }
+                if unreadable.get() {
+                    return view! { <span class="field__error">"Give a host and a port first."</span> }.into_any();
+                }
+                match value.get() {
+                    None => ().into_any(),
+                    Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                    Some(Ok(report)) => {
+                        let (class, title) = if report.good {
+                            ("notice notice--good", "It answers")
+                        } else {
+                            ("notice notice--bad", "It cannot be used")
+                        };
+                        view! {
+                            <div class=class>
+                                <strong class="notice__title">{title}</strong>
+                                <p class="notice__text">{report.text}</p>
+                            </div>
+                        }
+                            .into_any()
+                    }
+                }
+            }}
+        </div>
+    }
+}

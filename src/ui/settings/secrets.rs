@@ -1,0 +1,101 @@
+//! Secrets that agents may use by name; their values go in and never come out.
+
+use super::page::{Stored, on_success};
+use crate::api::{DeleteSecret, SaveSecret};
+use crate::ui::parts::{Field, Icon, Outcome};
+use crate::ui::shell::ServerForm;
+use leptos::html;
+use leptos::prelude::*;
+
+/// The names of the secrets, and a form for one more.
+#[component]
+pub fn Secrets(stored: Stored) -> impl IntoView {
+    let save = ServerAction::<SaveSecret>::new();
+    let delete = ServerAction::<DeleteSecret>::new();
+    let value = NodeRef::<html::Input>::new();
+    on_success(save, move || {
+        if let Some(value) = value.get_untracked() {
+            value.set_value("");
+        }
+        stored.read_again();
+    });
+    on_success(delete, move || stored.read_again());
+    let secrets = Memo::new(move |_| stored.view.with(|view| view.secrets.clone()));
+    view! {
+        <section class="card stack">
+            <h2 class="card__title">"Secrets"</h2>
+            <p class="card__hint">
+                "Agents get them as environment variables. A name that is already there is replaced."
+            </p>
+            {move || {
+                let secrets = secrets.get();
+                if secrets.is_empty() {
+                    return view! { <p class="muted">"None."</p> }.into_any();
+                }
+                let entries = secrets.into_iter().map(|secret| entry(secret.name, secret.description, delete));
+                view! { <ul class="stack">{entries.collect_view()}</ul> }.into_any()
+            }}
+            <Outcome action=delete done="Removed"/>
+            <ServerForm action=save class="stack">
+                <div class="field-row">
+                    <Field id="secret-name" label="Name">
+                        <input
+                            class="input mono"
+                            id="secret-name"
+                            name="name"
+                            required
+                            autocomplete="off"
+                            autocapitalize="characters"
+                            spellcheck="false"
+                            placeholder="API_TOKEN"
+                        />
+                    </Field>
+                    <Field id="secret-value" label="Value">
+                        <input
+                            class="input mono"
+                            type="password"
+                            id="secret-value"
+                            name="value"
+                            required
+                            autocomplete="off"
+                            node_ref=value
+                        />
+                    </Field>
+                </div>
+                <Field id="secret-description" label="What it is for" hint="The agent reads this.">
+                    <input
+                        class="input"
+                        id="secret-description"
+                        name="description"
+                        autocomplete="off"
+                        aria-describedby="secret-description-hint"
+                    />
+                </Field>
+                <div class="cluster cluster--end">
+                    <Outcome action=save/>
+                    <button class="button" type="submit">
+                        <Icon name="plus"/>
+                        " Save secret"
+                    </button>
+                </div>
+            </ServerForm>
+        </section>
+    }
+}
+
+fn entry(name: String, description: String, delete: ServerAction<DeleteSecret>) -> impl IntoView {
+    let label = format!("Remove the secret {name}");
+    view! {
+        <li class="cluster">
+            <span class="mono">{name.clone()}</span>
+            <span class="muted grow">{description}</span>
+            <ServerForm action=delete>
+                <input type="hidden" name="name" value=name/>
+                <button class="button button--quiet button--small" type="submit" aria-label=label>
+                    <Icon name="trash"/>
+                    " Remove"
+                </button>
+            </ServerForm>
+        </li>
+    }
+}
