@@ -79,10 +79,10 @@ impl Events {
         self.ask(NOWHERE, Some(NOWHERE)).await.map_err(|_| error)?;
         let mut events = Vec::new();
         for part in (start..start.saturating_add(PAGE)).step_by(PART as usize) {
-            match self.ask(part, Some(part + PART - 1)).await {
+            match self.ask(part, Some(part.saturating_add(PART - 1))).await {
                 Ok((read, _)) => events.extend(read.into_iter().map(arrived)),
                 Err(error) if is_unreadable(&error) => {
-                    for id in part..part + PART {
+                    for id in part..part.saturating_add(PART) {
                         match self.ask(id, Some(id)).await {
                             Ok((read, _)) => events.extend(read.into_iter().map(arrived)),
                             Err(error) if is_unreadable(&error) => {

@@ -11,15 +11,20 @@ mod arrivals;
 mod budget;
 mod connection;
 mod dto;
+mod ending;
 mod events;
 mod orders;
 mod probe;
+mod pump;
 mod refusal;
 mod rest;
 mod routes;
 mod settings;
+mod shared;
 mod socket;
+mod stored;
 mod supervisor;
+mod workspace;
 
 #[cfg(test)]
 mod stub;
@@ -158,47 +163,47 @@ impl Backend for OpenHands {
 
     fn list_files(&self, id: &str, directory: &str) -> Answer<'_, Vec<String>> {
         let (id, directory) = (id.to_owned(), directory.to_owned());
-        async move { routes::list_files(&self.rest, &id, &directory).await }.boxed()
+        async move { workspace::list_files(&self.rest, &id, &directory).await }.boxed()
     }
 
     fn read_file(&self, id: &str, path: &str) -> Answer<'_, FileText> {
         let (id, path) = (id.to_owned(), path.to_owned());
-        async move { routes::read_file(&self.rest, &id, &path).await }.boxed()
+        async move { workspace::read_file(&self.rest, &id, &path).await }.boxed()
     }
 
     fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>> {
         let id = id.to_owned();
-        async move { routes::upload(&self.rest, &id, files).await }.boxed()
+        async move { workspace::upload(&self.rest, &id, files).await }.boxed()
     }
 
     fn archive(&self, id: &str) -> Answer<'_, reqwest::Response> {
         let id = id.to_owned();
-        async move { routes::archive(&self.rest, &id).await }.boxed()
+        async move { workspace::archive(&self.rest, &id).await }.boxed()
     }
 
     fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {
         let id = id.to_owned();
-        async move { routes::changes(&self.rest, &id).await }.boxed()
+        async move { workspace::changes(&self.rest, &id).await }.boxed()
     }
 
     fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText> {
         let (id, path) = (id.to_owned(), path.to_owned());
-        async move { routes::change(&self.rest, &id, &path).await }.boxed()
+        async move { workspace::change(&self.rest, &id, &path).await }.boxed()
     }
 
     fn trajectory(&self, id: &str) -> Answer<'_, Value> {
         let id = id.to_owned();
-        async move { routes::trajectory(&self.rest, &id).await }.boxed()
+        async move { workspace::trajectory(&self.rest, &id).await }.boxed()
     }
 
     fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>> {
         let id = id.to_owned();
-        async move { routes::microagents(&self.rest, &id).await }.boxed()
+        async move { workspace::microagents(&self.rest, &id).await }.boxed()
     }
 
     fn settings(&self) -> Answer<'_, Settings> {
         async move {
-            let stored = routes::stored_settings(&self.rest).await?;
+            let stored = stored::stored_settings(&self.rest).await?;
             Ok(stored.map_or_else(settings::fresh, |stored| settings::read(&stored)))
         }
         .boxed()
@@ -207,17 +212,17 @@ impl Backend for OpenHands {
     fn save_settings(&self, settings: Settings) -> Answer<'_, ()> {
         async move {
             let _one = self.saving.lock().await;
-            routes::save_settings(&self.rest, &settings).await
+            stored::save_settings(&self.rest, &settings).await
         }
         .boxed()
     }
 
     fn options(&self) -> Answer<'_, Options> {
-        routes::options(&self.rest).boxed()
+        stored::options(&self.rest).boxed()
     }
 
     fn secrets(&self) -> Answer<'_, Vec<SecretName>> {
-        routes::secrets(&self.rest).boxed()
+        stored::secrets(&self.rest).boxed()
     }
 
     fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<'_, ()> {
@@ -225,13 +230,13 @@ impl Backend for OpenHands {
             (name.to_owned(), value.to_owned(), description.to_owned());
         async move {
             let _one = self.saving.lock().await;
-            routes::save_secret(&self.rest, &name, &value, &description).await
+            stored::save_secret(&self.rest, &name, &value, &description).await
         }
         .boxed()
     }
 
     fn delete_secret(&self, name: &str) -> Answer<'_, ()> {
         let name = name.to_owned();
-        async move { routes::delete_secret(&self.rest, &name).await }.boxed()
+        async move { stored::delete_secret(&self.rest, &name).await }.boxed()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::refusal::Missing;
 use super::rest::{Call, Rest};
-use super::routes;
+use super::stored;
 use crate::backend::{BackendError, Probe};
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
@@ -55,7 +55,7 @@ pub(super) async fn probe(rest: &Arc<Rest>) -> Result<Probe, BackendError> {
     };
     Ok(Probe {
         product: "OpenHands 0.x".to_owned(),
-        version: routes::version(rest).await,
+        version: stored::version(rest).await,
         millis,
         lacking,
     })
@@ -79,7 +79,7 @@ async fn has_socket(rest: &Rest) -> Result<bool, BackendError> {
 
 /// What is missing in the settings.
 async fn unset(rest: &Rest) -> Result<Option<String>, BackendError> {
-    let stored = routes::stored_settings(rest).await?.unwrap_or(Value::Null);
+    let stored = stored::stored_settings(rest).await?.unwrap_or(Value::Null);
     let has = |key: &str| {
         stored
             .get(key)

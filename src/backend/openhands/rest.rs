@@ -1,24 +1,16 @@
 //! One HTTP client for one OpenHands: budget, patience, limits, and every failure as a sentence.
 //!
-//! Identical questions that are asked at the same time are asked once, and what rarely changes is kept
-//! for a while: ten browsers must not cost ten requests out of a budget of eight a second.
+//! Nothing here knows a route. A question may be asked twice, an order never.
 
 use super::budget::Budget;
 use super::connection::Connection;
 use super::refusal::{Missing, not_json, refusal};
+use super::shared::Kept;
 use crate::backend::BackendError;
 use bytes::{Bytes, BytesMut};
-use futures_util::{
-    FutureExt,
-    future::{BoxFuture, Shared, WeakShared},
-};
 use reqwest::{Method, Response, StatusCode, header, redirect};
 use serde_json::Value;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 /// No answer may be larger: a page of events that repeat a large file is the largest seen, 10 MiB.
 const MOST_BYTES: usize = 64 << 20;
@@ -93,23 +85,13 @@ impl<'a> Call<'a> {
     }
 }
 
-type Flight = BoxFuture<'static, Result<Arc<Value>, BackendError>>;
-
-/// An answer that others may use too.
-enum Kept {
-    /// Being asked.
-    Flying(WeakShared<Flight>),
-    /// Answered then.
-    Answer(Instant, Arc<Value>),
-}
-
 /// The client.
 pub(super) struct Rest {
     http: reqwest::Client,
     connection: Connection,
     budget: Budget,
-    /// Answers in flight or still fresh, by URL.
-    kept: Mutex<HashMap<String, Kept>>,
+    /// Answers that others may use too.
+    pub(super) kept: Kept,
 }
 
 impl Rest {
@@ -142,7 +124,7 @@ impl Rest {
             http,
             connection,
             budget,
-            kept: Mutex::default(),
+            kept: Kept::default(),
         }))
     }
 
@@ -196,86 +178,6 @@ impl Rest {
         let body = read(self.open(call).await?, seconds).await?;
         serde_json::from_slice(&body).map_err(|_| not_json(&body))
     }
-
-    /// Asks for what many ask for: joins a question in flight, takes an answer younger than `fresh`.
-    pub(super) async fn shared(
-        self: &Arc<Self>,
-        call: Call<'_>,
-        fresh: Duration,
-    ) -> Result<Arc<Value>, BackendError> {
-        let key = self.connection.url(call.path, call.query).to_string();
-        let flight = {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            let flying = match kept.get(&key) {
-                Some(Kept::Answer(at, answer)) if at.elapsed() < fresh => return Ok(answer.clone()),
-                Some(Kept::Flying(flight)) => flight.upgrade(),
-                _ => None,
-            };
-            flying.unwrap_or_else(|| {
-                kept.retain(|_, kept| !kept.is_stale());
-                let flight = self.clone().fly(&call);
-                if let Some(weak) = flight.downgrade() {
-                    kept.insert(key.clone(), Kept::Flying(weak));
-                }
-                flight
-            })
-        };
-        let answer = flight.await;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        match &answer {
-            // Whoever comes first keeps it; the others find an answer and leave it.
-            Ok(answer) if matches!(kept.get(&key), Some(Kept::Flying(_))) => {
-                kept.insert(key, Kept::Answer(Instant::now(), answer.clone()));
-            }
-            Ok(_) => {}
-            Err(_) => drop(kept.remove(&key)),
-        }
-        answer
-    }
-
-    /// What was kept is no longer so.
-    pub(super) fn forget(&self) {
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
-    }
-
-    fn fly(self: Arc<Self>, call: &Call<'_>) -> Shared<Flight> {
-        let path: Vec<String> = call.path.iter().map(|part| (*part).to_owned()).collect();
-        let query: Vec<(String, String)> = call
-            .query
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        let (patience, missing) = (call.patience, call.missing);
-        async move {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            let query: Vec<(&str, &str)> = query
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect();
-            self.json(Call {
-                query: &query,
-                patience,
-                missing,
-                ..Call::get(&path)
-            })
-            .await
-            .map(Arc::new)
-        }
-        .boxed()
-        .shared()
-    }
-}
-
-impl Kept {
-    fn is_stale(&self) -> bool {
-        match self {
-            Self::Flying(flight) => flight.upgrade().is_none(),
-            Self::Answer(at, _) => at.elapsed() > Duration::from_secs(600),
-        }
-    }
 }
 
 /// Reads a body up to the limit.
@@ -328,24 +230,6 @@ mod tests {
 
     async fn rest(stub: &Stub) -> Arc<Rest> {
         Rest::new(stub.connection()).unwrap()
-    }
-
-    #[tokio::test]
-    async fn many_who_ask_at_once_ask_once() {
-        let stub = Stub::start().await;
-        let rest = rest(&stub).await;
-        let ask = || rest.shared(Call::get(&["count"]), Duration::from_secs(60));
-        let answers = futures_util::future::join_all((0..20).map(|_| ask())).await;
-        assert!(answers.iter().all(|answer| **answer.as_ref().unwrap() == 1));
-        assert_eq!(*ask().await.unwrap(), 1, "and it is kept");
-        assert_eq!(
-            *rest
-                .shared(Call::get(&["count"]), Duration::ZERO)
-                .await
-                .unwrap(),
-            2,
-            "but not for ever"
-        );
     }
 
     #[tokio::test]

@@ -1,23 +1,20 @@
-//! The REST routes of 0.x that we use, each as one question (`protocol/v0.md` section 8).
+//! Routes about conversations as a whole, each as one question (`protocol/v0.md` section 8).
 
-use super::connection::{conversation_id, file_name, secret_name, workspace_path};
-use super::refusal::Missing;
-use super::rest::{Body, Call, Patience, Rest};
-use super::{dto, settings};
-use crate::backend::{
-    BackendError, ChangedFile, ChangedText, ConversationInfo, ConversationPage, FileText,
-    Microagent, NewConversation, Options, Runtime, SecretName, Settings, Upload,
-};
-use reqwest::{Method, Response, multipart};
+use super::connection::conversation_id;
+use super::dto;
+use super::refusal::{Missing, words};
+use super::rest::{Call, Patience, Rest};
+use crate::backend::{BackendError, ConversationInfo, ConversationPage, NewConversation, Runtime};
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 
-type Answer<T> = Result<T, BackendError>;
+pub(super) type Answer<T> = Result<T, BackendError>;
 
 /// How long a list may be old: ten browsers look at it, and it changes by the second at most.
-const LIST_FRESH: Duration = Duration::from_secs(1);
+pub(super) const LIST_FRESH: Duration = Duration::from_secs(1);
 /// How long what changes only with the server may be old.
-const OPTIONS_FRESH: Duration = Duration::from_secs(300);
+pub(super) const OPTIONS_FRESH: Duration = Duration::from_secs(300);
 
 const CONVERSATION: Missing = Missing::Thing("this conversation");
 
@@ -170,243 +167,8 @@ pub(super) async fn delete(rest: &Arc<Rest>, id: &str) -> Answer<()> {
 fn accepted(answer: &Value) -> Answer<()> {
     match answer.get("status").and_then(Value::as_str) {
         Some("error") => Err(BackendError::Refused(
-            super::refusal::words(answer).unwrap_or_else(|| "it does not say why".to_owned()),
+            words(answer).unwrap_or_else(|| "it does not say why".to_owned()),
         )),
         _ => Ok(()),
     }
-}
-
-/// Names in a directory of the workspace. One that does not exist is empty.
-pub(super) async fn list_files(rest: &Arc<Rest>, id: &str, directory: &str) -> Answer<Vec<String>> {
-    let directory = workspace_path(directory)?;
-    let path = ["api", "conversations", conversation_id(id)?, "list-files"];
-    let query = [("path", directory)];
-    // An empty path is not the same as none.
-    let query: &[_] = if directory.is_empty() { &[] } else { &query };
-    Ok(dto::files(
-        &*rest
-            .shared(
-                Call {
-                    query,
-                    ..Call::runtime(&path)
-                },
-                Duration::ZERO,
-            )
-            .await?,
-        directory,
-    ))
-}
-
-/// Text of a file. Missing ones and directories are told apart by the words of a 500.
-pub(super) async fn read_file(rest: &Rest, id: &str, file: &str) -> Answer<FileText> {
-    let path = ["api", "conversations", conversation_id(id)?, "select-file"];
-    let query = [("file", workspace_path(file)?)];
-    match rest
-        .json(Call {
-            query: &query,
-            ..Call::runtime(&path)
-        })
-        .await
-    {
-        Ok(answer) => match answer.get("code").and_then(Value::as_str) {
-            Some(text) => Ok(FileText::Text(text.to_owned())),
-            None => Err(BackendError::Unexpected("a file without text".to_owned())),
-        },
-        Err(BackendError::Refused(said)) if said.contains("binary file") => Ok(FileText::Binary),
-        Err(BackendError::Refused(said)) if said.contains("File not found") => {
-            Ok(FileText::Missing)
-        }
-        Err(BackendError::Refused(said)) if said.contains("is a directory") => {
-            Err(BackendError::Invalid("This is a directory.".to_owned()))
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Puts files into the root of the workspace.
-pub(super) async fn upload(rest: &Rest, id: &str, files: Vec<Upload>) -> Answer<Vec<String>> {
-    let path = ["api", "conversations", conversation_id(id)?, "upload-files"];
-    let mut form = multipart::Form::new();
-    for file in files {
-        let name = file_name(&file.name)?.to_owned();
-        form = form.part("files", multipart::Part::stream(file.bytes).file_name(name));
-    }
-    let answer = rest
-        .json(Call {
-            method: Method::POST,
-            body: Body::Form(form),
-            patience: Patience::Transfer,
-            ..Call::runtime(&path)
-        })
-        .await?;
-    // It answers paths on its own machine; a person knows the names.
-    let name = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let taken: Vec<String> = dto::texts(answer.get("uploaded_files").unwrap_or(&Value::Null))
-        .into_iter()
-        .map(name)
-        .collect();
-    let skipped = answer
-        .pointer("/skipped_files/0/reason")
-        .and_then(Value::as_str);
-    match skipped {
-        Some(reason) if taken.is_empty() => Err(BackendError::Refused(reason.to_owned())),
-        _ => Ok(taken),
-    }
-}
-
-/// The whole workspace as a zip archive, unread.
-pub(super) async fn archive(rest: &Rest, id: &str) -> Answer<Response> {
-    let path = [
-        "api",
-        "conversations",
-        conversation_id(id)?,
-        "zip-directory",
-    ];
-    rest.open(Call {
-        patience: Patience::Transfer,
-        ..Call::runtime(&path)
-    })
-    .await
-}
-
-/// Files that differ from the repository.
-pub(super) async fn changes(rest: &Arc<Rest>, id: &str) -> Answer<Vec<ChangedFile>> {
-    let path = [
-        "api",
-        "conversations",
-        conversation_id(id)?,
-        "git",
-        "changes",
-    ];
-    Ok(dto::changes(
-        &*rest.shared(Call::runtime(&path), LIST_FRESH).await?,
-    ))
-}
-
-/// Old and new text of a changed file.
-pub(super) async fn change(rest: &Rest, id: &str, file: &str) -> Answer<ChangedText> {
-    let path = ["api", "conversations", conversation_id(id)?, "git", "diff"];
-    let query = [("path", workspace_path(file)?)];
-    let answer = rest
-        .json(Call {
-            query: &query,
-            ..Call::runtime(&path)
-        })
-        .await?;
-    let text = |key: &str| {
-        answer
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    Ok(ChangedText {
-        original: text("original"),
-        modified: text("modified"),
-    })
-}
-
-/// All events as the server exports them.
-pub(super) async fn trajectory(rest: &Rest, id: &str) -> Answer<Value> {
-    let path = ["api", "conversations", conversation_id(id)?, "trajectory"];
-    let mut answer = rest.json(Call::runtime(&path)).await?;
-    Ok(answer
-        .get_mut("trajectory")
-        .map(Value::take)
-        .unwrap_or(answer))
-}
-
-/// Microagents that the conversation knows.
-pub(super) async fn microagents(rest: &Arc<Rest>, id: &str) -> Answer<Vec<Microagent>> {
-    let path = ["api", "conversations", conversation_id(id)?, "microagents"];
-    Ok(dto::microagents(
-        &*rest.shared(Call::runtime(&path), LIST_FRESH).await?,
-    ))
-}
-
-/// The stored settings as they are; `None` before the first save.
-pub(super) async fn stored_settings(rest: &Rest) -> Answer<Option<Value>> {
-    match rest
-        .json(Call {
-            missing: Missing::Thing("its settings"),
-            ..Call::get(&["api", "settings"])
-        })
-        .await
-    {
-        Ok(stored) => Ok(Some(stored)),
-        Err(BackendError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Puts `wanted` over the stored settings.
-pub(super) async fn save_settings(rest: &Rest, wanted: &Settings) -> Answer<()> {
-    let stored = stored_settings(rest).await?.unwrap_or(Value::Null);
-    let body = settings::write(stored, wanted);
-    rest.json(Call::send(Method::POST, &["api", "settings"], body))
-        .await
-        .map(drop)
-}
-
-/// What can be chosen.
-pub(super) async fn options(rest: &Arc<Rest>) -> Answer<Options> {
-    let ask = async |what: &str| {
-        rest.shared(Call::get(&["api", "options", what]), OPTIONS_FRESH)
-            .await
-    };
-    let (models, agents, analyzers) =
-        futures_util::try_join!(ask("models"), ask("agents"), ask("security-analyzers"))?;
-    Ok(dto::options(&models, &agents, &analyzers))
-}
-
-/// Names of the stored secrets.
-pub(super) async fn secrets(rest: &Rest) -> Answer<Vec<SecretName>> {
-    Ok(dto::secrets(
-        &rest.json(Call::get(&["api", "secrets"])).await?,
-    ))
-}
-
-/// Stores a secret. The server can change a name but no value, so one that exists is removed first.
-pub(super) async fn save_secret(
-    rest: &Rest,
-    name: &str,
-    value: &str,
-    description: &str,
-) -> Answer<()> {
-    let name = secret_name(name)?;
-    if secrets(rest)
-        .await?
-        .iter()
-        .any(|secret| secret.name == name)
-    {
-        delete_secret(rest, name).await?;
-    }
-    let body = json!({ "name": name, "value": value, "description": description });
-    rest.json(Call::send(Method::POST, &["api", "secrets"], body))
-        .await
-        .map(drop)
-}
-
-/// Removes a secret.
-pub(super) async fn delete_secret(rest: &Rest, name: &str) -> Answer<()> {
-    let path = ["api", "secrets", secret_name(name)?];
-    rest.json(Call {
-        method: Method::DELETE,
-        missing: Missing::Thing("this secret"),
-        ..Call::get(&path)
-    })
-    .await
-    .map(drop)
-}
-
-/// The version of the server; no route says it but the description of the routes.
-pub(super) async fn version(rest: &Arc<Rest>) -> Option<String> {
-    let description = rest
-        .shared(Call::get(&["openapi.json"]), OPTIONS_FRESH)
-        .await
-        .ok()?;
-    description
-        .pointer("/info/version")
-        .and_then(Value::as_str)
-        .map(str::to_owned)
 }

@@ -9,13 +9,14 @@
 //! Invariant: no panic, no hang and no leak of the crate gets past [`run`]; dropping the future of [`run`]
 //! closes the connection.
 
+use super::ending::End;
 use futures_util::FutureExt;
 use rust_socketio::{
     Event, Payload, TransportType,
     asynchronous::{Client, ClientBuilder},
 };
 use serde_json::Value;
-use std::{fmt, time::Duration};
+use std::time::Duration;
 use tokio::{
     runtime::{Builder, Runtime},
     sync::{mpsc, oneshot, watch},
@@ -66,43 +67,6 @@ pub(super) enum Sent {
     NoAnswer,
     /// It is larger than the server takes; nothing was sent.
     TooLarge,
-}
-
-/// Why a connection ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum End {
-    /// Nobody there, or no Socket.IO.
-    Unreachable(String),
-    /// The handshake went well and then nothing came: 0.62 does so when the key is missing.
-    NoAnswer,
-    /// The server does not want us.
-    Refused { why: String, code: String },
-    /// The server ended it.
-    Disconnected,
-    /// It broke.
-    Broken(String),
-    /// A write did not get through.
-    WriteStalled,
-    /// We ourselves did not keep up.
-    ConsumerStalled,
-    /// An acknowledgement did not come; what was sent is looked for in the replay.
-    AckMissing,
-}
-
-/// For people.
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unreachable(why) => write!(f, "The backend cannot be reached ({why})."),
-            Self::NoAnswer => write!(f, "The backend does not answer; its key may be missing."),
-            Self::Refused { why, .. } => write!(f, "The backend refuses: {why}"),
-            Self::Disconnected => write!(f, "The backend ended the connection."),
-            Self::Broken(why) => write!(f, "The connection broke ({why})."),
-            Self::WriteStalled => write!(f, "The backend takes nothing any more."),
-            Self::ConsumerStalled => write!(f, "Handrail could not keep up."),
-            Self::AckMissing => write!(f, "The backend did not confirm what was sent."),
-        }
-    }
 }
 
 /// What the callbacks put through: they hold the crate's only reader, so they do nothing else.
@@ -227,7 +191,7 @@ async fn receive(
             None => return broken.unwrap_or(End::Disconnected),
             Some(Raw::Close) => return End::Disconnected,
             Some(Raw::Stalled) => return End::ConsumerStalled,
-            Some(Raw::Error(said)) => match refusal(&said) {
+            Some(Raw::Error(said)) => match End::refusal(&said) {
                 Some(end) => return end,
                 // The reader ends right after; what came before it is still to be handed on.
                 None => {
@@ -292,21 +256,6 @@ async fn send(
         }
     }
     std::future::pending().await
-}
-
-/// Reads a CONNECT_ERROR out of the text in which the crate hides it.
-fn refusal(said: &str) -> Option<End> {
-    let json = said.strip_prefix("Received an ConnectError frame: ")?;
-    let value = serde_json::from_str::<Value>(json).unwrap_or(Value::Null);
-    let field = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
-    let why = field(value.get("message"))
-        .or_else(|| field(Some(&value)))
-        .unwrap_or_else(|| json.to_owned());
-    let code = field(value.pointer("/data/msg_id")).unwrap_or_default();
-    Some(End::Refused {
-        why: why.chars().take(500).collect(),
-        code,
-    })
 }
 
 fn text_of(payload: Payload) -> String {

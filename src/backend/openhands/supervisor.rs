@@ -10,17 +10,18 @@
 //! once in a while in silence. `Live` means: connected, and all that was stored is here.
 
 use super::arrivals::Arrivals;
-use super::events::{Events, arrived, id_of};
-use super::orders::{OrderEvent, decline, decline_rest, serve};
+use super::ending::End;
+use super::events::Events;
+use super::orders::{OrderEvent, decline, decline_rest};
+use super::pump::is_lasting;
 use super::rest::Rest;
-use super::routes;
-use super::socket::{self, End, Incoming, Limits};
-use crate::backend::{Arrived, BackendError, HistoryPage, Line, LineState, Runtime};
-use futures_util::future::{BoxFuture, FutureExt};
+use super::socket::Limits;
+use super::{routes, stored};
+use crate::backend::{Arrived, BackendError, Line, LineState, Order, Runtime};
 use std::{sync::Arc, time::Duration};
 use tokio::{
-    sync::{mpsc, watch},
-    time::{Instant, sleep, sleep_until},
+    sync::{Notify, mpsc, watch},
+    time::sleep,
 };
 
 /// How patient a line is.
@@ -74,17 +75,17 @@ enum Over {
 
 /// One line, while it is held.
 pub(super) struct Supervisor {
-    rest: Arc<Rest>,
-    events: Events,
-    conversation: String,
-    timing: Timing,
+    pub(super) rest: Arc<Rest>,
+    pub(super) events: Events,
+    pub(super) conversation: String,
+    pub(super) timing: Timing,
     order_event: OrderEvent,
-    arrivals: Arrivals,
+    pub(super) arrivals: Arrivals,
     /// Where events go.
-    sink: mpsc::Sender<Arrived>,
-    state: watch::Sender<LineState>,
+    pub(super) sink: mpsc::Sender<Arrived>,
+    pub(super) state: watch::Sender<LineState>,
     /// Whether the current connection brought something new or lasted.
-    progress: bool,
+    pub(super) progress: bool,
 }
 
 /// Holds `line` until it is cancelled, nobody listens, or the conversation stops running.
@@ -125,11 +126,7 @@ pub(super) async fn hold(
 
 impl Supervisor {
     /// One attempt after the other, until the conversation stops running.
-    async fn live(
-        &mut self,
-        orders: &mut mpsc::Receiver<crate::backend::Order>,
-        retry: &tokio::sync::Notify,
-    ) {
+    async fn live(&mut self, orders: &mut mpsc::Receiver<Order>, retry: &Notify) {
         let (mut attempt, mut refused, mut deaths) = (0_u32, 0_u32, 0_u32);
         self.state.send_replace(LineState::Connecting);
         loop {
@@ -188,8 +185,8 @@ impl Supervisor {
         &self,
         why: String,
         code: String,
-        orders: &mut mpsc::Receiver<crate::backend::Order>,
-        retry: &tokio::sync::Notify,
+        orders: &mut mpsc::Receiver<Order>,
+        retry: &Notify,
     ) {
         self.state.send_replace(LineState::Refused { why, code });
         tokio::select! {
@@ -199,7 +196,7 @@ impl Supervisor {
         self.state.send_replace(LineState::Connecting);
     }
 
-    async fn attempt(&mut self, orders: &mut mpsc::Receiver<crate::backend::Order>) -> Over {
+    async fn attempt(&mut self, orders: &mut mpsc::Receiver<Order>) -> Over {
         let prepared = tokio::select! {
             prepared = self.prepare() => prepared,
             never = decline(orders) => match never {},
@@ -225,7 +222,7 @@ impl Supervisor {
             return Err(Over::Asleep);
         }
         let version = match self.order_event {
-            OrderEvent::Auto => routes::version(&self.rest).await,
+            OrderEvent::Auto => stored::version(&self.rest).await,
             _ => None,
         };
         Ok(self.order_event.name(version.as_deref()))
@@ -248,139 +245,6 @@ impl Supervisor {
             }
         }
     }
-
-    /// Hands a page on; `true` if there are more. `known` is the newest id from before it was asked for:
-    /// whatever is missing below does not exist.
-    async fn take_page(&mut self, page: HistoryPage, known: i64) -> bool {
-        let mut last = None;
-        for event in page.events {
-            last = last.max(event.item.pos);
-            self.take(event.item.pos, event).await;
-        }
-        let more = page.more && last.is_some();
-        self.arrivals.filled(if more {
-            last.unwrap_or(-1)
-        } else {
-            last.unwrap_or(-1).max(known)
-        });
-        more
-    }
-
-    /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
-    async fn take(&mut self, id: Option<i64>, event: Arrived) {
-        if id.is_none_or(|id| self.arrivals.take(id)) {
-            // When nobody listens any more, `hold` ends by itself.
-            let _ = self.sink.send(event).await;
-        }
-    }
-
-    /// Holds one connection.
-    async fn connect(
-        &mut self,
-        orders: &mut mpsc::Receiver<crate::backend::Order>,
-        event: &'static str,
-    ) -> End {
-        let endpoint = self.rest.connection().socket_url();
-        let key = self.rest.connection().session_api_key.clone();
-        let (conversation, from) = (
-            self.conversation.clone(),
-            self.arrivals.resume_from().to_string(),
-        );
-        let mut query = vec![
-            ("conversation_id", conversation.as_str()),
-            ("latest_event_id", from.as_str()),
-        ];
-        query.extend(key.as_deref().map(|key| ("session_api_key", key)));
-        let (out, incoming) = mpsc::channel(256);
-        let (emits, emitted) = mpsc::channel(1);
-        let (up, is_up) = watch::channel(false);
-        let limits = self.timing.limits.clone();
-        // Side by side, never one inside the other: a slow journal must not stop the connection being
-        // watched, nor an order that waits for its acknowledgement stop the events.
-        let connection = socket::run(&endpoint, &query, &limits, out, emitted);
-        let pump = self.pump(incoming, up);
-        let orders = serve(orders, event, emits, is_up);
-        tokio::select! {
-            (end, ()) = async { tokio::join!(connection, pump) } => end,
-            never = orders => match never {},
-        }
-    }
-
-    /// Hands on what a connection brings until it has ended, and looks into the stored pages beside it.
-    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, up: watch::Sender<bool>) {
-        let mut look_at = Instant::now() + self.timing.silence;
-        let mut looked_at = Instant::now();
-        // The page that is being asked for, with the newest id from before.
-        let mut looking: Option<BoxFuture<'static, (i64, Result<HistoryPage, BackendError>)>> =
-            None;
-        let (mut up_at, mut live, mut looks_since_up) = (None::<Instant>, false, false);
-        loop {
-            let idle = looking.is_none();
-            let look = async {
-                match &mut looking {
-                    Some(looking) => looking.await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                arrival = incoming.recv() => match arrival {
-                    None => break,
-                    Some(Incoming::Connected) => {
-                        up_at = Some(Instant::now());
-                        up.send_replace(true);
-                        looking = None;
-                        look_at = Instant::now();
-                    }
-                    Some(Incoming::Event(name, payload)) if name == "oh_event" => {
-                        let id = id_of(&payload);
-                        let before = self.arrivals.newest();
-                        self.take(id, arrived(payload)).await;
-                        self.progress |= self.arrivals.newest() > before;
-                        if self.arrivals.has_hole() && live {
-                            look_at = look_at.min(Instant::now().max(looked_at) + self.timing.look);
-                        }
-                    }
-                    Some(Incoming::Event(..)) => {}
-                },
-                (known, page) = look => {
-                    looking = None;
-                    looked_at = Instant::now();
-                    look_at = looked_at + self.timing.silence;
-                    match page {
-                        Ok(page) => {
-                            if self.take_page(page, known).await {
-                                look_at = looked_at;
-                                continue;
-                            }
-                        }
-                        Err(error) => {
-                            tracing::warn!(conversation = self.conversation, %error, "stored events cannot be read");
-                            if !is_lasting(&error) {
-                                look_at = looked_at + self.timing.look;
-                                continue;
-                            }
-                        }
-                    }
-                    if looks_since_up && !live {
-                        live = true;
-                        self.state.send_replace(LineState::Live);
-                    }
-                }
-                () = sleep_until(look_at), if idle => {
-                    looks_since_up = up_at.is_some();
-                    looking = Some(self.look());
-                }
-            }
-        }
-        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
-    }
-
-    /// Asks for the next stored page.
-    fn look(&self) -> BoxFuture<'static, (i64, Result<HistoryPage, BackendError>)> {
-        let (known, after) = (self.arrivals.newest(), self.arrivals.solid());
-        let events = Events::of(self.rest.clone(), &self.conversation);
-        async move { (known, events.after(after).await) }.boxed()
-    }
 }
 
 /// What a failed question means for the line.
@@ -394,14 +258,6 @@ fn over(error: BackendError) -> Over {
         }
         error => Over::Ended(End::Unreachable(error.to_string())),
     }
-}
-
-/// Whether asking for stored events once more will not help: then the socket has to do alone.
-fn is_lasting(error: &BackendError) -> bool {
-    matches!(
-        error,
-        BackendError::Unexpected(_) | BackendError::Refused(_)
-    )
 }
 
 /// How long to wait before the next attempt: doubled each time, with jitter, so that many lines do not come

@@ -1,0 +1,169 @@
+//! One connection of a line, from its first event to its end, and the stored pages beside it.
+
+use super::ending::End;
+use super::events::{Events, arrived, id_of};
+use super::orders::serve;
+use super::socket::{self, Incoming};
+use super::supervisor::Supervisor;
+use crate::backend::{Arrived, BackendError, HistoryPage, LineState, Order};
+use futures_util::future::{BoxFuture, FutureExt};
+use std::time::Duration;
+use tokio::{
+    sync::{mpsc, watch},
+    time::{Instant, sleep_until},
+};
+
+/// A page of stored events, with the newest id from before it was asked for.
+type Looked = (i64, Result<HistoryPage, BackendError>);
+
+impl Supervisor {
+    /// Hands a page on; `true` if there are more. `known` is the newest id from before it was asked for:
+    /// whatever is missing below does not exist.
+    pub(super) async fn take_page(&mut self, page: HistoryPage, known: i64) -> bool {
+        let (before, mut last) = (self.arrivals.solid(), None);
+        for event in page.events {
+            last = last.max(event.item.pos);
+            self.take(event.item.pos, event).await;
+        }
+        // A server that gives the same page again and again is not asked for ever.
+        let more = page.more && last > before;
+        self.arrivals.filled(if more {
+            last.unwrap_or(-1)
+        } else {
+            last.unwrap_or(-1).max(known)
+        });
+        more
+    }
+
+    /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
+    async fn take(&mut self, id: Option<i64>, event: Arrived) {
+        if id
+            .filter(|id| *id >= 0)
+            .is_none_or(|id| self.arrivals.take(id))
+        {
+            // When nobody listens any more, `hold` ends by itself.
+            let _ = self.sink.send(event).await;
+        }
+    }
+
+    /// Holds one connection.
+    pub(super) async fn connect(
+        &mut self,
+        orders: &mut mpsc::Receiver<Order>,
+        event: &'static str,
+    ) -> End {
+        let endpoint = self.rest.connection().socket_url();
+        let key = self.rest.connection().session_api_key.clone();
+        let (conversation, from) = (
+            self.conversation.clone(),
+            self.arrivals.resume_from().to_string(),
+        );
+        let mut query = vec![
+            ("conversation_id", conversation.as_str()),
+            ("latest_event_id", from.as_str()),
+        ];
+        query.extend(key.as_deref().map(|key| ("session_api_key", key)));
+        let (out, incoming) = mpsc::channel(256);
+        let (emits, emitted) = mpsc::channel(1);
+        let (up, is_up) = watch::channel(false);
+        let limits = self.timing.limits.clone();
+        // Side by side, never one inside the other: a slow journal must not stop the connection being
+        // watched, nor an order that waits for its acknowledgement stop the events.
+        let connection = socket::run(&endpoint, &query, &limits, out, emitted);
+        let pump = self.pump(incoming, up);
+        let orders = serve(orders, event, emits, is_up);
+        tokio::select! {
+            (end, ()) = async { tokio::join!(connection, pump) } => end,
+            never = orders => match never {},
+        }
+    }
+
+    /// Hands on what a connection brings until it has ended, and looks into the stored pages beside it.
+    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, up: watch::Sender<bool>) {
+        let mut look_at = Instant::now() + self.timing.silence;
+        let mut looking: Option<BoxFuture<'static, Looked>> = None;
+        let (mut up_at, mut live) = (None::<Instant>, false);
+        loop {
+            let idle = looking.is_none();
+            let looked = async {
+                match &mut looking {
+                    Some(looking) => looking.await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                arrival = incoming.recv() => match arrival {
+                    None => break,
+                    Some(Incoming::Connected) => {
+                        up_at = Some(Instant::now());
+                        up.send_replace(true);
+                        // A look from before does not show what fell between replay and room.
+                        looking = None;
+                        look_at = Instant::now();
+                    }
+                    Some(Incoming::Event(name, payload)) if name == "oh_event" => {
+                        let newest = self.arrivals.newest();
+                        self.take(id_of(&payload), arrived(payload)).await;
+                        self.progress |= self.arrivals.newest() > newest;
+                        if live && self.arrivals.has_hole() {
+                            look_at = look_at.min(Instant::now() + self.timing.look);
+                        }
+                    }
+                    Some(Incoming::Event(..)) => {}
+                },
+                (known, page) = looked => {
+                    looking = None;
+                    let (done, next) = self.looked(known, page).await;
+                    look_at = Instant::now() + next;
+                    if done && up_at.is_some() && !live {
+                        live = true;
+                        self.state.send_replace(LineState::Live);
+                    }
+                }
+                () = sleep_until(look_at), if idle => looking = Some(self.look()),
+            }
+        }
+        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
+    }
+
+    /// Takes in what a look brought: whether all that can be had is here, and when to look again.
+    async fn looked(
+        &mut self,
+        known: i64,
+        page: Result<HistoryPage, BackendError>,
+    ) -> (bool, Duration) {
+        match page {
+            Ok(page) => {
+                let more = self.take_page(page, known).await;
+                let next = match (more, self.arrivals.has_hole()) {
+                    (true, _) => Duration::ZERO,
+                    (false, true) => self.timing.look,
+                    (false, false) => self.timing.silence,
+                };
+                (!more, next)
+            }
+            Err(error) => {
+                tracing::warn!(conversation = self.conversation, %error, "stored events cannot be read");
+                match is_lasting(&error) {
+                    true => (true, self.timing.silence),
+                    false => (false, self.timing.look),
+                }
+            }
+        }
+    }
+
+    /// Asks for the next stored page.
+    fn look(&self) -> BoxFuture<'static, Looked> {
+        let (known, after) = (self.arrivals.newest(), self.arrivals.solid());
+        let events = Events::of(self.rest.clone(), &self.conversation);
+        async move { (known, events.after(after).await) }.boxed()
+    }
+}
+
+/// Whether asking for stored events once more will not help: then the socket has to do alone.
+pub(super) fn is_lasting(error: &BackendError) -> bool {
+    matches!(
+        error,
+        BackendError::Unexpected(_) | BackendError::Refused(_)
+    )
+}

@@ -1,0 +1,89 @@
+//! What becomes of orders on good and on bad connections.
+
+use super::*;
+
+#[tokio::test]
+async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert_eq!(held.order(say("hello")).await, Delivery::Confirmed);
+    assert_eq!(held.order(Command::Approve).await, Delivery::Confirmed);
+    let got = stub.got();
+    assert_eq!(
+        got[0],
+        json!(["oh_user_action", {"action": "message", "args": {"content": "hello", "image_urls": [], "file_urls": []}}])
+    );
+    assert_eq!(got[1][1]["args"]["agent_state"], "user_confirmed");
+}
+
+#[tokio::test]
+async fn an_order_without_an_answer_is_unknown_and_never_repeated() {
+    let stub = Stub::start().await;
+    stub.next([Act::Deaf]);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert!(matches!(
+        held.order(say("once")).await,
+        Delivery::Unknown(_)
+    ));
+    held.until(|state| *state != LineState::Live).await;
+    held.live().await;
+    assert_eq!(held.order(say("twice")).await, Delivery::Confirmed);
+    assert_eq!(stub.got().len(), 2);
+}
+
+#[tokio::test]
+async fn an_order_that_the_connection_dies_over_is_unknown() {
+    let stub = Stub::start().await;
+    stub.next([Act::Deaf]);
+    let mut timing = quick();
+    timing.limits.ack = LONG;
+    let mut held = hold_with(&stub, None, timing);
+    held.live().await;
+    let (done, outcome) = oneshot::channel();
+    held.orders
+        .send(Order {
+            command: say("x"),
+            done,
+        })
+        .await
+        .unwrap_or_else(|_| panic!("the line is gone"));
+    // It is on the way once the server has it.
+    timeout(LONG, async {
+        while stub.got().is_empty() {
+            tokio::task::yield_now().await
+        }
+    })
+    .await
+    .unwrap();
+    stub.cut();
+    assert!(matches!(
+        timeout(LONG, outcome).await.unwrap().unwrap(),
+        Delivery::Unknown(_)
+    ));
+}
+
+#[tokio::test]
+async fn an_order_that_is_too_large_is_not_sent() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert!(matches!(
+        held.order(say(&"x".repeat(5 << 20))).await,
+        Delivery::NotSent(_)
+    ));
+    assert_eq!(
+        held.order(say("small")).await,
+        Delivery::Confirmed,
+        "and the connection lives"
+    );
+}
+
+#[tokio::test]
+async fn orders_are_answered_while_nothing_is_connected() {
+    let stub = Stub::start().await;
+    stub.next(vec![Act::Hang; 5]);
+    let held = hold(&stub, None);
+    assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
+}
