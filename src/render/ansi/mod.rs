@@ -158,9 +158,9 @@ impl Screen {
         }
         shown += newest.len();
         if self.lines > shown {
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "<span class=\"omitted\">… {} lines not shown</span>\n",
+                "<span class=\"omitted\">… {} lines not shown</span>",
                 grouped(self.lines - shown)
             );
         }

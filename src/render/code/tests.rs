@@ -52,7 +52,7 @@ fn a_file_has_one_line_per_line() {
 fn marks_cut_through_tokens_without_breaking_them() {
     let line = "let a = \"xyz\";";
     let tokens = scan(line, "rs").remove(0);
-    let html = paint(line, &tokens, &[6..10]);
+    let html = paint(line, &tokens, std::slice::from_ref(&(6..10)));
     assert_eq!(
         html.matches("<mark>").count(),
         html.matches("</mark>").count()
