@@ -4,17 +4,15 @@
 //! counts if its position is the highest, an answer if it stands behind its question. The session keeps no
 //! history, only the few positions and open calls that this takes.
 
-use super::session::{LastCall, OpenCall, Trouble, fingerprint};
+use super::session::{SeenCall, fingerprint};
 use super::{
-    Actor, Body, Call, Confirmation, LogItem, Notice, PendingCall, PendingConfirmation, Session,
-    Status, Tone, Tool, ToolResult,
+    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, Session, Status, Tool,
+    ToolResult,
 };
 
 /// Calls that can be open at once. 0.x works on one at a time; more than this is a broken or hostile log,
 /// and the session must stay small.
 const OPEN_CALLS: usize = 64;
-/// Different errors that are told in one row.
-const TROUBLES: usize = 16;
 
 impl Session {
     /// Takes one item in. `row` is where [`super::place`] put it (for a new row: the item's own `seq`).
@@ -88,43 +86,30 @@ impl Session {
 
     fn call(&mut self, item: &LogItem, call: &Call, pos: i64, row: Option<i64>) {
         let Some(row) = row else { return };
-        let asked = call.confirmation == Confirmation::Awaiting;
-        let task = match &call.tool {
-            Tool::SubAgent { task, .. } => Some(fingerprint(task)),
-            _ => None,
+        let seen = SeenCall {
+            key: item.key.clone(),
+            pos,
+            row,
+            fingerprint: fingerprint(&call.tool),
+            risk: call.risk,
+            held: call.held,
+            asked: call.confirmation == Confirmation::Awaiting,
+            task: match &call.tool {
+                Tool::SubAgent { task, .. } => Some(fingerprint(task)),
+                _ => None,
+            },
         };
         self.open.retain(|open| open.row != row);
-        if !call.tool.answers_itself()
-            && call.confirmation != Confirmation::Rejected
-            && pos >= self.rest_pos
-        {
-            self.delegating |= task.is_some();
-            self.open.push(OpenCall {
-                key: item.key.clone(),
-                pos,
-                row,
-                fingerprint: fingerprint(&call.tool),
-                risk: call.risk,
-                held: call.held,
-                asked,
-                task,
-            });
+        let is_over = call.tool.answers_itself() || call.confirmation == Confirmation::Rejected;
+        if !is_over && pos >= self.rest_pos {
+            self.delegating |= seen.task.is_some();
+            self.open.push(seen.clone());
             if self.open.len() > OPEN_CALLS {
                 self.open.remove(0);
             }
         }
         if self.last_call.as_ref().is_none_or(|last| pos >= last.pos) {
-            let (key, risk, held) = (item.key.clone(), call.risk, call.held);
-            let fingerprint = fingerprint(&call.tool);
-            self.last_call = Some(LastCall {
-                key,
-                pos,
-                row,
-                fingerprint,
-                risk,
-                held,
-                asked,
-            });
+            self.last_call = Some(seen);
         }
     }
 
@@ -173,16 +158,9 @@ impl Session {
             .map(|call| call.row)
             .collect();
         let is_dropped =
-            |row: i64, asked: bool, at: i64| at < pos && (asked || waits.contains(&row));
-        self.open
-            .retain(|open| !is_dropped(open.row, open.asked, open.pos));
-        if self
-            .last_call
-            .as_ref()
-            .is_some_and(|last| is_dropped(last.row, last.asked, last.pos))
-        {
-            self.last_call = None;
-        }
+            |call: &SeenCall| call.pos < pos && (call.asked || waits.contains(&call.row));
+        self.open.retain(|open| !is_dropped(open));
+        self.last_call.take_if(|last| is_dropped(last));
         self.settled_pos = self.settled_pos.max(pos);
     }
 
@@ -191,31 +169,18 @@ impl Session {
         if self.status != Status::AwaitingConfirmation || self.settled_pos > self.status_pos {
             return None;
         }
-        let key = |key: &Option<String>| key.clone().unwrap_or_default();
         // 0.x says that it waits and then for what; 1.x the other way round.
         let calls = match self
             .last_call
             .as_ref()
             .filter(|last| last.pos > self.status_pos)
         {
-            Some(last) => vec![PendingCall {
-                key: key(&last.key),
-                row: last.row,
-                fingerprint: last.fingerprint.clone(),
-                risk: last.risk,
-                held: last.held,
-            }],
+            Some(last) => vec![last.pending()],
             None => self
                 .open
                 .iter()
                 .filter(|open| open.held)
-                .map(|open| PendingCall {
-                    key: key(&open.key),
-                    row: open.row,
-                    fingerprint: open.fingerprint.clone(),
-                    risk: open.risk,
-                    held: open.held,
-                })
+                .map(SeenCall::pending)
                 .collect(),
         };
         Some(PendingConfirmation { calls })
@@ -228,84 +193,5 @@ impl Session {
             self.tasks.clone_from(tasks);
             self.tasks_pos = pos;
         }
-    }
-
-    /// Errors and words of the server stand above the timeline until the next ordinary event.
-    fn take_notice(&mut self, item: &LogItem, row: Option<i64>, is_newest: bool) {
-        let notice = |tone, (code, text): (String, String)| Some(Notice { tone, code, text });
-        match &item.body {
-            Body::Progress { code, text } => {
-                let is_up = code.ends_with("$READY") || code.ends_with("$RUNTIME_STARTED");
-                self.notice = if is_up {
-                    None
-                } else {
-                    notice(Tone::Info, (code.clone(), text.clone()))
-                };
-            }
-            Body::RunError { .. } if item.key.is_none() => {
-                self.remember_trouble(item, row);
-                self.notice =
-                    words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
-            }
-            Body::Status {
-                status: Status::Error,
-                ..
-            } if is_newest => {
-                self.remember_trouble(item, row);
-                // A frame that came before says the same and more.
-                if self
-                    .notice
-                    .as_ref()
-                    .is_none_or(|notice| notice.tone != Tone::Bad)
-                {
-                    self.notice =
-                        words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
-                }
-            }
-            Body::Title(_) => {}
-            _ if is_newest => {
-                self.notice = None;
-                self.trouble = None;
-            }
-            _ => {}
-        }
-    }
-
-    fn remember_trouble(&mut self, item: &LogItem, row: Option<i64>) {
-        let (Some(row), Some(words)) = (row, words_of_trouble(&item.body)) else {
-            return;
-        };
-        let trouble = self.trouble.get_or_insert_with(|| Trouble {
-            row,
-            said: Vec::new(),
-        });
-        trouble.row = row;
-        if trouble.said.len() < TROUBLES {
-            trouble.said.push(fingerprint(&words));
-        }
-    }
-}
-
-impl Trouble {
-    /// Whether this was said already.
-    pub(super) fn says(&self, body: &Body) -> bool {
-        self.said.len() >= TROUBLES
-            || words_of_trouble(body).is_some_and(|words| self.said.contains(&fingerprint(&words)))
-    }
-}
-
-/// Code and text of what goes wrong. The reason of a status is one or the other.
-pub(super) fn words_of_trouble(body: &Body) -> Option<(String, String)> {
-    match body {
-        Body::RunError { code, text } => Some((code.clone(), text.clone())),
-        Body::Status { reason, .. } => {
-            let is_code = reason.contains('$') && !reason.contains(char::is_whitespace);
-            Some(if is_code {
-                (reason.clone(), String::new())
-            } else {
-                (String::new(), reason.clone())
-            })
-        }
-        _ => None,
     }
 }

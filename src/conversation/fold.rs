@@ -3,7 +3,7 @@
 //! The row is worked out anew from all its items each time, in upstream's order and not in order of arrival,
 //! so it does not matter which part came first.
 
-use super::apply::words_of_trouble;
+use super::notice::words_of_trouble;
 use super::{
     Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Row, RowContext,
     Status, ToolResult,

@@ -15,6 +15,7 @@ mod from_v0;
 
 mod apply;
 mod fold;
+mod notice;
 mod placement;
 mod row;
 mod session;

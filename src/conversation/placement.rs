@@ -67,7 +67,9 @@ fn asked_again(item: &LogItem, call: &Call, session: &Session) -> Option<i64> {
     let last = session.last_call.as_ref()?;
     let pos = session.pos_of(item);
     let was_answered = last.pos < session.decided_pos && session.decided_pos < pos;
+    let is_open = session.open.iter().any(|open| open.row == last.row);
     let says_so = last.asked
+        && is_open
         && matches!(
             call.confirmation,
             Confirmation::Confirmed | Confirmation::Rejected

@@ -47,10 +47,10 @@ pub struct Session {
     pub(super) rest_pos: i64,
     /// Position of the event that the task list is of.
     pub(super) tasks_pos: i64,
-    /// The newest call.
-    pub(super) last_call: Option<LastCall>,
+    /// The newest call: what a status that follows is about, and what a repetition is compared with.
+    pub(super) last_call: Option<SeenCall>,
     /// Calls that may still be answered, oldest first.
-    pub(super) open: Vec<OpenCall>,
+    pub(super) open: Vec<SeenCall>,
     /// The row of what goes wrong now.
     pub(super) trouble: Option<Trouble>,
 }
@@ -125,9 +125,9 @@ pub enum Tone {
     Bad,
 }
 
-/// The newest call: what a status that follows is about, and what a repetition is compared with.
+/// A call as far as later events need it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct LastCall {
+pub(super) struct SeenCall {
     pub key: Option<String>,
     pub pos: i64,
     pub row: i64,
@@ -136,20 +136,20 @@ pub(super) struct LastCall {
     pub held: bool,
     /// It said itself that it waits.
     pub asked: bool,
-}
-
-/// A call that may still be answered.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct OpenCall {
-    pub key: Option<String>,
-    pub pos: i64,
-    pub row: i64,
-    pub fingerprint: String,
-    pub risk: Risk,
-    pub held: bool,
-    pub asked: bool,
     /// Fingerprint of what another agent was told to do, if work was handed on.
     pub task: Option<String>,
+}
+
+impl SeenCall {
+    pub fn pending(&self) -> PendingCall {
+        PendingCall {
+            key: self.key.clone().unwrap_or_default(),
+            row: self.row,
+            fingerprint: self.fingerprint.clone(),
+            risk: self.risk,
+            held: self.held,
+        }
+    }
 }
 
 /// What goes wrong now: its row, and fingerprints of what was already said in it.
@@ -179,7 +179,7 @@ impl Session {
     }
 
     /// The work that was handed on last and is not back.
-    pub(super) fn delegate(&self) -> Option<&OpenCall> {
+    pub(super) fn delegate(&self) -> Option<&SeenCall> {
         self.open.iter().rev().find(|call| call.task.is_some())
     }
 }

@@ -1,12 +1,10 @@
 //! What an action means.
 
-use super::{confirmation, images, risk, status, tasks, text_of};
-use crate::conversation::{
-    Body, Call, Confirmation, FileOp, Message, Risk, Status, SystemPrompt, Tool,
-};
+use super::{confirmation, files, images, risk, status, tasks, text_of};
+use crate::conversation::{Body, Call, Confirmation, Message, Risk, Status, SystemPrompt, Tool};
 use crate::wire::v0::{
-    Action, AgentFinishAction, CondensationAction, Event, EventSource, FileEditAction,
-    FileEditSource, FileReadAction, FileWriteAction, MessageAction, SystemMessageAction,
+    Action, AgentFinishAction, CondensationAction, Event, EventSource, MessageAction,
+    SystemMessageAction,
 };
 use serde_json::{Map, Value, json};
 
@@ -63,15 +61,15 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
         }),
         Action::Read(read) => body(Call {
             risk: risk(&read.security_risk),
-            ..call(Tool::File(view(read)), &read.thought)
+            ..call(Tool::File(files::view(read)), &read.thought)
         }),
         Action::Write(write) => body(Call {
             risk: risk(&write.security_risk),
-            ..call(Tool::File(rewrite(write)), &write.thought)
+            ..call(Tool::File(files::rewrite(write)), &write.thought)
         }),
         Action::Edit(edit) => body(Call {
             risk: risk(&edit.security_risk),
-            ..call(Tool::File(change(edit)), &edit.thought)
+            ..call(Tool::File(files::change(edit)), &edit.thought)
         }),
         Action::Browse(browse) => body(Call {
             risk: risk(&browse.security_risk),
@@ -222,67 +220,6 @@ fn instructions(system: &SystemMessageAction) -> SystemPrompt {
             .into_iter()
             .chain(version.map(|version| format!("OpenHands {version}")))
             .collect(),
-    }
-}
-
-fn view(read: &FileReadAction) -> FileOp {
-    let range = match read.view_range.as_deref() {
-        Some([first, last, ..]) => Some((*first, *last)),
-        // `start` counts from 0 and `end` is the line behind the last: the numbers of both readings.
-        _ if (read.start, read.end) != (0, -1) => Some((read.start.saturating_add(1), read.end)),
-        _ => None,
-    };
-    FileOp::View {
-        path: read.path.clone(),
-        range,
-    }
-}
-
-fn rewrite(write: &FileWriteAction) -> FileOp {
-    let (path, text) = (write.path.clone(), write.content.clone());
-    match (write.start, write.end) {
-        (0, -1) => FileOp::Create { path, text },
-        (start, end) => FileOp::Rewrite {
-            path,
-            range: (start.saturating_add(1), end),
-            text,
-        },
-    }
-}
-
-fn change(edit: &FileEditAction) -> FileOp {
-    let path = edit.path.clone();
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    match edit.command.as_str() {
-        _ if edit.impl_source == FileEditSource::LlmBasedEdit => draft(edit),
-        "view" => FileOp::View { path, range: None },
-        "create" | "write" => FileOp::Create {
-            path,
-            text: edit
-                .file_text
-                .clone()
-                .unwrap_or_else(|| edit.content.clone()),
-        },
-        "str_replace" => FileOp::Replace {
-            path,
-            old: text(&edit.old_str),
-            new: text(&edit.new_str),
-        },
-        "insert" => FileOp::Insert {
-            path,
-            line: edit.insert_line.unwrap_or(0),
-            text: text(&edit.new_str),
-        },
-        "undo_edit" => FileOp::Undo { path },
-        _ => draft(edit),
-    }
-}
-
-fn draft(edit: &FileEditAction) -> FileOp {
-    FileOp::Rewrite {
-        path: edit.path.clone(),
-        range: (edit.start, edit.end),
-        text: edit.content.clone(),
     }
 }
 

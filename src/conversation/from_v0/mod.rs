@@ -5,6 +5,7 @@
 //! differ (`protocol/v0.md` section 5): what differs is levelled here.
 
 mod action;
+mod files;
 mod observation;
 mod recall;
 

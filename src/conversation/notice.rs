@@ -1,0 +1,92 @@
+//! What stands above the timeline: what goes wrong now, or what the server is busy with.
+//!
+//! One failure is told up to three times, in either order: by a frame without id, by a status with its
+//! reason, and by more frames while it lasts. All of it is one row, and one notice, until the next ordinary
+//! event.
+
+use super::session::{Trouble, fingerprint};
+use super::{Body, LogItem, Notice, Session, Status, Tone};
+
+/// Different words about one failure that are kept; a backend that finds ever new ones fills no log.
+const TROUBLES: usize = 16;
+
+impl Session {
+    /// Errors and words of the server stand above the timeline until the next ordinary event.
+    pub(super) fn take_notice(&mut self, item: &LogItem, row: Option<i64>, is_newest: bool) {
+        let notice = |tone, (code, text): (String, String)| Some(Notice { tone, code, text });
+        match &item.body {
+            Body::Progress { code, text } => {
+                let is_up = code.ends_with("$READY") || code.ends_with("$RUNTIME_STARTED");
+                self.notice = if is_up {
+                    None
+                } else {
+                    notice(Tone::Info, (code.clone(), text.clone()))
+                };
+            }
+            Body::RunError { .. } if item.key.is_none() => {
+                self.remember_trouble(item, row);
+                self.notice =
+                    words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
+            }
+            Body::Status {
+                status: Status::Error,
+                ..
+            } if is_newest => {
+                self.remember_trouble(item, row);
+                // A frame that came before says the same and more.
+                if self
+                    .notice
+                    .as_ref()
+                    .is_none_or(|notice| notice.tone != Tone::Bad)
+                {
+                    self.notice =
+                        words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
+                }
+            }
+            Body::Title(_) => {}
+            _ if is_newest => {
+                self.notice = None;
+                self.trouble = None;
+            }
+            _ => {}
+        }
+    }
+
+    fn remember_trouble(&mut self, item: &LogItem, row: Option<i64>) {
+        let (Some(row), Some(words)) = (row, words_of_trouble(&item.body)) else {
+            return;
+        };
+        let trouble = self.trouble.get_or_insert_with(|| Trouble {
+            row,
+            said: Vec::new(),
+        });
+        trouble.row = row;
+        if trouble.said.len() < TROUBLES {
+            trouble.said.push(fingerprint(&words));
+        }
+    }
+}
+
+impl Trouble {
+    /// Whether this was said already.
+    pub(super) fn says(&self, body: &Body) -> bool {
+        self.said.len() >= TROUBLES
+            || words_of_trouble(body).is_some_and(|words| self.said.contains(&fingerprint(&words)))
+    }
+}
+
+/// Code and text of what goes wrong. The reason of a status is one or the other.
+pub(super) fn words_of_trouble(body: &Body) -> Option<(String, String)> {
+    match body {
+        Body::RunError { code, text } => Some((code.clone(), text.clone())),
+        Body::Status { reason, .. } => {
+            let is_code = reason.contains('$') && !reason.contains(char::is_whitespace);
+            Some(if is_code {
+                (reason.clone(), String::new())
+            } else {
+                (String::new(), reason.clone())
+            })
+        }
+        _ => None,
+    }
+}
