@@ -255,10 +255,10 @@ impl Conversation {
 impl Log {
     fn broadcast(&mut self, payload: &Value) {
         let text = packet::event(payload);
-        if let Some((since, queued)) = &mut self.queued {
-            if since.elapsed() < QUEUE_TIME {
-                queued.push(text.clone());
-            }
+        if let Some((since, queued)) = &mut self.queued
+            && since.elapsed() < QUEUE_TIME
+        {
+            queued.push(text.clone());
         }
         self.room
             .retain(|socket| socket.send(Out::Event(text.clone())).is_ok());

@@ -1,13 +1,12 @@
 //! The files of one rehearsed conversation: a small repository in memory.
 //!
-//! Editor commands behave like the real ones (a failed edit is a result that starts with `ERROR:`), and what differs
-//! from the files as they were "cloned" is what git would report.
+//! What differs from the files as they were "cloned" is what git would report.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{archive, diff};
+use super::archive;
 
 /// Where the agent believes to work.
 pub const ROOT: &str = "/workspace";
@@ -25,6 +24,9 @@ const CLONED: [(&str, &str); 4] = [
         "\"\"\"Counts things.\"\"\"\n\n\ndef mean(values):\n    return sum(values) / len(values) - 1\n\n\nif __name__ == \"__main__\":\n    print(mean([1, 2, 3]))\n",
     ),
 ];
+
+/// How many writes can be taken back: a long script must not keep every version of its files.
+const UNDO: usize = 16;
 
 /// Files by their path relative to [`ROOT`].
 pub struct Workspace {
@@ -68,8 +70,23 @@ impl Workspace {
         if fits {
             let before = self.files.insert(path.clone(), data);
             self.undo.push((path, before));
+            if self.undo.len() > UNDO {
+                self.undo.remove(0);
+            }
         }
         fits
+    }
+
+    /// Takes the last write to a file back; the text it has again, none if nothing was overwritten lately.
+    pub fn take_back(&mut self, path: &str) -> Option<String> {
+        let last = self
+            .undo
+            .iter()
+            .rposition(|(name, before)| name == relative(path) && before.is_some())?;
+        let (name, before) = self.undo.remove(last);
+        let text = String::from_utf8_lossy(before.as_ref()?).into_owned();
+        self.files.insert(name, before?);
+        Some(text)
     }
 
     /// Removes a file, or a directory with all that is in it.
@@ -165,98 +182,6 @@ impl Workspace {
                 .map(|(name, data)| (name.as_str(), data.as_slice())),
         )
     }
-
-    /// Runs one command of the editor; the content and the diff of its `edit` observation.
-    pub fn edit(&mut self, args: &Value) -> (String, String) {
-        match self.try_edit(args) {
-            Ok(done) => done,
-            Err(error) => (format!("ERROR:\n{error}"), String::new()),
-        }
-    }
-
-    fn try_edit(&mut self, args: &Value) -> Result<(String, String), String> {
-        let text = |name: &str| args[name].as_str().unwrap_or_default();
-        let path = text("path");
-        let before = self.text(path).map(str::to_owned);
-        let (said, after) = match (text("command"), before.as_deref()) {
-            ("create", Ok(_)) => {
-                return Err(format!(
-                    "Invalid `path` parameter: {path}. File already exists at: {path}. Cannot overwrite files using command `create`."
-                ));
-            }
-            ("create", Err(_)) => (
-                format!("File created successfully at: {path}"),
-                text("file_text").to_owned(),
-            ),
-            ("str_replace", Ok(old)) if old.contains(text("old_str")) => {
-                let after = old.replacen(text("old_str"), text("new_str"), 1);
-                (edited(path, &after, line_of(old, text("old_str"))), after)
-            }
-            ("str_replace", Ok(_)) => {
-                return Err(format!(
-                    "No replacement was performed, old_str `{}` did not appear verbatim in {path}.",
-                    text("old_str")
-                ));
-            }
-            ("insert", Ok(old)) => {
-                let at = args["insert_line"].as_u64().unwrap_or(0) as usize;
-                let mut lines: Vec<_> = old.split('\n').collect();
-                let at = at.min(lines.len() - 1);
-                lines.insert(at, text("new_str"));
-                let after = lines.join("\n");
-                (edited(path, &after, at), after)
-            }
-            ("undo_edit", Ok(_)) => return self.undo(path),
-            (_, Err(_)) => {
-                return Err(format!(
-                    "Invalid `path` parameter: {path}. The path {path} does not exist."
-                ));
-            }
-            (command, _) => return Err(format!("Unrecognized command {command}.")),
-        };
-        let diff = diff::unified(path, before.as_deref().unwrap_or_default(), &after);
-        if self.write(path, after) {
-            Ok((said, diff))
-        } else {
-            Err("No space left on device".to_owned())
-        }
-    }
-
-    fn undo(&mut self, path: &str) -> Result<(String, String), String> {
-        let now = self.text(path).map(str::to_owned).unwrap_or_default();
-        let last = self
-            .undo
-            .iter()
-            .rposition(|(name, _)| name == relative(path));
-        let Some((name, Some(before))) = last.map(|last| self.undo.remove(last)) else {
-            return Err(format!("No edit history found for {path}."));
-        };
-        let before = String::from_utf8_lossy(&before).into_owned();
-        self.files.insert(name, before.clone().into_bytes());
-        let said = format!(
-            "Last edit to {path} undone successfully. {}",
-            numbered(path, &before, 1, usize::MAX)
-        );
-        Ok((said, diff::unified(path, &now, &before)))
-    }
-
-    /// What the editor shows of a file: decorated text with numbered lines, or an error as text.
-    pub fn view(&self, path: &str, range: Option<(usize, usize)>) -> String {
-        let (from, to) = range.unwrap_or((1, usize::MAX));
-        match self.text(path) {
-            Ok(text) => numbered(path, text, from, to),
-            Err(Unreadable::Missing) => {
-                format!("ERROR:\nInvalid `path` parameter: {path}. The path {path} does not exist.")
-            }
-            Err(Unreadable::Binary) => format!("ERROR:\nThe file {path} appears to be binary."),
-            Err(Unreadable::Directory) => {
-                let names = self.list(path).join(&format!("\n{ROOT}/"));
-                format!(
-                    "Here's the files and directories up to 2 levels deep in {path}, excluding hidden items:\n{ROOT}/{names}"
-                )
-            }
-        }
-    }
 }
 
 /// The path below [`ROOT`]. Nothing leaves the map, so there is nothing to escape to.
@@ -271,75 +196,12 @@ fn inside(name: &str, directory: &str) -> bool {
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
-fn line_of(text: &str, part: &str) -> usize {
-    text.find(part)
-        .map_or(0, |at| text[..at].matches('\n').count())
-}
-
-fn edited(path: &str, text: &str, line: usize) -> String {
-    let snippet = numbered(path, text, line.saturating_sub(2), line + 6);
-    let snippet = snippet.replacen(" on ", " on a snippet of ", 1);
-    format!(
-        "The file {path} has been edited. {snippet}Review the changes and make sure they are as expected. Edit the file again if necessary."
-    )
-}
-
-fn numbered(path: &str, text: &str, from: usize, to: usize) -> String {
-    let mut out = format!("Here's the result of running `cat -n` on {path}:\n");
-    for (i, line) in text
-        .split('\n')
-        .enumerate()
-        .skip(from.max(1) - 1)
-        .take_while(|(i, _)| *i < to)
-    {
-        out += &format!("{:>6}\t{line}\n", i + 1);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn workspace() -> Workspace {
         Workspace::new(1_000_000)
-    }
-
-    #[test]
-    fn creating_a_file_twice_fails_the_second_time() {
-        let mut workspace = workspace();
-        let create = json!({"command": "create", "path": "/workspace/a.txt", "file_text": "one\n"});
-        assert_eq!(
-            workspace.edit(&create).0,
-            "File created successfully at: /workspace/a.txt"
-        );
-        let (content, diff) = workspace.edit(&create);
-        assert!(
-            content.starts_with("ERROR:\n") && content.contains("File already exists"),
-            "{content}"
-        );
-        assert_eq!(diff, "");
-    }
-
-    #[test]
-    fn a_replacement_reports_its_diff_and_can_be_undone() {
-        let mut workspace = workspace();
-        let path = "/workspace/tally.py";
-        let replace =
-            json!({"command": "str_replace", "path": path, "old_str": " - 1", "new_str": ""});
-        let (_, diff) = workspace.edit(&replace);
-        assert!(
-            diff.contains(
-                "@@ -5 +5 @@\n-    return sum(values) / len(values) - 1\n+    return sum"
-            ),
-            "{diff}"
-        );
-        assert_eq!(
-            workspace.changes(),
-            json!([{"status": "M", "path": "tally.py"}])
-        );
-        workspace.edit(&json!({"command": "undo_edit", "path": path}));
-        assert_eq!(workspace.changes(), json!([]));
     }
 
     #[test]

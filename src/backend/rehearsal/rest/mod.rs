@@ -2,6 +2,7 @@
 
 mod account;
 mod conversations;
+mod events;
 mod runtime;
 
 use std::collections::VecDeque;
@@ -32,6 +33,7 @@ pub fn router(world: Arc<World>) -> Router {
         .route("/server_info", get(server_info))
         .merge(account::routes())
         .merge(conversations::routes())
+        .merge(events::routes())
         .merge(runtime::routes())
         .fallback(|| async { detail(StatusCode::NOT_FOUND, "Not Found") })
         .method_not_allowed_fallback(|| async {

@@ -1,8 +1,11 @@
 //! The agent of one running conversation: 0.62's state machine around a script instead of a model.
 //!
 //! One task owns all of it. It waits for the user, for the end of a "model call" and for the end of "commands", and each
-//! of these is handled at once, so that no two of them mix. Its oddities are the real server's: see `protocol` in the
-//! project's notes on 0.62.
+//! of these is handled at once, so that no two of them mix. Its oddities are the real server's. `steps` is what the
+//! agent does by itself, `wishes` what the user makes of its state.
+
+mod steps;
+mod wishes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +18,7 @@ use tokio::time::{Instant, sleep_until};
 use super::conversation::{Conversation, Status};
 use super::event;
 use super::execution::{self, Execution};
-use super::script::{Act, Asks, Effect, Failure, Script, Step};
+use super::script::{Act, Asks, Script};
 use super::scripts;
 use super::stats::Tally;
 
@@ -141,7 +144,7 @@ impl Agent {
                     Some(input) => self.receive(input),
                     None => return,
                 },
-                () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => self.advance(),
+                () = until(next) => self.advance(),
             }
         }
     }
@@ -277,225 +280,17 @@ impl Agent {
         self.thinking.get_or_insert(Instant::now() + self.pace);
     }
 
-    /// The model has answered.
-    fn step(&mut self) {
-        self.calls += 1;
-        if self.poisoned {
-            return self.fail(&scripts::POISONED);
-        }
-        let honest = || Step::Say(scripts::honest_reply());
-        match self.script.steps.pop_front().unwrap_or_else(honest) {
-            Step::Act(act) => self.act(act),
-            Step::Say(text) => {
-                self.conversation
-                    .append(event::with_metrics(event::agent_message(&text), self.calls));
-                self.set_state("awaiting_user_input");
-            }
-            Step::Finish(text) => self.finish(&text),
-            Step::Report => {
-                let report = scripts::report(&self.answers);
-                self.answers.clear();
-                self.finish(&report);
-            }
-            Step::Fail(failure) => self.fail(&failure),
-            Step::Events(events) => {
-                for event in events {
-                    self.conversation.append(event);
-                }
-                self.think();
-            }
-            Step::Frames(frames) => {
-                for frame in frames {
-                    self.conversation
-                        .tell_sockets(&super::conversation::Out::Raw(frame.into()));
-                }
-                self.think();
-            }
-        }
-    }
-
-    fn act(&mut self, mut act: Act) {
-        let asks = match self.script.asks {
-            Asks::BySettings if self.asks_by_settings => Some(self.settings),
-            Asks::BySettings => None,
-            own => Some(own),
-        };
-        if asks == Some(Asks::Everything) && act.event["args"]["security_risk"].is_i64() {
-            act.event["args"]["security_risk"] = (-1).into();
-        }
-        let asked = execution::can_wait(&act.event)
-            && match asks {
-                Some(Asks::Everything) => true,
-                Some(_) => act.event["args"]["security_risk"] == 2,
-                None => false,
-            };
-        // An action without a confirmation state (edit, read, browse) is executed before the user answers.
-        let held = asked && !act.event["args"]["confirmation_state"].is_null();
-        if held {
-            act.event["args"]["confirmation_state"] = "awaiting_confirmation".into();
-        }
-        if asked {
-            self.set_state("awaiting_user_confirmation");
-        }
-        act.event = event::with_metrics(event::with_call(act.event, self.calls), self.calls);
-        let id = self.conversation.append(act.event.clone());
-        if matches!(act.effect, Effect::Nothing) {
-            return self.think();
-        }
-        self.pending = Some(Pending {
-            id,
-            act: act.clone(),
-            asked,
-        });
-        if !held {
-            self.execute(id, act);
-        }
-    }
-
-    fn execute(&mut self, cause: i64, act: Act) {
-        self.tally
-            .executed(&self.conversation.id, &execution::name(&act.event));
-        // Editing and reading answer at once, whatever the pace.
-        let pace = if matches!(act.effect, Effect::Editor) {
-            Duration::ZERO
-        } else {
-            self.pace
-        };
-        self.executions.push(Execution {
-            due: Instant::now() + pace + act.lasts,
-            cause,
-            act,
-        });
-    }
-
-    /// A command has ended.
-    fn complete(&mut self, execution: Execution) {
-        let observation = execution::observe(
-            &execution,
-            &mut self.conversation.workspace(),
-            &self.conversation.id,
-        );
-        self.conversation.append(observation);
-        let expected = self
-            .pending
-            .as_ref()
-            .is_some_and(|pending| pending.id == execution.cause);
-        if !expected || self.state == "awaiting_user_confirmation" {
-            return;
-        }
-        self.pending = None;
-        if self.state == "user_confirmed" {
-            self.set_state("running");
-        }
-        if self.state == "running" {
-            self.think();
-        }
-    }
-
-    fn finish(&mut self, text: &str) {
-        let finish = event::with_metrics(
-            event::with_call(event::finish(text), self.calls),
-            self.calls,
-        );
-        self.conversation.append(finish);
-        self.set_state("finished");
-    }
-
-    fn fail(&mut self, failure: &Failure) {
-        let frame = failure.status.map(|id| {
-            json!({"status_update": true, "type": "error", "id": id, "message": failure.reason})
-        });
-        if let (Some(frame), true) = (&frame, failure.status_first) {
-            self.conversation.send(frame);
-        }
-        failure.state.clone_into(&mut self.state);
-        let reason = if failure.state == "error" {
-            failure.reason
-        } else {
-            ""
-        };
-        self.conversation
-            .append(event::state(failure.state, reason));
-        if let (Some(frame), false) = (&frame, failure.status_first) {
-            self.conversation.send(frame);
-        }
-    }
-
     fn set_state(&mut self, state: &str) {
         state.clone_into(&mut self.state);
         self.conversation.append(event::state(state, ""));
     }
-
-    /// The user's wish comes true, whatever it is.
-    fn change_state(&mut self, wanted: &str) {
-        if wanted == self.state {
-            return;
-        }
-        match (wanted, self.pending.take()) {
-            ("user_confirmed", Some(mut pending)) => {
-                self.pending = None;
-                let act = answered(&mut pending, "confirmed");
-                self.note(&pending, Answer::Approved);
-                let id = self.conversation.append(act.event.clone());
-                self.set_state(wanted);
-                self.pending = Some(Pending {
-                    id,
-                    act: act.clone(),
-                    asked: pending.asked,
-                });
-                self.execute(id, act);
-            }
-            ("user_rejected", Some(mut pending)) => {
-                let act = answered(&mut pending, "rejected");
-                self.note(&pending, Answer::Rejected);
-                let id = self.conversation.append(act.event);
-                // The observation overtakes the state, as recorded.
-                let said = execution::rejected(id);
-                self.conversation
-                    .append_in_order(vec![event::state(wanted, ""), said], &[1, 0]);
-                self.set_state("awaiting_user_input");
-            }
-            ("stopped" | "error", pending) => {
-                self.pending = pending;
-                self.reset();
-                self.set_state(wanted);
-            }
-            (_, pending) => {
-                self.pending = pending;
-                self.set_state(wanted);
-            }
-        }
-    }
-
-    /// Gives up the pending action and says so. A command that runs goes on: its output comes late.
-    fn reset(&mut self) {
-        if let Some(pending) = self.pending.take() {
-            self.conversation
-                .append(execution::not_executed(pending.id));
-        }
-        self.thinking = None;
-    }
-
-    fn answer(&mut self, answer: Answer) {
-        if let Some(pending) = self.pending.take() {
-            self.note(&pending, answer);
-        }
-    }
-
-    fn note(&mut self, pending: &Pending, answer: Answer) {
-        if pending.asked {
-            self.answers
-                .push((execution::name(&pending.act.event), answer));
-        }
-    }
 }
 
-/// The action as it is emitted again after the answer: without its thought.
-fn answered(pending: &mut Pending, confirmation: &str) -> Act {
-    let args = &mut pending.act.event["args"];
-    args["thought"] = "".into();
-    if !args["confirmation_state"].is_null() {
-        args["confirmation_state"] = confirmation.into();
+/// Waits for a time. What is due already takes no timer, whose ticks are a millisecond: a rehearsal without pace is quick.
+async fn until(time: Option<Instant>) {
+    match time {
+        Some(time) if time > Instant::now() => sleep_until(time).await,
+        Some(_) => tokio::task::yield_now().await,
+        None => std::future::pending().await,
     }
-    pending.act.clone()
 }
