@@ -1,0 +1,144 @@
+//! The document around the app, and which page stands at which address.
+//!
+//! Every page is complete in the server's HTML (`SsrMode::Async`): it can be read, and acted on by plain
+//! forms, before or without any script.
+
+use crate::{
+    store::{provide_base, provide_live},
+    ui::{
+        conversation::ConversationPage,
+        list::ConversationList,
+        new::NewPage,
+        parts::provide_toasts,
+        settings::{ConnectionPage, SettingsPage},
+        shell::{Frame, Home, Look, NotFound, provide_look},
+    },
+};
+use leptos::{config::LeptosOptions, nonce::use_nonce, prelude::*};
+use leptos_meta::{MetaTags, provide_meta_context};
+use leptos_router::{
+    SsrMode,
+    components::{Route, Router, Routes},
+    path,
+};
+
+/// Where the parts of the page lie, and where the app lives. The server provides it as a context.
+#[derive(Debug, Clone, Default)]
+pub struct Assets {
+    /// Path that the app lives at, beginning and ending in `/`.
+    pub base: String,
+    /// Address of the style sheet.
+    pub css: String,
+    /// Address of the script that loads the program.
+    pub js: String,
+    /// Address of the program; empty if there is none, then pages work as plain HTML.
+    pub wasm: String,
+}
+
+/// The HTML document that the server sends.
+pub fn shell(options: LeptosOptions) -> impl IntoView {
+    let assets = expect_context::<Assets>();
+    let look = Look::of_request();
+    let file = |name: &str| format!("{}{name}", assets.base);
+    let start = (!assets.wasm.is_empty()).then(|| start_script(&assets));
+    view! {
+        <!DOCTYPE html>
+        <html lang="en" data-base=assets.base.clone() data-theme=look.theme data-text=look.text>
+            <head>
+                <meta charset="utf-8" />
+                <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+                <meta name="color-scheme" content="light dark" />
+                <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
+                <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14161a" />
+                <meta name="description" content="A dashboard for OpenHands coding agents" />
+                <link rel="stylesheet" href=assets.css.clone() />
+                <link rel="icon" href=file("icon.svg") type="image/svg+xml" />
+                <link rel="apple-touch-icon" href=file("icon-180.png") />
+                <link rel="manifest" href=file("manifest.webmanifest") />
+                {start}
+                <AutoReload options=options />
+                <MetaTags />
+            </head>
+            <body>
+                <App />
+            </body>
+        </html>
+    }
+}
+
+/// Loads the program and takes over the page.
+fn start_script(assets: &Assets) -> impl IntoView + use<> {
+    let nonce = use_nonce();
+    let (js, wasm) = (assets.js.clone(), assets.wasm.clone());
+    let script = format!(
+        "import init, {{hydrate}} from '{js}';init({{module_or_path:'{wasm}'}}).then(()=>hydrate())"
+    );
+    view! {
+        <link rel="modulepreload" href=js nonce=nonce.clone() />
+        <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
+        <script type="module" nonce=nonce inner_html=script></script>
+    }
+}
+
+/// The app: the same on the server and in the browser.
+#[component]
+pub fn App() -> impl IntoView {
+    let base = base();
+    provide_meta_context();
+    provide_base(base.clone());
+    provide_look();
+    provide_toasts();
+    provide_live(base.clone());
+    name_server_functions(&base);
+    let base = base.trim_end_matches('/').to_owned();
+    ask_under(&base);
+    view! {
+        <Router base>
+            <Frame list=ConversationList>
+                <Routes fallback=NotFound>
+                    <Route path=path!("/") view=Home ssr=SsrMode::Async />
+                    <Route path=path!("/new") view=NewPage ssr=SsrMode::Async />
+                    <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
+                    <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />
+                    <Route path=path!("/settings/connection") view=ConnectionPage ssr=SsrMode::Async />
+                </Routes>
+            </Frame>
+        </Router>
+    }
+}
+
+/// The path that the app lives at: told by the server, or written in the page that it sent.
+fn base() -> String {
+    if let Some(assets) = use_context::<Assets>() {
+        return assets.base;
+    }
+    // At start-up the server runs `App` once for its list of routes, without contexts.
+    let page = is_browser()
+        .then(|| document().document_element())
+        .flatten();
+    page.and_then(|html| html.get_attribute("data-base"))
+        .unwrap_or_else(|| "/".to_owned())
+}
+
+/// Tells the browser's side of server functions where the app lives.
+fn name_server_functions(base: &str) {
+    if is_browser() {
+        let prefix = base.trim_end_matches('/').to_owned();
+        // Set before: the page was taken over twice, by the same base.
+        let _ = leptos::server_fn::client::try_set_server_url(prefix.leak());
+    }
+}
+
+/// Lets the router see the whole path: behind a nested route the server's is short of the base.
+#[cfg(feature = "ssr")]
+fn ask_under(base: &str) {
+    use leptos_router::location::RequestUrl;
+    if let Some(url) = use_context::<RequestUrl>()
+        && !url.as_ref().starts_with(base)
+    {
+        provide_context(RequestUrl::new(&format!("{base}{}", url.as_ref())));
+    }
+}
+
+#[cfg(not(feature = "ssr"))]
+fn ask_under(_base: &str) {}

@@ -1,0 +1,21 @@
+//! What the screen knows: the state that pages read, and the live line which keeps it true.
+//!
+//! Nothing here is invented in the browser. A store begins as the picture that the server drew and
+//! changes only by what comes down the live line; a click asks the server and waits for its effect.
+
+mod base;
+mod browser;
+mod conversation;
+mod draft;
+mod line;
+mod live;
+mod rows;
+mod upload;
+
+pub use base::{link, provide_base};
+pub use browser::{after_paint, now, random_id, set_cookie};
+pub use conversation::{ConversationStore, use_conversation};
+pub use draft::Draft;
+pub use live::{Link, ListChange, Live, provide_live, use_live};
+pub use rows::{Entry, RowKey, Rows};
+pub use upload::{Attachment, Progress, read_as_data_url, upload};

@@ -1,0 +1,318 @@
+//! The rows of a timeline: each its own signal, so that a change touches one card only.
+//!
+//! The list holds every row that was loaded; the page shows a window of it. `list` is notified only
+//! when rows come, go or move: an update of a row notifies that row alone.
+
+use crate::render::RowView;
+use leptos::prelude::*;
+
+/// How many cards are in the page at most: more make a phone slow.
+pub const SHOWN: usize = 300;
+
+/// By how many rows the window moves: a few screens.
+const STEP: usize = 60;
+
+/// Where a row stands, and which it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowKey {
+    /// Upstream's order.
+    pub pos: i64,
+    /// The row.
+    pub id: i64,
+}
+
+impl RowKey {
+    fn of(view: &RowView) -> Self {
+        Self {
+            pos: view.pos,
+            id: view.id,
+        }
+    }
+}
+
+/// A row that is known.
+#[derive(Clone)]
+pub struct Entry {
+    /// Where it stands.
+    pub key: RowKey,
+    /// What it shows.
+    pub view: ArcRwSignal<RowView>,
+}
+
+/// The rows that are known, oldest first, and which of them are shown.
+#[derive(Clone, Copy)]
+pub struct Rows {
+    list: RwSignal<Vec<Entry>>,
+    older: RwSignal<bool>,
+    /// How many of the newest are not shown because the reader is far above.
+    below: RwSignal<usize>,
+}
+
+impl Rows {
+    /// Begins with the given rows; `older`: there are more before them.
+    pub fn new(rows: Vec<RowView>, older: bool) -> Self {
+        let mut list = Vec::new();
+        merge(&mut list, rows);
+        Self {
+            list: RwSignal::new(list),
+            older: RwSignal::new(older),
+            below: RwSignal::new(0),
+        }
+    }
+
+    /// Every row that is known, oldest first.
+    pub fn all(self) -> Vec<Entry> {
+        self.list.get()
+    }
+
+    /// The rows to show, oldest first.
+    pub fn shown(self) -> Vec<Entry> {
+        let list = self.list.read();
+        let end = list.len().saturating_sub(self.below.get());
+        list[end.saturating_sub(SHOWN)..end].to_vec()
+    }
+
+    /// There are rows before those that are shown.
+    pub fn has_older(self) -> bool {
+        self.older.get() || self.list.read().len() > self.below.get() + SHOWN
+    }
+
+    /// There are known rows after those that are shown.
+    pub fn has_newer(self) -> bool {
+        self.below.get() > 0
+    }
+
+    /// The oldest row that is known: where the next older page ends.
+    pub fn oldest(self) -> Option<RowKey> {
+        self.list.read().first().map(|entry| entry.key)
+    }
+
+    /// The newest row that is known.
+    pub fn newest(self) -> Option<RowKey> {
+        self.list.read_untracked().last().map(|entry| entry.key)
+    }
+
+    /// The same, asked in a handler.
+    pub fn has_newer_now(self) -> bool {
+        self.below.get_untracked() > 0
+    }
+
+    /// Moves the window towards the past. `false`: the rows there are not known yet.
+    pub fn show_older(self) -> bool {
+        let hidden = self
+            .list
+            .read_untracked()
+            .len()
+            .saturating_sub(self.below.get_untracked() + SHOWN);
+        if hidden > 0 {
+            self.below.update(|below| *below += hidden.min(STEP));
+        }
+        hidden > 0
+    }
+
+    /// Moves the window towards the present.
+    pub fn show_newer(self) {
+        self.below
+            .update(|below| *below = below.saturating_sub(STEP));
+    }
+
+    /// Moves the window to the newest row.
+    pub fn show_newest(self) {
+        self.below.set(0);
+    }
+
+    /// Takes in a page of older rows.
+    pub fn prepend(self, rows: Vec<RowView>, older: bool) {
+        self.older.set(older);
+        let came = rows.len();
+        self.merge(rows);
+        // The window is full: it moves up by what came, or nothing new would be seen.
+        if self.list.read_untracked().len() > SHOWN {
+            self.below.update(|below| *below += came.min(STEP));
+        }
+    }
+
+    /// Takes in what is new or changed; answers how many rows stand behind all that were known.
+    ///
+    /// While the reader is far above, the new ones stay below the window.
+    pub fn upsert(self, rows: Vec<RowView>) -> usize {
+        let added = self.merge(rows);
+        if added > 0 && self.below.get_untracked() > 0 {
+            self.below.update(|below| *below += added);
+        }
+        added
+    }
+
+    /// Takes a fresh picture. Rows that it does not touch stay known, unless there is a hole
+    /// between them and it.
+    pub fn refresh(self, rows: Vec<RowView>, older: bool) {
+        let hole = match (self.newest(), rows.iter().map(RowKey::of).min()) {
+            (Some(newest), Some(oldest)) => older && oldest > newest,
+            _ => true,
+        };
+        if hole {
+            self.list.set(Vec::new());
+            self.older.set(older);
+            self.below.set(0);
+        }
+        self.merge(rows);
+    }
+
+    fn merge(self, rows: Vec<RowView>) -> usize {
+        let mut added = 0;
+        self.list.maybe_update(|list| {
+            let merged = merge(list, rows);
+            added = merged.added;
+            merged.moved
+        });
+        added
+    }
+}
+
+/// What came of a merge.
+#[derive(Debug, PartialEq)]
+struct Merged {
+    /// Rows that came behind all that were there.
+    added: usize,
+    /// Rows came or moved.
+    moved: bool,
+}
+
+/// Puts rows into the list: newer versions replace older ones, everything stands in order.
+fn merge(list: &mut Vec<Entry>, rows: Vec<RowView>) -> Merged {
+    let newest = list.last().map(|entry| entry.key);
+    let mut merged = Merged {
+        added: 0,
+        moved: false,
+    };
+    for view in rows {
+        let key = RowKey::of(&view);
+        // From the end: what changes is nearly always among the newest.
+        if let Some(at) = list.iter().rposition(|entry| entry.key.id == key.id) {
+            if list[at].view.read_untracked().seq > view.seq {
+                continue;
+            }
+            if list[at].key == key {
+                if *list[at].view.read_untracked() != view {
+                    list[at].view.set(view);
+                }
+                continue;
+            }
+            list.remove(at);
+        } else if newest.is_none_or(|newest| key > newest) {
+            merged.added += 1;
+        }
+        let at = list.partition_point(|entry| entry.key < key);
+        list.insert(
+            at,
+            Entry {
+                key,
+                view: ArcRwSignal::new(view),
+            },
+        );
+        merged.moved = true;
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{Actor, Kind};
+    use crate::render::{CardView, MessageView};
+
+    fn row(id: i64, pos: i64, seq: i64) -> RowView {
+        RowView {
+            id,
+            pos,
+            seq,
+            at: 0,
+            from: Actor::Agent,
+            kind: Kind::Message,
+            card: CardView::Message(MessageView {
+                text: format!("{id} at {seq}"),
+                ..MessageView::default()
+            }),
+        }
+    }
+
+    fn ids(rows: Vec<Entry>) -> Vec<i64> {
+        rows.iter().map(|entry| entry.key.id).collect()
+    }
+
+    fn with_rows(count: i64, test: impl FnOnce(Rows)) {
+        Owner::new().with(|| {
+            test(Rows::new(
+                (1..=count).map(|id| row(id, id, id)).collect(),
+                true,
+            ));
+        });
+    }
+
+    #[test]
+    fn rows_stand_in_upstreams_order_whenever_they_arrive() {
+        with_rows(0, |rows| {
+            rows.upsert(vec![row(3, 30, 3), row(1, 10, 1), row(2, 10, 2)]);
+            assert_eq!(ids(rows.all()), [1, 2, 3]);
+        });
+    }
+
+    #[test]
+    fn a_newer_version_replaces_and_an_older_one_does_not() {
+        with_rows(3, |rows| {
+            assert_eq!(rows.upsert(vec![row(2, 2, 9)]), 0);
+            rows.upsert(vec![row(2, 2, 4)]);
+            assert_eq!(rows.all()[1].view.get_untracked().seq, 9);
+        });
+    }
+
+    #[test]
+    fn a_row_that_moves_is_there_once() {
+        with_rows(3, |rows| {
+            rows.upsert(vec![row(1, 7, 9)]);
+            assert_eq!(ids(rows.all()), [2, 3, 1]);
+        });
+    }
+
+    #[test]
+    fn the_same_rows_twice_change_nothing() {
+        with_rows(3, |rows| {
+            assert_eq!(rows.upsert(vec![row(4, 4, 4)]), 1);
+            assert_eq!(rows.upsert(vec![row(4, 4, 4)]), 0);
+            assert_eq!(ids(rows.all()), [1, 2, 3, 4]);
+        });
+    }
+
+    #[test]
+    fn at_most_three_hundred_are_shown() {
+        with_rows(1000, |rows| {
+            assert_eq!(rows.shown().len(), SHOWN);
+            assert_eq!(rows.shown()[0].key.id, 701);
+            assert!(rows.show_older());
+            assert_eq!(rows.shown()[0].key.id, 641);
+            assert!(rows.has_newer());
+            rows.show_newest();
+            assert_eq!(rows.shown()[0].key.id, 701);
+        });
+    }
+
+    #[test]
+    fn what_arrives_while_the_reader_is_above_does_not_move_the_window() {
+        with_rows(400, |rows| {
+            rows.show_older();
+            let before = ids(rows.shown());
+            rows.upsert(vec![row(401, 401, 401)]);
+            assert_eq!(ids(rows.shown()), before);
+        });
+    }
+
+    #[test]
+    fn a_fresh_picture_behind_a_hole_replaces_what_was_known() {
+        with_rows(3, |rows| {
+            rows.refresh(vec![row(3, 3, 3), row(4, 4, 4)], true);
+            assert_eq!(ids(rows.all()), [1, 2, 3, 4]);
+            rows.refresh(vec![row(90, 90, 90)], true);
+            assert_eq!(ids(rows.all()), [90]);
+        });
+    }
+}

@@ -1,0 +1,106 @@
+//! Files on their way to a conversation: pictures as `data:` URLs, the rest to the workspace.
+
+use crate::api::ApiError;
+use wasm_bindgen::{JsCast, JsValue, closure::Closure};
+use web_sys::{File, FileReader, FormData, ProgressEvent, XmlHttpRequest};
+
+/// Something that goes with a message.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attachment {
+    /// Names it on this page.
+    pub number: usize,
+    /// Name of the file.
+    pub name: String,
+    /// The picture as a `data:` URL; `None` for a file of the workspace.
+    pub image: Option<String>,
+    /// Bytes on the wire: a picture's `data:` URL is longer than its file.
+    pub size: usize,
+    /// How far a file is.
+    pub progress: Progress,
+}
+
+/// How far a file is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Progress {
+    /// Percent of it are there.
+    Going(u8),
+    /// All of it is there, under this path.
+    There(String),
+    /// It did not work, and why.
+    Failed(String),
+}
+
+/// Reads a picture; `None` if the browser cannot.
+pub fn read_as_data_url(file: &File, done: impl FnOnce(Option<String>) + 'static) {
+    let Ok(reader) = FileReader::new() else {
+        return done(None);
+    };
+    let this = reader.clone();
+    let loaded = Closure::once_into_js(move || {
+        done(this.result().ok().and_then(|result| result.as_string()));
+    });
+    reader.set_onloadend(Some(loaded.unchecked_ref()));
+    let _ = reader.read_as_data_url(file);
+}
+
+/// Sends a file to `url`. `report` is told how far it is, last of all that it is there or why not.
+///
+/// `fetch` does not say how far an upload is; `XMLHttpRequest` does.
+pub fn upload(url: &str, file: &File, report: impl Fn(Progress) + Clone + 'static) {
+    if begin(url, file, report.clone()).is_err() {
+        report(Progress::Failed(
+            "The browser could not send it.".to_owned(),
+        ));
+    }
+}
+
+fn begin(
+    url: &str,
+    file: &File,
+    report: impl Fn(Progress) + Clone + 'static,
+) -> Result<(), JsValue> {
+    let form = FormData::new()?;
+    form.append_with_blob_and_filename("files", file, &file.name())?;
+    let request = XmlHttpRequest::new()?;
+    request.open("POST", url)?;
+
+    let going = report.clone();
+    let progress = Closure::<dyn FnMut(ProgressEvent)>::new(move |event: ProgressEvent| {
+        if event.total() > 0.0 {
+            // The last percent is the server's work.
+            going(Progress::Going(
+                (event.loaded() / event.total() * 99.0) as u8,
+            ));
+        }
+    });
+    request
+        .upload()?
+        .set_onprogress(Some(progress.as_ref().unchecked_ref()));
+
+    let this = request.clone();
+    let ended = Closure::once_into_js(move || {
+        drop(progress);
+        report(outcome(&this));
+    });
+    request.set_onloadend(Some(ended.unchecked_ref()));
+    request.send_with_opt_form_data(Some(&form))
+}
+
+fn outcome(request: &XmlHttpRequest) -> Progress {
+    let status = request.status().unwrap_or(0);
+    let text = request.response_text().ok().flatten().unwrap_or_default();
+    if status == 0 {
+        return Progress::Failed("The connection was lost.".to_owned());
+    }
+    // The server answers the names, or says in an `ApiError` why not.
+    if let Some(name) = serde_json::from_str::<Vec<String>>(&text)
+        .ok()
+        .and_then(|names| names.into_iter().next())
+    {
+        return Progress::There(name);
+    }
+    Progress::Failed(match serde_json::from_str::<ApiError>(&text) {
+        Ok(error) => error.text,
+        Err(_) => format!("The server answered {status}."),
+    })
+}

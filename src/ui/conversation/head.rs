@@ -1,0 +1,167 @@
+//! The head of a conversation: title, status, cost, and the controls.
+
+use super::{
+    controls::Controls,
+    dialogs::{DeleteDialog, RenameDialog, show},
+};
+use crate::{
+    api::{StartConversation, StopConversation},
+    backend::Runtime,
+    conversation::Metrics,
+    store::{link, use_conversation},
+    ui::{
+        parts::{Menu, StatusBadge},
+        shell::ServerForm,
+    },
+};
+use leptos::prelude::*;
+
+/// The head.
+#[component]
+pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
+    let store = use_conversation();
+    let status = store.of_session(|session| session.status.clone());
+    let metrics = store.of_session(|session| session.metrics.clone());
+    view! {
+        <header class="conversation__head">
+            <a class="button button--quiet conversation__back" href=link("") aria-label="All conversations">
+                "‹"
+            </a>
+            <h1 class="conversation__title truncate">{move || title.get()}</h1>
+            <StatusBadge status />
+            <span class="conversation__facts muted number">{move || facts(&metrics.read())}</span>
+            <div class="conversation__controls">
+                <Controls />
+                <MoreMenu />
+            </div>
+        </header>
+        <RenameDialog title />
+        <DeleteDialog title />
+    }
+}
+
+/// Cost, and how full the context is: "$0.33 · 18k tokens · context 12 %".
+fn facts(metrics: &Metrics) -> String {
+    let mut facts = Vec::new();
+    if metrics.cost > 0.0 {
+        let budget = metrics.budget.map(|budget| format!(" of ${budget:.2}"));
+        facts.push(format!(
+            "${:.2}{}",
+            metrics.cost,
+            budget.unwrap_or_default()
+        ));
+    }
+    let tokens = metrics.prompt_tokens + metrics.completion_tokens;
+    if tokens > 0 {
+        facts.push(format!("{} tokens", in_short(tokens)));
+    }
+    if metrics.context_window > 0 && metrics.per_turn_token > 0 {
+        let percent = metrics.per_turn_token * 100 / metrics.context_window;
+        facts.push(format!("context {percent} %"));
+    }
+    facts.join(" · ")
+}
+
+/// A number in few characters: 950, 18k, 2.4M.
+fn in_short(number: u64) -> String {
+    match number {
+        0..1_000 => number.to_string(),
+        1_000..1_000_000 => format!("{}k", number / 1_000),
+        _ => format!("{}.{}M", number / 1_000_000, number / 100_000 % 10),
+    }
+}
+
+/// What is rarely needed.
+#[component]
+fn MoreMenu() -> impl IntoView {
+    let store = use_conversation();
+    let runtime = store.of_session(|session| session.runtime);
+    let (start, stop) = (
+        ServerAction::<StartConversation>::new(),
+        ServerAction::<StopConversation>::new(),
+    );
+    let id = store.id();
+    let [markdown, events, workspace] = ["export.md", "trajectory.json", "workspace.zip"]
+        .map(|name| link(&format!("c/{id}/{name}")));
+    let has_workspace = store
+        .backend
+        .with_value(|backend| backend.capabilities.files);
+    view! {
+        <Menu label="More">
+                <a class="menu__item" href="?q=">
+                    "Search here"
+                </a>
+                <button type="button" class="menu__item" on:click=|_| show("rename")>
+                    "Rename…"
+                </button>
+                <hr class="menu__rule" />
+                <a class="menu__item" href=markdown download="">
+                    "Download as Markdown"
+                </a>
+                <a class="menu__item" href=events download="">
+                    "Download all events (JSON)"
+                </a>
+                {has_workspace
+                    .then(|| {
+                        view! {
+                            <a class="menu__item" href=workspace download="">
+                                "Download the workspace (zip)"
+                            </a>
+                        }
+                    })}
+                <hr class="menu__rule" />
+                {move || {
+                    let id = store.id();
+                    if matches!(runtime.get(), Runtime::Running | Runtime::Starting) {
+                        view! {
+                            <ServerForm action=stop>
+                                <input type="hidden" name="id" value=id />
+                                <button class="menu__item">"Shut the runtime down"</button>
+                            </ServerForm>
+                        }
+                            .into_any()
+                    } else {
+                        view! {
+                            <ServerForm action=start>
+                                <input type="hidden" name="id" value=id />
+                                <button class="menu__item">"Start the runtime"</button>
+                            </ServerForm>
+                        }
+                            .into_any()
+                    }
+                }}
+                <button
+                    type="button"
+                    class="menu__item menu__item--danger"
+                    on:click=|_| show("delete")
+                >
+                    "Delete…"
+                </button>
+        </Menu>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_say_only_what_is_known() {
+        assert_eq!(facts(&Metrics::default()), "");
+        let metrics = Metrics {
+            cost: 0.331,
+            prompt_tokens: 17_500,
+            completion_tokens: 900,
+            context_window: 200_000,
+            per_turn_token: 24_000,
+            ..Metrics::default()
+        };
+        assert_eq!(facts(&metrics), "$0.33 · 18k tokens · context 12 %");
+    }
+
+    #[test]
+    fn a_large_number_is_short() {
+        assert_eq!(in_short(999), "999");
+        assert_eq!(in_short(2_449_000), "2.4M");
+    }
+}

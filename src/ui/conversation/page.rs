@@ -1,0 +1,124 @@
+//! The page of a conversation: loads the picture, then lives on the live line.
+
+use super::{announce::Announcer, banners::Banners, head::ConversationHead, pinned::PinnedTasks};
+use crate::{
+    api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
+    store::{ConversationStore, link},
+    ui::{
+        approval::Approval,
+        composer::Composer,
+        panels::{Panel, PanelTabs, panel_name},
+        parts::ErrorNote,
+        shell::Head,
+        timeline::Timeline,
+    },
+};
+use leptos::prelude::*;
+use leptos_router::hooks::{use_params_map, use_query_map};
+
+/// `/c/:id`.
+#[component]
+pub fn ConversationPage() -> impl IntoView {
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
+    // A link to a whole row works without a script: the page is drawn with it. With a script the row is
+    // fetched in place, and the address is not looked at again.
+    let query = use_query_map();
+    let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
+    let picture = Resource::new(move || id.get(), move |id| load(id, whole()));
+    view! {
+        <Transition fallback=Loading>
+            {move || Suspend::new(async move {
+                match picture.await {
+                    Ok((view, draft)) => view! { <Conversation view draft /> }.into_any(),
+                    Err(error) => view! { <Trouble error /> }.into_any(),
+                }
+            })}
+        </Transition>
+    }
+}
+
+async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, String), ApiError> {
+    let mut view = open_conversation(id.clone()).await?;
+    if let Some(row) = whole
+        && let Some(shown) = view.rows.iter_mut().find(|shown| shown.id == row)
+    {
+        *shown = whole_row(id.clone(), row).await?;
+    }
+    // A lost draft is no reason not to show the conversation.
+    let draft = draft(id).await.unwrap_or_default();
+    Ok((view, draft))
+}
+
+#[component]
+fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
+    let store = ConversationStore::provide(view);
+    let title = store.of_session(|session| title_or_default(&session.title));
+    let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
+    let panel = panel_name();
+    view! {
+        <Head title waiting />
+        <article class="conversation" data-panel=move || panel.get()>
+            <ConversationHead title />
+            <PanelTabs />
+            <Banners />
+            <Timeline />
+            <Panel />
+            <footer class="conversation__foot">
+                <PinnedTasks />
+                <Approval />
+                <Composer draft />
+            </footer>
+        </article>
+        <Announcer />
+    }
+}
+
+/// The title, or what stands for one.
+fn title_or_default(title: &str) -> String {
+    if title.trim().is_empty() {
+        "Untitled conversation".to_owned()
+    } else {
+        title.to_owned()
+    }
+}
+
+#[component]
+fn Loading() -> impl IntoView {
+    view! {
+        <div class="page" aria-busy="true">
+            <p class="visually-hidden">"Loading the conversation"</p>
+            <div aria-hidden="true">
+                <div class="skeleton"></div>
+                <div class="skeleton skeleton--block"></div>
+                <div class="skeleton"></div>
+                <div class="skeleton skeleton--block"></div>
+            </div>
+        </div>
+    }
+}
+
+/// The conversation cannot be shown.
+#[component]
+fn Trouble(error: ApiError) -> impl IntoView {
+    let title = if error.kind == ApiErrorKind::NotFound {
+        "There is no such conversation"
+    } else {
+        "The conversation cannot be shown"
+    };
+    view! {
+        <Head title />
+        <div class="page">
+            <h1 class="page__title">{title}</h1>
+            <ErrorNote error />
+            <p class="cluster">
+                <a class="button" href="" rel="external">
+                    "Try again"
+                </a>
+                <a class="button button--quiet" href=link("")>
+                    "All conversations"
+                </a>
+            </p>
+        </div>
+    }
+}

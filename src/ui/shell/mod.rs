@@ -1,0 +1,13 @@
+//! What stands around every page: top bar, list, banner of the live line, look, keys.
+
+mod form;
+mod frame;
+mod head;
+mod look;
+mod shortcuts;
+
+pub use form::ServerForm;
+pub use frame::{Frame, Home, NotFound};
+pub use head::Head;
+pub use look::{Cookies, Look, provide_look};
+pub use shortcuts::in_field;

@@ -1,0 +1,59 @@
+//! Source code, commands and JSON.
+
+use super::more::MoreLink;
+use crate::{render::Html, ui::parts::CopyButton};
+use leptos::prelude::*;
+
+/// Source code or a command. `more`: the row that has all of it, if this is cut.
+#[component]
+pub(super) fn CodeBlock(
+    label: String,
+    html: Html,
+    text: String,
+    hidden: bool,
+    more: Option<i64>,
+) -> impl IntoView {
+    let copy = (!text.is_empty()).then(|| view! { <CopyButton text=text class="button button--quiet button--small block__copy" /> });
+    let label = if label.is_empty() {
+        "Code".to_owned()
+    } else {
+        label
+    };
+    view! {
+        <figure class="block block-code" data-hidden=hidden.then_some("")>
+            <figcaption class="block__head">
+                <span class="block__label">{label}</span>
+                <span class="grow"></span>
+                {copy}
+            </figcaption>
+            {hidden
+                .then(|| {
+                    view! {
+                        <p class="block__warning">
+                            "Contains characters that do not show. They are marked."
+                        </p>
+                    }
+                })}
+            <pre class="block__body">
+                <code inner_html=html></code>
+            </pre>
+            <MoreLink row=more />
+        </figure>
+    }
+}
+
+/// A JSON value.
+#[component]
+pub(super) fn JsonBlock(label: String, html: Html, more: Option<i64>) -> impl IntoView {
+    view! {
+        <figure class="block block-json">
+            <figcaption class="block__head">
+                <span class="block__label">{label}</span>
+            </figcaption>
+            <pre class="block__body">
+                <code inner_html=html></code>
+            </pre>
+            <MoreLink row=more />
+        </figure>
+    }
+}

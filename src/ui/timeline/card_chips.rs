@@ -1,0 +1,35 @@
+//! Injected context: small labels, with the texts behind them.
+
+use crate::render::ChipsView;
+use leptos::prelude::*;
+
+/// Chips, with what was injected one click away.
+#[component]
+pub(super) fn ChipsCard(chips: ChipsView) -> impl IntoView {
+    let ChipsView { chips, knowledge } = chips;
+    let chips = chips
+        .into_iter()
+        .map(|chip| view! { <span class="chip">{chip}</span> });
+    let chips = view! { <span class="chips">{chips.collect_view()}</span> };
+    if knowledge.is_empty() {
+        return view! { <div class="knowledge">{chips}</div> }.into_any();
+    }
+    let knowledge = knowledge.into_iter().map(|(name, trigger, html)| {
+        let trigger = (!trigger.is_empty()).then(|| format!("triggered by “{trigger}”"));
+        view! {
+            <section class="knowledge__item">
+                <h3 class="knowledge__name">
+                    {name} " " {trigger.map(|trigger| view! { <span class="muted">{trigger}</span> })}
+                </h3>
+                <div class="prose" inner_html=html></div>
+            </section>
+        }
+    });
+    view! {
+        <details class="knowledge">
+            <summary>{chips}</summary>
+            {knowledge.collect_view()}
+        </details>
+    }
+    .into_any()
+}

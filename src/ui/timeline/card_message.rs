@@ -1,0 +1,89 @@
+//! Something said.
+
+use super::more::MoreLink;
+use crate::{
+    conversation::Actor,
+    render::{Html, MessageView},
+    ui::parts::{CopyButton, Time},
+};
+use leptos::prelude::*;
+
+/// A message.
+#[component]
+pub(super) fn MessageCard(id: i64, at: i64, from: Actor, message: MessageView) -> impl IntoView {
+    let who = match from {
+        Actor::Human => "You",
+        Actor::Agent => "Agent",
+        Actor::Environment => "Environment",
+        Actor::Hook => "Hook",
+    };
+    let MessageView {
+        html,
+        text,
+        images,
+        files,
+        reasoning,
+        cut,
+    } = message;
+    let copy = (!text.is_empty()).then(
+        || view! { <CopyButton text=text class="button button--quiet button--small row__copy" /> },
+    );
+    let text =
+        (!html.is_empty()).then(|| view! { <div class="row__text prose" inner_html=html></div> });
+    view! {
+        <header class="row__head">
+            <span class="row__who">{who}</span>
+            <Time at class="row__time number" />
+            {copy}
+        </header>
+        <Reasoning html=reasoning />
+        {text}
+        <Images images />
+        <Files files />
+        <MoreLink row=cut.then_some(id) class="button button--small row__more" />
+    }
+}
+
+/// The model's reasoning, folded.
+#[component]
+pub(super) fn Reasoning(html: Html) -> impl IntoView {
+    (!html.is_empty()).then(|| {
+        view! {
+            <details class="reasoning">
+                <summary>"Reasoning"</summary>
+                <div class="prose" inner_html=html></div>
+            </details>
+        }
+    })
+}
+
+#[component]
+fn Images(images: Vec<String>) -> impl IntoView {
+    (!images.is_empty()).then(|| {
+        let images = (1..).zip(images).map(|(number, src)| {
+            let address = src.clone();
+            view! {
+                <li>
+                    <a href=address target="_blank" rel="noopener">
+                        <img class="images__image" src=src alt=format!("Attached image {number}") loading="lazy" />
+                    </a>
+                </li>
+            }
+        });
+        view! { <ul class="images">{images.collect_view()}</ul> }
+    })
+}
+
+#[component]
+fn Files(files: Vec<String>) -> impl IntoView {
+    (!files.is_empty()).then(|| {
+        let files = files
+            .into_iter()
+            .map(|file| view! { <li class="chip mono">{file}</li> });
+        view! {
+            <ul class="chips" aria-label="Attached files">
+                {files.collect_view()}
+            </ul>
+        }
+    })
+}

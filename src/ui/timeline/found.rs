@@ -1,0 +1,142 @@
+//! Searching in a conversation.
+
+use super::view::key_in_address;
+use crate::{
+    api::search_rows,
+    render::{CardView, RowView},
+    store::{RowKey, link, use_conversation},
+    ui::parts::{EmptyState, ErrorNote, Loading, Time},
+};
+use leptos::{ev::SubmitEvent, html::Input, prelude::*};
+use leptos_router::{NavigateOptions, hooks::use_navigate};
+
+/// Characters of a result: two or three lines.
+const EXCERPT: usize = 240;
+
+/// The search field, and the rows that hold the text, newest first.
+#[component]
+pub(super) fn Found(text: String) -> impl IntoView {
+    let store = use_conversation();
+    let results = (!text.trim().is_empty()).then(|| {
+        let sought = text.clone();
+        let rows = Resource::new(
+            move || (store.id(), sought.clone()),
+            |(id, text)| search_rows(id, text),
+        );
+        view! {
+            <Transition fallback=|| {
+                view! { <Loading text="Searching" /> }
+            }>
+                {move || Suspend::new(async move {
+                    match rows.await {
+                        Ok(page) => view! { <Results rows=page.rows /> }.into_any(),
+                        Err(error) => view! { <ErrorNote error /> }.into_any(),
+                    }
+                })}
+            </Transition>
+        }
+    });
+    view! {
+        <section class="timeline timeline--found" tabindex="0" role="region" aria-label="Search in this conversation">
+            <div class="timeline__rows">
+                <SearchForm text />
+                {results}
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn SearchForm(text: String) -> impl IntoView {
+    let navigate = use_navigate();
+    let address = link(&format!("c/{}", use_conversation().id()));
+    let input = NodeRef::<Input>::new();
+    let search = move |event: SubmitEvent| {
+        let Some(input) = input.get_untracked() else {
+            return;
+        };
+        event.prevent_default();
+        let text = js_sys::encode_uri_component(&input.value());
+        // The address has the base path already.
+        let options = NavigateOptions {
+            resolve: false,
+            scroll: false,
+            ..NavigateOptions::default()
+        };
+        navigate(&format!("{address}?q={text}"), options);
+    };
+    view! {
+        <form class="search" role="search" method="get" on:submit=search>
+            <input
+                class="input"
+                type="search"
+                name="q"
+                aria-label="Search in this conversation"
+                placeholder="Commands, output, messages…"
+                value=text
+                node_ref=input
+            />
+            <button class="button button--primary">"Search"</button>
+            <a class="button button--quiet" href="?">
+                "Close"
+            </a>
+        </form>
+    }
+}
+
+#[component]
+fn Results(mut rows: Vec<RowView>) -> impl IntoView {
+    rows.sort_by_key(|row| std::cmp::Reverse((row.pos, row.id)));
+    if rows.is_empty() {
+        return view! { <EmptyState title="Nothing found" text="Try fewer or shorter words." /> }
+            .into_any();
+    }
+    let results = rows.into_iter().map(|row| {
+        let (title, text) = in_words(&row.card);
+        // Up to and with this row: the next id at the same place.
+        let behind = RowKey {
+            pos: row.pos,
+            id: row.id + 1,
+        };
+        let address = format!("?before={}#row-{}", key_in_address(behind), row.id);
+        view! {
+            <li class="result">
+                <a class="result__link" href=address>
+                    <span class="result__title">{title}</span>
+                    <span class="result__text">{text}</span>
+                    <Time at=row.at class="result__meta muted" />
+                </a>
+            </li>
+        }
+    });
+    view! { <ol class="results">{results.collect_view()}</ol> }.into_any()
+}
+
+/// Title and excerpt of a row, as plain text.
+fn in_words(card: &CardView) -> (String, String) {
+    match card {
+        CardView::Message(message) => ("Message".to_owned(), excerpt(&message.text)),
+        CardView::Step(step) => (step.verb.clone(), excerpt(&step.subject)),
+        CardView::Notice(notice) => (notice.title.clone(), String::new()),
+        CardView::Chips(chips) => ("Context".to_owned(), excerpt(&chips.chips.join(", "))),
+    }
+}
+
+fn excerpt(text: &str) -> String {
+    match text.char_indices().nth(EXCERPT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_cut_between_characters() {
+        assert_eq!(excerpt("short"), "short");
+        let long = "ä".repeat(EXCERPT + 1);
+        assert_eq!(excerpt(&long).chars().count(), EXCERPT + 1);
+    }
+}

@@ -1,0 +1,29 @@
+//! What happened, row by row.
+//!
+//! A row is one card, chosen by one `match` in `row.rs`; what a step shows is made of blocks, chosen by
+//! one `match` in `block.rs`. Their HTML comes ready and harmless from the server's `render` layer.
+
+mod block;
+mod block_code;
+mod block_diff;
+mod block_file;
+mod block_terminal;
+mod card_chips;
+mod card_message;
+mod card_notice;
+mod card_step;
+mod found;
+mod more;
+mod past;
+mod row;
+mod scroller;
+mod tasks;
+mod view;
+
+pub use block::BlockView;
+pub use block_diff::DiffBlock;
+pub use block_file::FileBlock;
+pub use card_step::StepInFull;
+pub use row::RowCard;
+pub use tasks::TaskList;
+pub use view::Timeline;

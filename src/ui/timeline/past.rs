@@ -1,0 +1,66 @@
+//! The timeline up to some point: reached by "Older" without a script, and from what was found.
+
+use super::{row::RowCard, view::key_in_address};
+use crate::{
+    api::older_rows,
+    store::{RowKey, Rows, use_conversation},
+    ui::parts::{ErrorNote, Loading},
+};
+use leptos::prelude::*;
+
+/// Rows of a page.
+const PAGE: u32 = 60;
+
+/// The rows before a place. They stand still; what happens is at the newest end.
+#[component]
+pub(super) fn Past(before: RowKey) -> impl IntoView {
+    let store = use_conversation();
+    let page = Resource::new(
+        move || (store.id(), before),
+        |(id, before)| older_rows(id, Some((before.pos, before.id)), None, PAGE),
+    );
+    view! {
+        <section class="timeline" tabindex="0" role="region" aria-label="Timeline, earlier part">
+            <div class="timeline__rows">
+                <Transition fallback=|| {
+                    view! { <Loading text="Loading earlier rows" /> }
+                }>
+                    {move || Suspend::new(async move {
+                        match page.await {
+                            Ok(page) => {
+                                let rows = Rows::new(page.rows, page.older);
+                                view! { <Page rows /> }.into_any()
+                            }
+                            Err(error) => view! { <ErrorNote error /> }.into_any(),
+                        }
+                    })}
+                </Transition>
+                <p class="timeline__end cluster">
+                    <span class="muted">"An earlier part of the conversation."</span>
+                    <a class="button button--small" href="?">
+                        "Newest ↓"
+                    </a>
+                </p>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Page(rows: Rows) -> impl IntoView {
+    let older = rows.oldest().filter(|_| rows.has_older()).map(|key| {
+        view! {
+            <a class="button timeline__older" href=format!("?before={}", key_in_address(key))>
+                "Older"
+            </a>
+        }
+    });
+    let cards = rows
+        .shown()
+        .into_iter()
+        .map(|entry| view! { <RowCard entry /> });
+    view! {
+        {older}
+        {cards.collect_view()}
+    }
+}

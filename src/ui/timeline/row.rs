@@ -1,0 +1,46 @@
+//! A row: the frame around its card.
+
+use super::{
+    card_chips::ChipsCard, card_message::MessageCard, card_notice::NoticeCard, card_step::StepCard,
+    more::Whole,
+};
+use crate::{
+    conversation::Actor,
+    render::{CardView, RowView},
+    store::Entry,
+    ui::parts::ErrorNote,
+};
+use leptos::prelude::*;
+
+/// A row of the timeline. It runs again only when this row changes.
+#[component]
+pub fn RowCard(entry: Entry) -> impl IntoView {
+    let Entry { key, view } = entry;
+    let trouble = Whole::provide(view.clone()).trouble;
+    // What the reader opened or closed stays so when the row changes.
+    let opened = RwSignal::new(None::<bool>);
+    let class = match view.read_untracked().from {
+        Actor::Human => "row row--human",
+        Actor::Agent => "row row--agent",
+        Actor::Environment => "row row--environment",
+        Actor::Hook => "row row--hook",
+    };
+    view! {
+        <article class=class id=format!("row-{}", key.id)>
+            {move || card(view.get(), opened)}
+            {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
+        </article>
+    }
+}
+
+fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
+    let RowView {
+        id, at, from, card, ..
+    } = row;
+    match card {
+        CardView::Message(message) => view! { <MessageCard id at from message /> }.into_any(),
+        CardView::Step(step) => view! { <StepCard id at kind=row.kind step opened /> }.into_any(),
+        CardView::Notice(notice) => view! { <NoticeCard id notice /> }.into_any(),
+        CardView::Chips(chips) => view! { <ChipsCard chips /> }.into_any(),
+    }
+}
