@@ -118,7 +118,10 @@ fn output_cannot_look_like_our_own_controls() {
         "<button class=\"button--approve\">Approve</button> <input value=\"Approve\">",
     );
     assert!(html.contains("&lt;button"), "{html}");
-    assert!(!html.contains("<button") && !html.contains("<input"), "{html}");
+    assert!(
+        !html.contains("<button") && !html.contains("<input"),
+        "{html}"
+    );
 }
 
 /// Letters that mean something to one of the readers, and some that do not.

@@ -83,7 +83,12 @@ impl Place<'_> {
 
     /// A JSON value, indented.
     pub(super) fn json(&self, label: &str, value: &Value, waiting: bool) -> Vec<Block> {
-        let text = serde_json::to_string_pretty(value).unwrap_or_default();
+        let short = value.to_string();
+        // A few small arguments need no column of braces.
+        let text = match short.len() {
+            ..=80 => short,
+            _ => serde_json::to_string_pretty(value).unwrap_or(short),
+        };
         let mut blocks = self.code(label, &text, "json", waiting);
         if let Some(Block::Code {
             label, html, cut, ..
