@@ -40,6 +40,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::serve::ListenerExt as _;
 use tokio::net::TcpListener;
 
 pub use faults::{Fault, Memory, RestFault};
@@ -99,6 +100,8 @@ impl Rehearsal {
         let addr = listener.local_addr()?;
         let world = Arc::new(World::new(options));
         let ended = world.ended.clone().cancelled_owned();
+        // Events are small and people watch: none shall wait for the one after it. A failure costs milliseconds only.
+        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let serving =
             axum::serve(listener, rest::router(world.clone())).with_graceful_shutdown(ended);
         world.tasks.spawn(async move {

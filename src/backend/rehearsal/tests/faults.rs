@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::super::{Fault, Memory, Options, Rehearsal, RestFault};
 use super::client::{Client, Frame};
-use super::{call, options, outline, ready, start};
+use super::{call, http, options, outline, ready, start};
 
 #[tokio::test]
 async fn dropped_sockets_end_without_a_close_frame() {
@@ -110,7 +110,7 @@ async fn rest_can_fail_in_four_ways() {
         path: String::new(),
         times: 1,
     });
-    let hanging = reqwest::Client::new().get(format!("http://{}/alive", server.addr()));
+    let hanging = http().get(format!("http://{}/alive", server.addr()));
     let error = hanging
         .timeout(Duration::from_millis(100))
         .send()

@@ -97,6 +97,43 @@ async fn a_later_client_gets_no_recall_and_only_the_newest_state_and_that_last()
 }
 
 #[tokio::test]
+async fn a_first_message_given_at_creation_comes_before_the_first_state() {
+    let server = start().await;
+    let body = json!({"initial_user_msg": "[[scenario:hello]]"});
+    let (_, body) = call(&server, "POST", "/api/conversations", Some(body)).await;
+    let id = body["conversation_id"].as_str().unwrap();
+    Client::join(&server, id, -1)
+        .await
+        .until_state("awaiting_user_input")
+        .await;
+    let (_, page) = call(
+        &server,
+        "GET",
+        &format!("/api/conversations/{id}/events"),
+        None,
+    )
+    .await;
+    let events: Vec<_> = page["events"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(outline)
+        .collect();
+    let expected = [
+        "0 agent_state_changed loading",
+        "1 system",
+        "2 message",
+        "3 change_agent_state running",
+        "4 recall",
+        "5 recall",
+        "6 agent_state_changed running",
+        "7 message",
+        "8 agent_state_changed awaiting_user_input",
+    ];
+    assert_eq!(events, expected);
+}
+
+#[tokio::test]
 async fn who_is_refused_gets_a_reason_and_keeps_the_websocket() {
     let server = Rehearsal::start(Options {
         session_api_key: Some("key".to_owned()),

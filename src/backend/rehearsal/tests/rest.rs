@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Options, Rehearsal};
-use super::{call, options, ready, start};
+use super::{call, http, options, ready, start};
 
 const MISSING: &str = "00000000000000000000000000000000";
 
@@ -148,86 +148,6 @@ async fn events_are_paged_unfiltered_and_also_when_stopped() {
 }
 
 #[tokio::test]
-async fn files_are_listed_read_uploaded_and_compared() {
-    let server = start().await;
-    let (id, _client) = ready(&server).await;
-    let base = format!("/api/conversations/{id}");
-    let form = reqwest::multipart::Form::new()
-        .part(
-            "files",
-            reqwest::multipart::Part::text("hello\n").file_name("one.txt"),
-        )
-        .part(
-            "files",
-            reqwest::multipart::Part::bytes(vec![0, 255]).file_name("bin.dat"),
-        );
-    let url = format!("http://{}{base}/upload-files", server.addr());
-    let uploaded: Value = reqwest::Client::new()
-        .post(url)
-        .multipart(form)
-        .send()
-        .await
-        .unwrap()
-        .json()
-        .await
-        .unwrap();
-    assert_eq!(
-        uploaded["uploaded_files"],
-        json!(["/workspace/one.txt", "/workspace/bin.dat"])
-    );
-
-    let (_, files) = call(&server, "GET", &format!("{base}/list-files"), None).await;
-    assert_eq!(
-        files,
-        json!([".gitignore", "README.md", "bin.dat", "one.txt", "tally.py"])
-    );
-    let (_, one) = call(
-        &server,
-        "GET",
-        &format!("{base}/select-file?file=one.txt"),
-        None,
-    )
-    .await;
-    assert_eq!(one["code"], "hello\n\n", "damaged as by the real server");
-    assert_eq!(
-        call(
-            &server,
-            "GET",
-            &format!("{base}/select-file?file=bin.dat"),
-            None
-        )
-        .await
-        .0,
-        415
-    );
-    assert_eq!(
-        call(
-            &server,
-            "GET",
-            &format!("{base}/select-file?file=nope"),
-            None
-        )
-        .await
-        .0,
-        500
-    );
-    let (_, changes) = call(&server, "GET", &format!("{base}/git/changes"), None).await;
-    assert_eq!(changes[1], json!({"status": "A", "path": "one.txt"}));
-    let (_, diff) = call(
-        &server,
-        "GET",
-        &format!("{base}/git/diff?path=one.txt"),
-        None,
-    )
-    .await;
-    assert_eq!(diff, json!({"modified": "hello", "original": ""}));
-    let url = format!("http://{}{base}/zip-directory", server.addr());
-    let archive = reqwest::get(url).await.unwrap();
-    assert_eq!(archive.headers()["content-type"], "application/zip");
-    assert!(archive.bytes().await.unwrap().starts_with(b"PK"));
-}
-
-#[tokio::test]
 async fn the_key_guards_the_api_and_nothing_else() {
     let server = Rehearsal::start(Options {
         session_api_key: Some("key".to_owned()),
@@ -245,7 +165,7 @@ async fn the_key_guards_the_api_and_nothing_else() {
         (200, json!({"status": "ok"}))
     );
     let url = format!("http://{}/api/settings", server.addr());
-    let answer = reqwest::Client::new()
+    let answer = http()
         .get(url)
         .header("X-Session-API-Key", "key")
         .send()
@@ -263,7 +183,7 @@ async fn too_many_requests_are_refused_with_a_time_to_wait() {
     .await
     .unwrap();
     let url = format!("http://{}/alive", server.addr());
-    let client = reqwest::Client::new();
+    let client = http();
     let mut answers = tokio::task::JoinSet::new();
     for _ in 0..40 {
         answers.spawn(client.get(&url).send());
