@@ -97,8 +97,10 @@ fn state(
         return CallState::Approved;
     }
     if !executions.is_empty() {
-        let all_failed = executions.iter().all(|execution| execution.result.failed);
-        return if all_failed {
+        // A command that was stopped may still report, but only that it runs.
+        let was_stopped = bodies().any(|body| error_text(body).is_some());
+        let is_bad = |result: &ToolResult| result.failed || (was_stopped && result.unfinished);
+        return if executions.iter().all(|execution| is_bad(&execution.result)) {
             CallState::Failed
         } else {
             CallState::Done

@@ -7,7 +7,7 @@
 use super::session::{Trouble, fingerprint};
 use super::{Body, LogItem, Notice, Session, Status, Tone};
 
-/// Different words about one failure that are kept; a backend that finds ever new ones fills no log.
+/// Different words about one failure in one row: the session must stay small.
 const TROUBLES: usize = 16;
 
 impl Session {
@@ -56,22 +56,25 @@ impl Session {
         let (Some(row), Some(words)) = (row, words_of_trouble(&item.body)) else {
             return;
         };
-        let trouble = self.trouble.get_or_insert_with(|| Trouble {
+        let same_row = self.trouble.take_if(|trouble| trouble.row == row);
+        let mut trouble = same_row.unwrap_or_else(|| Trouble {
             row,
             said: Vec::new(),
         });
-        trouble.row = row;
-        if trouble.said.len() < TROUBLES {
-            trouble.said.push(fingerprint(&words));
-        }
+        trouble.said.push(fingerprint(&words));
+        self.trouble = Some(trouble);
     }
 }
 
 impl Trouble {
     /// Whether this was said already.
     pub(super) fn says(&self, body: &Body) -> bool {
+        words_of_trouble(body).is_some_and(|words| self.said.contains(&fingerprint(&words)))
+    }
+
+    /// Whether a row of its own is due for what comes next.
+    pub(super) fn is_full(&self) -> bool {
         self.said.len() >= TROUBLES
-            || words_of_trouble(body).is_some_and(|words| self.said.contains(&fingerprint(&words)))
     }
 }
 

@@ -97,8 +97,8 @@ fn trouble(item: &LogItem, session: &Session) -> Placed {
     match &session.trouble {
         _ if is_late => Placed::New,
         Some(trouble) if trouble.says(&item.body) => Placed::Aside,
-        Some(trouble) => Placed::Joins(trouble.row),
-        None => Placed::New,
+        Some(trouble) if !trouble.is_full() => Placed::Joins(trouble.row),
+        _ => Placed::New,
     }
 }
 
