@@ -23,6 +23,8 @@ mod rows;
 
 #[cfg(all(test, feature = "ssr"))]
 mod hostile_tests;
+#[cfg(all(test, feature = "ssr"))]
+mod recording_tests;
 
 #[cfg(feature = "ssr")]
 pub use {

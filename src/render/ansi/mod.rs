@@ -13,8 +13,8 @@ mod style;
 use escape::{Sequence, skip_sequence};
 use style::Style;
 
-/// Letters of one line that are kept; what a program writes beyond is counted.
-const WIDEST_LINE: usize = 2000;
+/// Letters of one line that are kept for each byte of HTML allowed; what is beyond is counted.
+const WIDTH_SHARE: usize = 8;
 /// Bytes of HTML made at most for a whole output.
 const MOST_BYTES: usize = 5 << 20;
 
@@ -28,7 +28,7 @@ pub fn terminal_html(text: &str, max_lines: usize) -> (Html, u32, u32) {
 
 /// As [`terminal_html`], with at most about `max_bytes` bytes of HTML.
 pub(super) fn bounded(text: &str, max_lines: usize, max_bytes: usize) -> (Html, u32, u32) {
-    let mut screen = Screen::new(max_lines.max(2));
+    let mut screen = Screen::new(max_lines.max(2), max_bytes / WIDTH_SHARE);
     screen.write(text);
     screen.into_html(max_bytes)
 }
@@ -48,10 +48,10 @@ struct Line {
 }
 
 impl Line {
-    fn put(&mut self, cell: Cell) {
+    fn put(&mut self, cell: Cell, widest: usize) {
         if let Some(old) = self.cells.get_mut(self.column) {
             *old = cell;
-        } else if self.cells.len() < WIDEST_LINE {
+        } else if self.cells.len() < widest {
             self.cells.push(cell);
         } else {
             self.beyond += 1;
@@ -66,19 +66,21 @@ struct Screen {
     tail: VecDeque<Line>,
     head_room: usize,
     tail_room: usize,
+    widest: usize,
     lines: usize,
     line: Line,
     style: Style,
 }
 
 impl Screen {
-    fn new(max_lines: usize) -> Self {
+    fn new(max_lines: usize, widest: usize) -> Self {
         let tail_room = max_lines / 2;
         Self {
             head: Vec::new(),
             tail: VecDeque::new(),
             head_room: max_lines - tail_room,
             tail_room,
+            widest,
             lines: 0,
             line: Line::default(),
             style: Style::default(),
@@ -111,15 +113,11 @@ impl Screen {
                         Sequence::Other => {}
                     }
                 }
-                '\t' => self.line.put(Cell {
-                    letter,
-                    style: self.style,
-                }),
-                _ if letter.is_control() => {}
-                _ => self.line.put(Cell {
-                    letter,
-                    style: self.style,
-                }),
+                _ if letter.is_control() && letter != '\t' => {}
+                _ => {
+                    let style = self.style;
+                    self.line.put(Cell { letter, style }, self.widest);
+                }
             }
         }
         if !self.line.cells.is_empty() {
