@@ -102,6 +102,14 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
 fn LineBanner() -> impl IntoView {
     let live = use_live();
     let down = Memo::new(move |_| live.link().get() == Link::Down);
+    // Whether the page follows what happens, said in the document: style sheets and tests look there.
+    Effect::new(move || {
+        let up = live.link().get() == Link::Up;
+        if let Some(page) = document().document_element() {
+            // Only a malformed name is refused.
+            let _ = page.set_attribute("data-live", if up { "true" } else { "false" });
+        }
+    });
     view! {
         <div role="status">
             {move || {
