@@ -68,7 +68,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 class="menu menu--end conversation-row__menu"
                 button="button button--quiet button--small"
                 name="Rename or delete this conversation"
-                label=|| view! { <span aria-hidden="true">"⋯"</span> }
+                label="⋯"
             >
                 <Rename id title/>
                 <hr class="menu__rule"/>

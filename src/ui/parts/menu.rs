@@ -1,28 +1,75 @@
-//! A menu that opens without a script: `<details>`. Menus share a name, so opening one closes the others;
-//! that one also closes on Escape and on a tap outside is the shell's doing, once for all menus.
+//! A menu that opens without a script: `<details>`. Menus share a name, so opening one closes the others.
 
+use leptos::html;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, EventTarget, HtmlElement, Node};
 
 /// A button with things to choose from (`children`: `.menu__item`s, or a small form).
+///
+/// With a script it also closes as menus do: on Escape, on a tap outside, after a choice. A choice that
+/// only switches something (`aria-pressed`) leaves it open, so that one can try.
 #[component]
 pub fn Menu(
-    /// What stands on the button: words, an icon.
+    /// What stands on the button.
     #[prop(into)]
-    label: ViewFn,
-    /// What the button is, for those who cannot see it; empty when `label` has words.
+    label: String,
+    /// What the button is, for those who only hear it; empty when `label` says it.
     #[prop(into, optional)]
     name: String,
     #[prop(default = "menu menu--end")] class: &'static str,
     #[prop(default = "button button--quiet")] button: &'static str,
     children: Children,
 ) -> impl IntoView {
+    let menu = NodeRef::<html::Details>::new();
+    let summary = NodeRef::<html::Summary>::new();
+    let close = move || {
+        if let Some(menu) = menu.get_untracked() {
+            menu.set_open(false);
+        }
+    };
+    Effect::new(move |_| {
+        let outside = window_event_listener(leptos::ev::pointerdown, move |event| {
+            if let Some(menu) = menu.get_untracked()
+                && menu.open()
+                && !menu.contains(as_node(event.target()).as_ref())
+            {
+                menu.set_open(false);
+            }
+        });
+        on_cleanup(move || outside.remove());
+    });
+    let on_key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Escape" {
+            close();
+            // Where it cannot be put, the focus stays where it is.
+            let _ = summary.get_untracked().map(|summary| summary.focus());
+        }
+    };
+    let on_click = move |event: leptos::ev::MouseEvent| {
+        if chosen(event.target()).is_some_and(|item| !item.has_attribute("aria-pressed")) {
+            close();
+        }
+    };
     let name = (!name.is_empty()).then_some(name);
     view! {
-        <details class=class name="menu">
-            <summary class=button aria-label=name>
-                {label.run()}
+        <details class=class name="menu" node_ref=menu on:keydown=on_key>
+            <summary class=button aria-label=name node_ref=summary>
+                {label}
             </summary>
-            <div class="menu__list">{children()}</div>
+            <div class="menu__list" on:click=on_click>
+                {children()}
+            </div>
         </details>
     }
+}
+
+/// The item that was hit.
+fn chosen(target: Option<EventTarget>) -> Option<HtmlElement> {
+    let element: Element = target?.dyn_into().ok()?;
+    element.closest(".menu__item").ok()??.dyn_into().ok()
+}
+
+fn as_node(target: Option<EventTarget>) -> Option<Node> {
+    target?.dyn_into().ok()
 }

@@ -1,0 +1,45 @@
+//! Addresses within the page of a conversation.
+
+use crate::render::RowView;
+
+/// Address of a view with what is selected in it; names and values may hold anything.
+pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
+    let mut address = format!("?panel={panel}");
+    for (name, value) in selected {
+        address.push_str(&format!("&{name}={}", encoded(value)));
+    }
+    address
+}
+
+/// Address of a row on the timeline, wherever it is in the log.
+pub fn row_address(row: &RowView) -> String {
+    // Up to and with this row: the next id at the same place.
+    format!("?before={}.{}#row-{}", row.pos, row.id + 1, row.id)
+}
+
+/// Percent-encoded for a query; slashes stay, they are legible there.
+fn encoded(text: &str) -> String {
+    let mut out = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_cannot_break_out_of_its_parameter() {
+        assert_eq!(
+            panel_address("files", &[("file", "src/ä b&dir=#?.rs")]),
+            "?panel=files&file=src/%C3%A4%20b%26dir%3D%23%3F.rs"
+        );
+    }
+}

@@ -1,0 +1,109 @@
+//! The files of the workspace: a tree, one of them with its lines, and the way in and out.
+
+mod file;
+mod tree;
+mod upload;
+
+use self::{file::FileShownView, tree::Tree, upload::UploadForm};
+use super::panel::{Frame, Refresh};
+use super::workspace::{Asked, use_workspace};
+use crate::api::{ApiError, list_files, read_file};
+use crate::store::link;
+use crate::ui::parts::Icon;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use tree::{Listing, way_to};
+
+/// The files of the conversation. `?dir=` is the folder that stands open, `?file=` the file that is shown.
+#[component]
+pub fn FilesPanel() -> impl IntoView {
+    let workspace = use_workspace();
+    let query = use_query_map();
+    let of_query = move |name: &'static str| {
+        Memo::new(move |_| {
+            query
+                .with(|query| query.get(name))
+                .unwrap_or_default()
+                .trim_matches('/')
+                .to_owned()
+        })
+    };
+    let (directory, path) = (of_query("dir"), of_query("file"));
+    let open = Memo::new(move |_| {
+        let (directory, path) = (directory.get(), path.get());
+        match path.rsplit_once('/') {
+            Some((parent, _)) if directory.is_empty() => way_to(parent),
+            _ => way_to(&directory),
+        }
+    });
+    let listings = workspace.asked(
+        move || open.get(),
+        |id, open| async move {
+            let mut listings = Vec::<Listing>::new();
+            // One after the other: OpenHands counts the questions of a second.
+            for directory in open {
+                let entries = list_files(id.clone(), directory.clone()).await?;
+                listings.push((directory, entries));
+            }
+            Ok(listings)
+        },
+    );
+    let file = workspace.asked(
+        move || path.get(),
+        |id, path| async move {
+            if path.is_empty() {
+                Ok(None)
+            } else {
+                read_file(id, path.clone())
+                    .await
+                    .map(|shown| Some((path, shown)))
+            }
+        },
+    );
+    let id = workspace.store.id();
+    let archive = link(&format!("c/{id}/workspace.zip"));
+    let tools = move || {
+        view! {
+            <a class="button button--quiet button--small" href=archive download="">
+                <Icon name="download"/>
+                " All as zip"
+            </a>
+            <Refresh again=move |()| workspace.again()/>
+        }
+    };
+    view! {
+        <Frame title="Files" tools>
+            <div class="files">
+                <Transition fallback=move || workspace.waiting()>
+                    {move || Suspend::new(async move {
+                        let shown = match listings.await? {
+                            Asked::Waiting => workspace.waiting().into_any(),
+                            Asked::Down => workspace.down().into_any(),
+                            Asked::Told(listings) => {
+                                view! {
+                                    <div class="stack">
+                                        <Tree listings path/>
+                                        <UploadForm id=workspace.store.id()/>
+                                    </div>
+                                }
+                                    .into_any()
+                            }
+                        };
+                        Ok::<_, ApiError>(shown)
+                    })}
+                </Transition>
+                <div class="files__view">
+                    <Transition>
+                        {move || Suspend::new(async move {
+                            let shown = match file.await? {
+                                Asked::Told(Some((path, shown))) => Some(view! { <FileShownView path shown/> }),
+                                _ => None,
+                            };
+                            Ok::<_, ApiError>(shown)
+                        })}
+                    </Transition>
+                </div>
+            </div>
+        </Frame>
+    }
+}

@@ -1,0 +1,103 @@
+//! The tree: the root, and the folders on the way to what is open. Only those are asked for.
+
+use super::super::address::panel_address;
+use crate::api::FileEntry;
+use crate::ui::parts::{EmptyState, Icon};
+use leptos::prelude::*;
+
+/// A folder with what is in it.
+pub type Listing = (String, Vec<FileEntry>);
+
+/// The folders on the way to `directory`, the root first: `a/b` gives the root, `a` and `a/b`.
+pub fn way_to(directory: &str) -> Vec<String> {
+    let mut way = vec![String::new()];
+    let slashes = directory.match_indices('/').map(|(at, _)| at);
+    way.extend(
+        slashes
+            .chain([directory.len()])
+            .map(|end| directory[..end].to_owned())
+            .filter(|path| !path.is_empty()),
+    );
+    way
+}
+
+/// The tree; `path` is the file that is shown.
+#[component]
+pub fn Tree(listings: Vec<Listing>, path: Memo<String>) -> impl IntoView {
+    let (root, others) = match listings.split_first() {
+        Some(((_, root), others)) if !root.is_empty() => (root, others),
+        _ => {
+            let text = "The agent has not made any files yet. You can upload some.";
+            return view! { <EmptyState title="The workspace is empty" text/> }.into_any();
+        }
+    };
+    view! { <ul class="tree">{branch(root, others, path)}</ul> }.into_any()
+}
+
+fn branch(entries: &[FileEntry], open: &[Listing], path: Memo<String>) -> AnyView {
+    let lines = entries.iter().map(|entry| {
+        if entry.directory {
+            folder(entry, open, path)
+        } else {
+            file(entry, path)
+        }
+    });
+    lines.collect_view().into_any()
+}
+
+fn folder(entry: &FileEntry, open: &[Listing], path: Memo<String>) -> AnyView {
+    let own = entry.path.trim_matches('/');
+    let inside = open
+        .split_first()
+        .filter(|((directory, _), _)| directory == own);
+    let parent = own.rsplit_once('/').map_or("", |(parent, _)| parent);
+    // An open folder is closed by opening the one around it.
+    let target = if inside.is_some() { parent } else { own };
+    let address = panel_address("files", &[("dir", target)]);
+    let expanded = if inside.is_some() { "true" } else { "false" };
+    let content =
+        inside.map(|((_, entries), deeper)| view! { <ul>{branch(entries, deeper, path)}</ul> });
+    view! {
+        <li>
+            <a class="tree__folder" href=address data-noscroll="" aria-expanded=expanded>
+                <Icon name="folder"/>
+                " "
+                {entry.name.clone()}
+            </a>
+            {content}
+        </li>
+    }
+    .into_any()
+}
+
+fn file(entry: &FileEntry, path: Memo<String>) -> AnyView {
+    let own = entry.path.trim_matches('/').to_owned();
+    let address = panel_address("files", &[("file", &own)]);
+    view! {
+        <li>
+            <a
+                class="tree__file"
+                href=address
+                data-noscroll=""
+                aria-current=move || path.with(|path| *path == own).then_some("true")
+            >
+                <Icon name="file"/>
+                " "
+                {entry.name.clone()}
+            </a>
+        </li>
+    }
+    .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_to_a_folder_begins_at_the_root() {
+        assert_eq!(way_to(""), [""]);
+        assert_eq!(way_to("a"), ["", "a"]);
+        assert_eq!(way_to("a/b/ä"), ["", "a", "a/b", "a/b/ä"]);
+    }
+}

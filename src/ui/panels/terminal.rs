@@ -1,0 +1,100 @@
+//! All commands in order, as a terminal would show them.
+
+use super::entry::{RowLink, Shown};
+use super::family::{Family, Rows, each};
+use super::panel::Frame;
+use crate::conversation::Kind;
+use crate::render::{Block, RowView};
+use crate::ui::parts::{CopyButton, Duration, Time};
+use crate::ui::timeline::BlockView;
+use leptos::html;
+use leptos::prelude::*;
+
+/// Nearer to the end than this the reader follows what comes, in pixels.
+const NEAR_THE_END: i32 = 120;
+
+const COMMANDS: Family = Family {
+    kind: Kind::Shell,
+    panel: "terminal",
+    empty: (
+        "No commands yet",
+        "What the agent runs in its shell appears here, with its output.",
+    ),
+};
+
+/// The commands of the conversation.
+#[component]
+pub fn TerminalPanel() -> impl IntoView {
+    view! {
+        <Frame title="Terminal">
+            <Rows family=COMMANDS show=console/>
+        </Frame>
+    }
+}
+
+fn console(rows: Memo<Vec<RowView>>) -> AnyView {
+    let end = NodeRef::<html::Div>::new();
+    Effect::new(move |before: Option<()>| {
+        rows.track();
+        let Some(end) = end.get() else {
+            return;
+        };
+        if let Ok(Some(scroller)) = end.closest(".panel__body") {
+            let below = scroller.scroll_height() - scroller.scroll_top() - scroller.client_height();
+            if before.is_none() || below < NEAR_THE_END {
+                scroller.set_scroll_top(scroller.scroll_height());
+            }
+        }
+    });
+    view! {
+        <div class="console">{each(rows, |shown| view! { <Entry shown/> }.into_any())}</div>
+        <div node_ref=end></div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Entry(shown: Shown) -> impl IntoView {
+    let outcome = shown.outcome();
+    let (id, at, took) = (shown.row.id, shown.row.at, shown.step.took);
+    let command = command(&shown.step.blocks).unwrap_or_else(|| shown.step.subject.clone());
+    let blocks = shown
+        .step
+        .blocks
+        .iter()
+        .filter(|block| worth_showing(block))
+        .cloned();
+    let blocks = blocks
+        .map(|block| view! { <BlockView block row=Some(id)/> })
+        .collect_view();
+    view! {
+        <section class="console__entry">
+            <div class="console__head">
+                <RowLink shown class="console__command"/>
+                <CopyButton text=command/>
+            </div>
+            {blocks}
+            <p class="console__outcome muted number">
+                {outcome} " " {took.map(|millis| view! { <Duration millis/> })} " " <Time at/>
+            </p>
+        </section>
+    }
+}
+
+/// The command as it was given, in all its lines.
+fn command(blocks: &[Block]) -> Option<String> {
+    blocks.iter().find_map(|block| match block {
+        Block::Code { text, .. } if !text.is_empty() => Some(text.clone()),
+        _ => None,
+    })
+}
+
+/// A command of one line already stands in the link.
+fn worth_showing(block: &Block) -> bool {
+    match block {
+        Block::Code {
+            text, hidden, cut, ..
+        } => *hidden || *cut || text.trim_end().contains('\n'),
+        _ => true,
+    }
+}

@@ -1,0 +1,94 @@
+//! What a conversation has cost so far.
+
+use crate::conversation::Metrics;
+use crate::store::use_conversation;
+use leptos::prelude::*;
+
+/// Cost, tokens, and how full the model's context is.
+#[component]
+pub fn Usage() -> impl IntoView {
+    let metrics = use_conversation().of_session(|session| session.metrics.clone());
+    let cost = move || metrics.with(cost_in_words);
+    let tokens =
+        move |piece: fn(&Metrics) -> u64| move || metrics.with(|metrics| grouped(piece(metrics)));
+    let context = move || {
+        let (used, window) =
+            metrics.with(|metrics| (metrics.per_turn_token, metrics.context_window));
+        if window == 0 {
+            return view! { {format!("{} tokens", grouped(used))} }.into_any();
+        }
+        let words = format!(
+            "{} of {} tokens ({} %)",
+            grouped(used),
+            grouped(window),
+            used.saturating_mul(100) / window
+        );
+        view! {
+            <progress class="progress" max=window.to_string() value=used.min(window).to_string() aria-hidden="true"></progress>
+            " "
+            {words}
+        }
+        .into_any()
+    };
+    view! {
+        <h3>"Cost and tokens"</h3>
+        <dl class="facts number">
+            <div class="facts__row">
+                <dt>"Cost"</dt>
+                <dd>{cost}</dd>
+            </div>
+            <div class="facts__row">
+                <dt>"Context"</dt>
+                <dd>{context}</dd>
+            </div>
+            <div class="facts__row">
+                <dt>"Tokens sent"</dt>
+                <dd>{tokens(|metrics| metrics.prompt_tokens)}</dd>
+            </div>
+            <div class="facts__row">
+                <dt>"Tokens written"</dt>
+                <dd>{tokens(|metrics| metrics.completion_tokens)}</dd>
+            </div>
+            <div class="facts__row">
+                <dt>"Read from the cache"</dt>
+                <dd>{tokens(|metrics| metrics.cache_read_tokens)}</dd>
+            </div>
+            <div class="facts__row">
+                <dt>"Written to the cache"</dt>
+                <dd>{tokens(|metrics| metrics.cache_write_tokens)}</dd>
+            </div>
+        </dl>
+    }
+}
+
+fn cost_in_words(metrics: &Metrics) -> String {
+    match metrics.budget {
+        Some(budget) => format!("${:.4} of ${budget:.2}", metrics.cost),
+        None => format!("${:.4}", metrics.cost),
+    }
+}
+
+/// Digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1_000), "1,000");
+        assert_eq!(grouped(12_345_678), "12,345,678");
+    }
+}
