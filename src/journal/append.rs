@@ -1,9 +1,11 @@
 //! Writing the log: each event once, with its `seq` and the row it is read in.
 
-use super::rows::{fold_row, put_row};
+use super::rows::{Log, put_row};
 use super::search::put_words;
 use super::{Journal, JournalError, Reader, conversations, database::Durability};
-use crate::conversation::{Actor, Answer, Body, LogItem, Placed, Row, RowIndex, Session, place};
+use crate::conversation::{
+    Actor, Answer, Body, LogItem, Placed, Row, RowContext, RowIndex, Session, place,
+};
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -79,6 +81,15 @@ impl Journal {
     }
 }
 
+/// What a batch did to one row.
+#[derive(Default)]
+struct Touched {
+    /// Items that joined it.
+    items: Vec<(i64, LogItem)>,
+    /// `seq` of the newest event elsewhere that changed how it stands, or 0.
+    changed_by: i64,
+}
+
 /// One batch being written.
 struct Writing<'t> {
     transaction: &'t Transaction<'t>,
@@ -97,7 +108,7 @@ impl Writing<'_> {
     ) -> rusqlite::Result<Appended> {
         let before = seq;
         let mut new = Vec::with_capacity(entries.len());
-        let mut touched: BTreeMap<i64, Vec<(i64, LogItem)>> = BTreeMap::new();
+        let mut touched: BTreeMap<i64, Touched> = BTreeMap::new();
         let mut excerpt: Option<(i64, String)> = None;
         for Entry { mut item, raw } in entries {
             if let Some(key) = &item.key
@@ -111,28 +122,41 @@ impl Writing<'_> {
                 Placed::Joins(row) => Some(row),
                 Placed::Aside => None,
             };
-            session.apply(&item, row);
-            // What has no place upstream stands behind everything that was there when it came.
-            item.pos = item.pos.or(session.newest_pos).or(Some(0));
+            let pos = session.pos_of(&item);
+            for other in session.apply(&item, row) {
+                touched.entry(other).or_default().changed_by = seq;
+            }
+            item.pos = Some(pos);
             self.insert(seq, row, &item, &raw)?;
             if let Body::Message(message) = &item.body
-                && excerpt
-                    .as_ref()
-                    .is_none_or(|(pos, _)| Some(*pos) <= item.pos)
+                && excerpt.as_ref().is_none_or(|(newest, _)| *newest <= pos)
             {
-                excerpt = item.pos.map(|pos| (pos, first_line(&message.text)));
+                excerpt = Some((pos, first_line(&message.text)));
             }
             if let Some(row) = row {
-                touched.entry(row).or_default().push((seq, item.clone()));
+                touched
+                    .entry(row)
+                    .or_default()
+                    .items
+                    .push((seq, item.clone()));
             }
             new.push(Stored { seq, row, item });
         }
+        let log = Log {
+            number: self.number,
+            session: &session,
+            reader: self.reader,
+        };
         let mut rows = Vec::with_capacity(touched.len());
-        for (id, items) in touched {
+        for (id, Touched { items, changed_by }) in touched {
             let row = if id > before {
-                Row::fold(&items)
+                let context = RowContext {
+                    seq: changed_by,
+                    ..session.context(id)
+                };
+                Row::fold(&items, context)
             } else {
-                fold_row(self.transaction, self.reader, self.number, id)?
+                log.fold_row(self.transaction, id, changed_by)?
             };
             put_row(self.transaction, self.number, id, row.as_ref())?;
             rows.extend(row);
@@ -254,14 +278,14 @@ impl RowIndex for Index<'_> {
 
     fn row_answering_key(&self, key: &str) -> Option<i64> {
         self.row(
-            "SELECT row FROM event WHERE conversation = ?1 AND answers_key = ?2 AND row IS NOT NULL LIMIT 1",
+            "SELECT row FROM event WHERE conversation = ?1 AND answers_key = ?2 AND row IS NOT NULL ORDER BY seq LIMIT 1",
             key,
         )
     }
 
     fn row_of_call(&self, call_id: &str) -> Option<i64> {
         self.row(
-            "SELECT row FROM event WHERE conversation = ?1 AND call_id = ?2 AND row IS NOT NULL LIMIT 1",
+            "SELECT row FROM event WHERE conversation = ?1 AND call_id = ?2 AND row IS NOT NULL ORDER BY seq DESC LIMIT 1",
             call_id,
         )
     }

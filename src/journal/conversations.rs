@@ -1,6 +1,6 @@
 //! What is known of each conversation beside its log: the list, and the state that the log folds to.
 
-use super::{Journal, JournalError, database::Durability};
+use super::{Journal, JournalError, Reader, database::Durability, rows::Log};
 use crate::conversation::Session;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -45,6 +45,16 @@ pub(super) struct LogState {
     pub(super) number: i64,
     pub(super) seq: i64,
     pub(super) session: Session,
+}
+
+impl LogState {
+    pub(super) fn log(&self, reader: Reader) -> Log<'_> {
+        Log {
+            number: self.number,
+            session: &self.session,
+            reader,
+        }
+    }
 }
 
 const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to";

@@ -3,9 +3,9 @@
 //! Only the events of the rows in question are read and folded, whatever the length of the log.
 
 use super::append::{word_of_actor, word_of_body};
-use super::conversations::{Known, known, number_of};
+use super::conversations::{Known, known, log_state};
 use super::{Journal, JournalError, Reader};
-use crate::conversation::{Body, Kind, LogItem, Row};
+use crate::conversation::{Body, Kind, LogItem, Row, RowContext, Session};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 /// A page of rows.
@@ -106,11 +106,9 @@ impl Journal {
         let id = conversation.to_owned();
         let reader = self.reader;
         self.database
-            .read(move |transaction| {
-                let Some(number) = number_of(transaction, &id)? else {
-                    return Ok(Vec::new());
-                };
-                fold_rows(transaction, reader, number, rows)
+            .read(move |transaction| match log_state(transaction, &id)? {
+                Some(state) => state.log(reader).fold_rows(transaction, rows),
+                None => Ok(Vec::new()),
             })
             .await
     }
@@ -127,24 +125,21 @@ impl Journal {
         let reader = self.reader;
         self.database
             .read(move |transaction| {
-                let newest: Option<(i64, i64)> = transaction
-                    .prepare_cached("SELECT number, seq FROM conversation WHERE id = ?1")?
-                    .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))
-                    .optional()?;
-                let Some((number, seq)) = newest.filter(|(_, seq)| (0..=*seq).contains(&after)) else {
+                let state = log_state(transaction, &id)?;
+                let Some(state) = state.filter(|state| (0..=state.seq).contains(&after)) else {
                     return Ok(None);
                 };
                 let ids: Vec<i64> = transaction
                     .prepare_cached(
                         "SELECT id FROM timeline_row WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
                     )?
-                    .query_map(params![number, after, i64::from(limit) + 1], |row| row.get(0))?
+                    .query_map(params![state.number, after, i64::from(limit) + 1], |row| row.get(0))?
                     .collect::<rusqlite::Result<_>>()?;
                 if ids.len() > limit as usize {
                     return Ok(None);
                 }
-                let rows = fold_rows(transaction, reader, number, ids)?;
-                Ok(Some(Changed { seq, rows }))
+                let rows = state.log(reader).fold_rows(transaction, ids)?;
+                Ok(Some(Changed { seq: state.seq, rows }))
             })
             .await
     }
@@ -220,9 +215,10 @@ fn page(
     kind: Option<Kind>,
     limit: u32,
 ) -> rusqlite::Result<Page> {
-    let Some(number) = number_of(transaction, conversation)? else {
+    let Some(state) = log_state(transaction, conversation)? else {
         return Ok(Page::default());
     };
+    let number = state.number;
     let (pos, id) = before.unwrap_or((i64::MAX, i64::MAX));
     let wanted = i64::from(limit) + 1;
     let mut ids: Vec<i64> = match kind {
@@ -245,41 +241,61 @@ fn page(
     ids.truncate(limit as usize);
     ids.reverse();
     Ok(Page {
-        rows: fold_rows(transaction, reader, number, ids)?,
+        rows: state.log(reader).fold_rows(transaction, ids)?,
         older,
     })
 }
 
-pub(super) fn fold_rows(
-    transaction: &Transaction<'_>,
-    reader: Reader,
-    number: i64,
-    ids: Vec<i64>,
-) -> rusqlite::Result<Vec<Row>> {
-    let mut rows = Vec::with_capacity(ids.len());
-    for id in ids {
-        rows.extend(fold_row(transaction, reader, number, id)?);
-    }
-    Ok(rows)
+/// One log, ready to fold rows of it.
+pub(super) struct Log<'s> {
+    pub(super) number: i64,
+    pub(super) session: &'s Session,
+    pub(super) reader: Reader,
 }
 
-/// Reads the events of one row and folds them.
-pub(super) fn fold_row(
-    transaction: &Transaction<'_>,
-    reader: Reader,
-    number: i64,
-    id: i64,
-) -> rusqlite::Result<Option<Row>> {
-    let items: Vec<(i64, LogItem)> = transaction
-        .prepare_cached(
-            "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq",
-        )?
-        .query_map(params![number, id], |row| {
-            let raw = row.get_ref(2)?.as_str()?;
-            Ok((row.get(0)?, reread(reader, raw, row.get(1)?)))
-        })?
-        .collect::<rusqlite::Result<_>>()?;
-    Ok(Row::fold(&items))
+impl Log<'_> {
+    pub(super) fn fold_rows(
+        &self,
+        transaction: &Transaction<'_>,
+        ids: Vec<i64>,
+    ) -> rusqlite::Result<Vec<Row>> {
+        let mut rows = Vec::with_capacity(ids.len());
+        for id in ids {
+            rows.extend(self.fold_row(transaction, id, 0)?);
+        }
+        Ok(rows)
+    }
+
+    /// Reads the events of one row and folds them. `changed_by` is the `seq` of an event elsewhere that has
+    /// just changed how it stands, or 0.
+    pub(super) fn fold_row(
+        &self,
+        transaction: &Transaction<'_>,
+        id: i64,
+        changed_by: i64,
+    ) -> rusqlite::Result<Option<Row>> {
+        let items: Vec<(i64, LogItem)> = transaction
+            .prepare_cached(
+                "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq",
+            )?
+            .query_map(params![self.number, id], |row| {
+                let raw = row.get_ref(2)?.as_str()?;
+                Ok((row.get(0)?, reread(self.reader, raw, row.get(1)?)))
+            })?
+            .collect::<rusqlite::Result<_>>()?;
+        let version: Option<i64> = transaction
+            .prepare_cached("SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
+            .query_row(params![self.number, id], |row| row.get(0))
+            .optional()?;
+        let seq = changed_by.max(version.unwrap_or(0));
+        Ok(Row::fold(
+            &items,
+            RowContext {
+                seq,
+                ..self.session.context(id)
+            },
+        ))
+    }
 }
 
 /// Notes where a row stands now.

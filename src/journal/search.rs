@@ -1,7 +1,6 @@
 //! Finding words in the log.
 
-use super::conversations::number_of;
-use super::rows::fold_rows;
+use super::conversations::log_state;
 use super::{Journal, JournalError};
 use crate::conversation::{Body, FileOp, LogItem, Row, Tool};
 use rusqlite::{Transaction, params};
@@ -25,14 +24,14 @@ impl Journal {
         }
         self.database
             .read(move |transaction| {
-                let Some(number) = number_of(transaction, &id)? else {
+                let Some(state) = log_state(transaction, &id)? else {
                     return Ok(Vec::new());
                 };
                 let mut statement = transaction.prepare_cached(
                     "SELECT event.row FROM word JOIN event ON event.id = word.rowid
                      WHERE word MATCH ?1 ORDER BY word.rowid DESC",
                 )?;
-                let query = format!("conversation : \"c{number}\" AND body : ({words})");
+                let query = format!("conversation : \"c{}\" AND body : ({words})", state.number);
                 let mut hits = statement.query([query])?;
                 let mut ids: Vec<i64> = Vec::new();
                 while let Some(hit) = hits.next()? {
@@ -44,7 +43,7 @@ impl Journal {
                         break;
                     }
                 }
-                fold_rows(transaction, reader, number, ids)
+                state.log(reader).fold_rows(transaction, ids)
             })
             .await
     }

@@ -36,8 +36,8 @@ CREATE TABLE event (
 CREATE UNIQUE INDEX event_by_seq ON event (conversation, seq);
 CREATE UNIQUE INDEX event_by_key ON event (conversation, key) WHERE key IS NOT NULL;
 CREATE INDEX event_by_row ON event (conversation, row, seq) WHERE row IS NOT NULL;
-CREATE INDEX event_by_answer ON event (conversation, answers_key) WHERE answers_key IS NOT NULL;
-CREATE INDEX event_by_call ON event (conversation, call_id) WHERE call_id IS NOT NULL;
+CREATE INDEX event_by_answer ON event (conversation, answers_key, seq) WHERE answers_key IS NOT NULL;
+CREATE INDEX event_by_call ON event (conversation, call_id, seq) WHERE call_id IS NOT NULL;
 
 -- Where each row stands, so that a page of rows of one kind is an index scan.
 CREATE TABLE timeline_row (

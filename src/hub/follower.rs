@@ -1,0 +1,134 @@
+//! A reader's queue: frames that were encoded once for all, and an end when the reader is too slow.
+//!
+//! Invariant: a follower sees every frame in order, or is told [`Verdict::Gap`] and sees nothing more.
+//! A slow one never holds the others up.
+
+use crate::live::{FromServer, Verdict};
+use bytes::Bytes;
+use futures_util::Stream;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::task::{Context, Poll, ready};
+use tokio::sync::mpsc;
+
+/// Frames that may wait for one reader.
+pub const MOST_FRAMES: usize = 1024;
+/// Bytes that may wait for one reader.
+pub const MOST_BYTES: usize = 4 << 20;
+
+/// What one reader gets: a stream of encoded [`FromServer`] frames, the verdict first.
+#[derive(Debug)]
+pub struct Follower {
+    verdict: Verdict,
+    frames: mpsc::Receiver<Bytes>,
+    backlog: Arc<Backlog>,
+    /// Said once when frames were lost; nothing comes after it.
+    gap: Option<Bytes>,
+    /// While it lives somebody watches.
+    _watching: Option<Arc<()>>,
+}
+
+#[derive(Debug, Default)]
+struct Backlog {
+    bytes: AtomicUsize,
+    lost: AtomicBool,
+}
+
+/// The writing end of a [`Follower`].
+#[derive(Debug)]
+pub(super) struct Queue {
+    frames: mpsc::Sender<Bytes>,
+    backlog: Arc<Backlog>,
+}
+
+/// A queue and its reader. `conversation` is what a gap is said about; `watching` is kept by the reader.
+pub(super) fn queue(
+    conversation: &str,
+    verdict: Verdict,
+    watching: Option<Arc<()>>,
+) -> (Queue, Follower) {
+    let (sender, receiver) = mpsc::channel(MOST_FRAMES);
+    let backlog = Arc::new(Backlog::default());
+    let gap = encode(&FromServer::Verdict {
+        conversation: conversation.to_owned(),
+        verdict: Verdict::Gap,
+    });
+    let queue = Queue {
+        frames: sender,
+        backlog: Arc::clone(&backlog),
+    };
+    let follower = Follower {
+        verdict,
+        frames: receiver,
+        backlog,
+        gap: Some(gap),
+        _watching: watching,
+    };
+    (queue, follower)
+}
+
+/// Encodes a frame, once for all who get it.
+pub(super) fn encode(frame: &FromServer) -> Bytes {
+    Bytes::from(serde_json::to_vec(frame).expect("frames are plain data"))
+}
+
+impl Queue {
+    /// Hands a frame over. `false` when this reader is to be dropped: it left, or it is too slow.
+    pub(super) fn push(&self, frame: &Bytes) -> bool {
+        let waiting = self.backlog.bytes.fetch_add(frame.len(), Ordering::Relaxed);
+        // One frame may be larger than all that may wait.
+        let fits = waiting == 0 || waiting + frame.len() <= MOST_BYTES;
+        if fits && self.frames.try_send(frame.clone()).is_ok() {
+            return true;
+        }
+        if !self.frames.is_closed() {
+            tracing::info!(
+                bytes = waiting,
+                "a reader is too slow and is told to start anew"
+            );
+        }
+        self.break_off();
+        false
+    }
+
+    /// Tells the reader that its picture is not good any more.
+    pub(super) fn break_off(&self) {
+        self.backlog.lost.store(true, Ordering::Release);
+    }
+
+    /// Whether the reader left.
+    pub(super) fn is_left(&self) -> bool {
+        self.frames.is_closed()
+    }
+}
+
+impl Follower {
+    /// Whether the cursor was good. It is the first frame, too.
+    pub fn verdict(&self) -> Verdict {
+        self.verdict
+    }
+}
+
+impl Stream for Follower {
+    type Item = Bytes;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let this = self.get_mut();
+        if this.gap.is_none() {
+            return Poll::Ready(None);
+        }
+        if this.backlog.lost.load(Ordering::Acquire) {
+            return Poll::Ready(this.gap.take());
+        }
+        match ready!(this.frames.poll_recv(context)) {
+            Some(frame) => {
+                this.backlog.bytes.fetch_sub(frame.len(), Ordering::Relaxed);
+                Poll::Ready(Some(frame))
+            }
+            // The writing end is dropped right after it broke off.
+            None if this.backlog.lost.load(Ordering::Acquire) => Poll::Ready(this.gap.take()),
+            None => Poll::Ready(None),
+        }
+    }
+}

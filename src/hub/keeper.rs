@@ -1,0 +1,443 @@
+//! The task of one conversation: what it knows, and the loop that hears everything that happens to it.
+//!
+//! Whatever changes, in whatever way, ends in [`Keeper::tell`]: the state beside the timeline is built
+//! anew, and if it differs from what followers have seen, they get it.
+
+use super::approval::Waiting;
+use super::follower::{Queue, encode, queue};
+use super::line::Held;
+use super::room::{Ending, Input};
+use super::{Follower, Hub, HubError, now, view};
+use crate::backend::{Arrived, Backend, LineState, Runtime};
+use crate::conversation::{Body, Notice, Session, Status, Tone};
+use crate::journal::{Appended, Described, Entry, Known, Outgoing};
+use crate::live::{ConversationSummary, FromServer, SessionView, Verdict};
+use crate::render::RowView;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+/// Events on their way from the line: a full channel slows the line down, it loses nothing.
+const ARRIVALS: usize = 1024;
+/// Events that are stored and handed out as one: large enough for a replay, small enough that a click
+/// in between does not wait.
+const BATCH: usize = 256;
+/// A follower who missed more rows than this takes a fresh picture, which is smaller.
+const REPLAY: u32 = 200;
+/// How often what depends on time is looked at.
+const TICK: Duration = Duration::from_secs(1);
+/// A task that nothing needs ends after this long.
+const LINGER: Duration = Duration::from_secs(60);
+/// A resumed agent that does nothing for this long will not (`protocol/v0.md` section 6).
+const RESUMED_AGENT_STIRS: Duration = Duration::from_secs(5);
+
+/// What the task of a conversation knows.
+pub(super) struct Keeper {
+    pub(super) hub: Hub,
+    pub(super) backend: Arc<dyn Backend>,
+    pub(super) me: mpsc::Sender<Input>,
+    pub(super) described: Described,
+    pub(super) session: Session,
+    pub(super) seq: i64,
+    pub(super) excerpt: String,
+    pub(super) complete_to: Option<i64>,
+    pub(super) runtime: Runtime,
+    /// The line, while there is one, and how it is.
+    pub(super) line: Option<Held>,
+    pub(super) line_state: LineState,
+    pub(super) looking: super::line::Looking,
+    pub(super) arrivals: mpsc::Receiver<Arrived>,
+    pub(super) arrive: mpsc::Sender<Arrived>,
+    followers: Vec<Queue>,
+    watching: Weak<()>,
+    /// When somebody watched, or something happened, for the last time.
+    needed_at: Instant,
+    pub(super) approval: Option<Waiting>,
+    pub(super) outbox: Vec<Outgoing>,
+    /// Orders whose outcome is not known yet.
+    pub(super) orders: usize,
+    /// The agent was told to go on, and has not stirred since.
+    pub(super) resumed_at: Option<Instant>,
+    /// A word of ours that stands above the backend's.
+    pub(super) hint: Option<Notice>,
+    shown: watch::Sender<Arc<SessionView>>,
+    newest: watch::Sender<i64>,
+    pub(super) looked: watch::Sender<bool>,
+}
+
+/// A keeper with what can be seen of it.
+type Started = (
+    Keeper,
+    watch::Receiver<Arc<SessionView>>,
+    watch::Receiver<i64>,
+    watch::Receiver<bool>,
+);
+
+impl Keeper {
+    pub(super) fn new(
+        hub: Hub,
+        known: Known,
+        outbox: Vec<Outgoing>,
+        me: mpsc::Sender<Input>,
+        watching: Weak<()>,
+    ) -> Started {
+        let (arrive, arrivals) = mpsc::channel(ARRIVALS);
+        let runtime = view::runtime_of(&known.described.runtime);
+        let empty = SessionView {
+            title: String::new(),
+            status: Status::default(),
+            reason: String::new(),
+            runtime,
+            line: LineState::Idle,
+            metrics: Default::default(),
+            tasks: Vec::new(),
+            approval: None,
+            notice: None,
+            outbox: Vec::new(),
+            about: Vec::new(),
+        };
+        let (shown, shown_to) = watch::channel(Arc::new(empty));
+        let (newest, newest_to) = watch::channel(known.seq);
+        let (looked, looked_to) = watch::channel(false);
+        let keeper = Self {
+            backend: hub.backend(),
+            hub,
+            me,
+            described: known.described,
+            session: known.session,
+            seq: known.seq,
+            excerpt: known.excerpt,
+            complete_to: known.complete_to,
+            runtime,
+            line: None,
+            line_state: LineState::Idle,
+            looking: Default::default(),
+            arrivals,
+            arrive,
+            followers: Vec::new(),
+            watching,
+            needed_at: Instant::now(),
+            approval: None,
+            outbox,
+            orders: 0,
+            resumed_at: None,
+            hint: None,
+            shown,
+            newest,
+            looked,
+        };
+        // Before the first `tell` nobody has seen anything, but a page may be quicker than the task.
+        keeper.shown.send_replace(Arc::new(keeper.session_view()));
+        (keeper, shown_to, newest_to, looked_to)
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.described.id
+    }
+
+    /// Hears what happens until the conversation is closed or nothing needs the task any more.
+    pub(super) async fn run(mut self, mut inputs: mpsc::Receiver<Input>) {
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut batch = Vec::with_capacity(BATCH);
+        self.look_for_questions(&[]).await;
+        loop {
+            let line = self.line.as_mut();
+            tokio::select! {
+                count = self.arrivals.recv_many(&mut batch, BATCH) => {
+                    debug_assert!(count > 0, "we hold a sender");
+                    self.take_in(std::mem::take(&mut batch)).await;
+                }
+                Some(input) = inputs.recv() => {
+                    if self.hear(input).await.is_break() {
+                        return;
+                    }
+                }
+                () = Held::changed(line) => self.line_changed(),
+                _ = tick.tick() => {
+                    if self.look_at_the_clock().await.is_break() {
+                        return;
+                    }
+                }
+            }
+            self.send_what_waits().await;
+            self.tend_line();
+            self.tell();
+        }
+    }
+
+    async fn hear(&mut self, input: Input) -> ControlFlow<()> {
+        match input {
+            Input::Follow { after, reply } => {
+                // Who asked may be gone by now.
+                let _ = reply.send(self.follow(after).await);
+            }
+            Input::Say { message, reply } => self.say(*message, reply).await,
+            Input::Settle {
+                client_id,
+                again,
+                reply,
+            } => {
+                let _ = reply.send(self.settle(&client_id, again).await);
+            }
+            Input::Answer {
+                token,
+                decision,
+                reason,
+                reply,
+            } => {
+                self.answer(token, decision, reason, reply).await;
+            }
+            Input::Steer { order, reply } => self.steer(order, reply),
+            Input::Delivered { sent, delivery } => self.delivered(sent, delivery).await,
+            Input::Retry => self.retry(),
+            Input::Renamed(title) => self.described.title = title,
+            Input::RuntimeIs(runtime) => self.runtime_is(runtime).await,
+            Input::Listed(info) => self.listed(*info).await,
+            Input::Checked(found) => self.checked(found).await,
+            Input::Filled(outcome) => self.filled(outcome).await,
+            Input::LineEnded(generation) => self.line_ended(generation),
+            Input::End(why) => {
+                self.end(why);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Stores what arrived and hands it out.
+    pub(super) async fn take_in(&mut self, arrived: Vec<Arrived>) {
+        let live = self.line.as_ref().is_some_and(Held::is_live);
+        let complete = live && self.arrivals.is_empty();
+        let entries = arrived
+            .into_iter()
+            .map(|one| Entry {
+                item: one.item,
+                raw: one.raw,
+            })
+            .collect();
+        let appended = self
+            .hub
+            .journal()
+            .append(&self.described.id, entries, complete, now())
+            .await;
+        match appended {
+            Ok(appended) => self.appended(appended, complete, live).await,
+            Err(error) => {
+                // Nothing is lost: upstream is asked again from the position that is surely complete.
+                tracing::error!(conversation = self.id(), %error, "events could not be stored");
+                self.hint = Some(notice(
+                    Tone::Bad,
+                    "Handrail cannot store what happens here. Is the disk full? It tries again by itself.",
+                ));
+                self.drop_line();
+                self.looking.wait();
+            }
+        }
+    }
+
+    async fn appended(&mut self, appended: Appended, complete: bool, live: bool) {
+        let Appended {
+            seq,
+            new,
+            rows,
+            session,
+            excerpt,
+        } = appended;
+        self.session = session;
+        self.seq = seq;
+        if complete {
+            self.complete_to = self.session.newest_pos.or(self.complete_to);
+        }
+        if new.is_empty() {
+            return;
+        }
+        for event in &new {
+            tracing::debug!(conversation = self.id(), seq = event.seq, row = event.row, from = ?event.item.from, "event");
+            if let Body::Title(title) = &event.item.body {
+                self.described.title.clone_from(title);
+            }
+        }
+        if let Some(excerpt) = excerpt {
+            self.excerpt = excerpt;
+        }
+        if live {
+            self.described.updated_at = now();
+        }
+        let stirs = |body: &Body| {
+            !matches!(
+                body,
+                Body::Status { .. } | Body::Steered { .. } | Body::Nothing
+            )
+        };
+        if new.iter().any(|event| stirs(&event.item.body)) {
+            self.resumed_at = None;
+            self.hint = None;
+        }
+        self.needed_at = Instant::now();
+        let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        self.followers.retain(|follower| !follower.is_left());
+        if !self.followers.is_empty() && !rows.is_empty() {
+            // A page that we cannot render now is told to start anew.
+            match self.hub.render(&self.described.id, rows).await {
+                Ok(rows) => {
+                    let frame = encode(&self.rows_frame(rows));
+                    self.followers.retain(|follower| follower.push(&frame));
+                }
+                Err(_) => self
+                    .followers
+                    .drain(..)
+                    .for_each(|follower| follower.break_off()),
+            }
+        }
+        self.newest.send_replace(self.seq);
+        self.came_back(&new).await;
+        self.look_for_questions(&touched).await;
+    }
+
+    fn rows_frame(&self, rows: Vec<RowView>) -> FromServer {
+        FromServer::Rows {
+            conversation: self.described.id.clone(),
+            seq: self.seq,
+            rows,
+        }
+    }
+
+    fn session_frame(&self, session: &SessionView) -> FromServer {
+        FromServer::Session {
+            conversation: self.described.id.clone(),
+            session: Box::new(session.clone()),
+        }
+    }
+
+    /// What changed behind the cursor, and everything from now on. As this task appends, too, nothing
+    /// can fall in between.
+    async fn follow(&mut self, after: i64) -> Result<Follower, HubError> {
+        let id = self.described.id.clone();
+        let changed = self.hub.journal().changed_since(&id, after, REPLAY).await?;
+        let verdict = if changed.is_some() {
+            Verdict::Ok
+        } else {
+            Verdict::Gap
+        };
+        let watching = self.watching.upgrade();
+        let (queue, follower) = queue(&id, verdict, watching);
+        queue.push(&encode(&FromServer::Verdict {
+            conversation: id.clone(),
+            verdict,
+        }));
+        if let Some(changed) = changed {
+            if !changed.rows.is_empty() {
+                let rows = self.hub.render(&id, changed.rows).await?;
+                queue.push(&encode(&self.rows_frame(rows)));
+            }
+            queue.push(&encode(&self.session_frame(&self.session_view())));
+            self.followers.push(queue);
+        }
+        Ok(follower)
+    }
+
+    /// What depends on time. Ends the task when nothing needs it.
+    async fn look_at_the_clock(&mut self) -> ControlFlow<()> {
+        if self
+            .resumed_at
+            .is_some_and(|at| at.elapsed() >= RESUMED_AGENT_STIRS)
+        {
+            self.resumed_at = None;
+            self.hint = Some(notice(
+                Tone::Warning,
+                "The agent has not gone on by itself. Send it a message such as \"continue\".",
+            ));
+        }
+        self.doubt_answer().await;
+        self.give_up_waiting().await;
+        self.followers.retain(|follower| !follower.is_left());
+        let needed = self.is_watched()
+            || self.line.is_some()
+            || self.orders > 0
+            || self.looking.is_under_way();
+        if needed || self.wants_line() {
+            self.needed_at = Instant::now();
+        }
+        if self.needed_at.elapsed() > LINGER && self.hub.retire(&self.described.id) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Somebody follows or subscribes.
+    pub(super) fn is_watched(&self) -> bool {
+        // One is the room's own.
+        self.watching.strong_count() > 1
+    }
+
+    /// Tells followers and the list what is so now, if it differs from what they know.
+    fn tell(&mut self) {
+        let session = self.session_view();
+        if session != **self.shown.borrow() {
+            let frame = encode(&self.session_frame(&session));
+            self.followers.retain(|follower| follower.push(&frame));
+            self.shown.send_replace(Arc::new(session));
+        }
+        self.hub.summary_is(self.summary());
+    }
+
+    fn session_view(&self) -> SessionView {
+        let session = &self.session;
+        SessionView {
+            title: view::title(&session.title, &self.described.title),
+            status: session.status.clone(),
+            reason: session.reason.clone(),
+            runtime: self.runtime,
+            line: self.line_state.clone(),
+            metrics: session.metrics.clone(),
+            tasks: session.tasks.clone(),
+            approval: self.approval.as_ref().map(Waiting::view),
+            notice: self.hint.clone().or_else(|| session.notice.clone()),
+            outbox: self.outbox.iter().map(view::outgoing).collect(),
+            about: session.about.clone(),
+        }
+    }
+
+    fn summary(&self) -> ConversationSummary {
+        let known = Known {
+            described: self.described.clone(),
+            session: self.session.clone(),
+            excerpt: self.excerpt.clone(),
+            seq: self.seq,
+            complete_to: self.complete_to,
+        };
+        let mut summary = view::summary(&known);
+        // What is answered does not wait for a person any more.
+        summary.waiting = 0;
+        if let Some(waiting) = self.approval.as_ref().filter(|waiting| waiting.is_open()) {
+            summary.waiting = waiting.count();
+            summary.excerpt = waiting.excerpt();
+        }
+        summary
+    }
+
+    fn end(&mut self, why: Ending) {
+        self.drop_line();
+        let gone = encode(&FromServer::Gone {
+            conversation: self.described.id.clone(),
+        });
+        for follower in self.followers.drain(..) {
+            match why {
+                Ending::Deleted => drop(follower.push(&gone)),
+                Ending::Closed => follower.break_off(),
+            }
+        }
+    }
+}
+
+/// A word of ours.
+pub(super) fn notice(tone: Tone, text: &str) -> Notice {
+    Notice {
+        tone,
+        code: String::new(),
+        text: text.to_owned(),
+    }
+}

@@ -1,0 +1,279 @@
+//! The list of conversations: what the backend says, what the journal remembers, and what open
+//! conversations know better, in one place and live.
+//!
+//! The backend is asked gently: every ten seconds while somebody looks, else every minute. 0.62 leaves
+//! conversations out that are older than ten days; the journal still has them.
+
+use super::follower::{Queue, encode, queue};
+use super::room::Input;
+use super::{Follower, Hub, HubError, error::backend_for_people, lock, view};
+use crate::backend::{BackendError, ConversationInfo, Runtime};
+use crate::live::{ConversationSummary, FromServer, ListView, Verdict};
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::Duration;
+use tokio::time::{Instant, sleep, timeout};
+
+/// How old the list may be while somebody looks.
+const WHILE_LOOKING: Duration = Duration::from_secs(10);
+/// How old the list may be while nobody does.
+const WHILE_AWAY: Duration = Duration::from_secs(60);
+/// Pages of the backend's list that are read: more conversations than a person looks through.
+const PAGES: usize = 10;
+/// How long the very first list waits for the backend.
+const FIRST: Duration = Duration::from_secs(2);
+/// Lines of the list that a new follower is sent: those behind them change rarely, and a page that has
+/// just been read knows them.
+const REPLAYED: usize = 200;
+/// So many conversations are looked into because the list says that something happens there.
+const MOST_CURIOUS: usize = 16;
+
+/// The list as it is known.
+#[derive(Default)]
+pub(super) struct List {
+    summaries: Mutex<HashMap<String, ConversationSummary>>,
+    followers: Mutex<Vec<Queue>>,
+    state: Mutex<State>,
+    /// Held while the backend is asked, so that it is asked once.
+    polling: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct State {
+    polled_at: Option<Instant>,
+    looked_at: Option<Instant>,
+    trouble: Option<String>,
+}
+
+impl List {
+    /// What was wrong with the backend the last time it was asked, in a sentence.
+    pub(super) fn trouble(&self) -> Option<String> {
+        lock(&self.state).trouble.clone()
+    }
+
+    fn broadcast(&self, frame: &FromServer) {
+        let mut followers = lock(&self.followers);
+        if !followers.is_empty() {
+            let frame = encode(frame);
+            followers.retain(|follower| follower.push(&frame));
+        }
+    }
+
+    fn is_old(&self) -> bool {
+        let mut state = lock(&self.state);
+        let recently = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < WHILE_LOOKING);
+        let mut followers = lock(&self.followers);
+        followers.retain(|follower| !follower.is_left());
+        if !followers.is_empty() {
+            state.looked_at = Some(Instant::now());
+        }
+        let limit = if recently(state.looked_at) {
+            WHILE_LOOKING
+        } else {
+            WHILE_AWAY
+        };
+        state.polled_at.is_none_or(|at| at.elapsed() >= limit)
+    }
+}
+
+impl Hub {
+    /// The conversations whose title or repository holds `search`: those that need a person first, then
+    /// the last changed. Answers at once with what is known; the backend is asked beside it.
+    pub async fn list(&self, search: &str) -> Result<ListView, HubError> {
+        let list = &self.0.list;
+        lock(&list.state).looked_at = Some(Instant::now());
+        if lock(&list.state).polled_at.is_none() {
+            // Until the backend has answered once, what we remember may be nothing at all.
+            let _ = timeout(FIRST, self.poll_list()).await;
+        } else if list.is_old() {
+            let hub = self.clone();
+            self.spawn(async move { hub.poll_list().await });
+        }
+        let search = search.trim().to_lowercase();
+        let holds = |text: &str| text.to_lowercase().contains(&search);
+        let mut conversations: Vec<ConversationSummary> = lock(&list.summaries)
+            .values()
+            .filter(|one| holds(&one.title) || one.repository.as_deref().is_some_and(holds))
+            .cloned()
+            .collect();
+        sort(&mut conversations);
+        Ok(ListView {
+            conversations,
+            trouble: list.trouble(),
+            backend: self.backend_view(),
+        })
+    }
+
+    /// Changes of the list from now on, the newest lines first. It has no cursor: a reader who is too slow
+    /// is told [`Verdict::Gap`] about the conversation with the empty id, and reads the list anew.
+    pub fn follow_list(&self) -> Follower {
+        let (queue, follower) = queue("", Verdict::Ok, None);
+        let mut followers = lock(&self.0.list.followers);
+        let mut newest: Vec<ConversationSummary> =
+            lock(&self.0.list.summaries).values().cloned().collect();
+        sort(&mut newest);
+        newest.truncate(REPLAYED);
+        for summary in newest {
+            queue.push(&encode(&FromServer::Summary {
+                summary: Box::new(summary),
+            }));
+        }
+        followers.push(queue);
+        follower
+    }
+
+    /// A line of the list is so now.
+    pub(super) fn summary_is(&self, summary: ConversationSummary) {
+        // Both locks in the order of `follow_list`: a new follower has a change or gets it.
+        let mut followers = lock(&self.0.list.followers);
+        let mut summaries = lock(&self.0.list.summaries);
+        if summaries.get(&summary.id) != Some(&summary) {
+            if !followers.is_empty() {
+                let frame = encode(&FromServer::Summary {
+                    summary: Box::new(summary.clone()),
+                });
+                followers.retain(|follower| follower.push(&frame));
+            }
+            summaries.insert(summary.id.clone(), summary);
+        }
+    }
+
+    /// A conversation is no more.
+    pub(super) fn forget_summary(&self, id: &str) {
+        lock(&self.0.list.summaries).remove(id);
+        self.0.list.broadcast(&FromServer::Gone {
+            conversation: id.to_owned(),
+        });
+    }
+
+    /// Takes what the journal remembers of this backend's conversations.
+    pub(super) async fn remember_list(&self) -> Result<(), HubError> {
+        let known = self
+            .journal()
+            .conversations(&self.backend().label())
+            .await?;
+        let remembered = known
+            .iter()
+            .map(|known| (known.described.id.clone(), view::summary(known)));
+        *lock(&self.0.list.summaries) = remembered.collect();
+        *lock(&self.0.list.state) = State::default();
+        lock(&self.0.list.followers)
+            .drain(..)
+            .for_each(|follower| follower.break_off());
+        Ok(())
+    }
+
+    /// Asks the backend again and again, until the server ends.
+    pub(super) async fn keep_list_current(&self) {
+        loop {
+            if self.0.list.is_old() {
+                self.poll_list().await;
+            }
+            tokio::select! {
+                () = self.0.stopping.cancelled() => return,
+                () = sleep(Duration::from_secs(1)) => {}
+            }
+        }
+    }
+
+    /// Asks the backend once and takes over what it says.
+    pub(super) async fn poll_list(&self) {
+        let list = &self.0.list;
+        let _one_at_a_time = list.polling.lock().await;
+        let outcome = self.read_list().await;
+        let trouble = match outcome {
+            Ok(listed) => self
+                .take_list(listed)
+                .await
+                .err()
+                .map(|error| error.for_people().1),
+            Err(error) => {
+                tracing::info!(%error, "the list could not be read");
+                Some(backend_for_people(&error).1)
+            }
+        };
+        let mut state = lock(&list.state);
+        state.polled_at = Some(Instant::now());
+        state.trouble = trouble;
+    }
+
+    async fn read_list(&self) -> Result<Vec<ConversationInfo>, BackendError> {
+        let backend = self.backend();
+        let mut listed = Vec::new();
+        let mut page = None;
+        for _ in 0..PAGES {
+            let answer = backend.conversations(page).await?;
+            listed.extend(answer.results);
+            page = answer.next;
+            if page.is_none() {
+                break;
+            }
+        }
+        listed.retain(|info| super::check_id(&info.id).is_ok());
+        Ok(listed)
+    }
+
+    async fn take_list(&self, listed: Vec<ConversationInfo>) -> Result<(), HubError> {
+        let label = self.backend().label();
+        let before = lock(&self.0.list.summaries).clone();
+        let changed: Vec<&ConversationInfo> = listed
+            .iter()
+            .filter(|info| {
+                before
+                    .get(&info.id)
+                    .is_none_or(|known| differs(known, info))
+            })
+            .collect();
+        let described = changed
+            .iter()
+            .map(|info| view::described(info, &label))
+            .collect();
+        self.journal().describe(described).await?;
+        let mut curious = 0;
+        for info in changed {
+            let newer = before
+                .get(&info.id)
+                .is_none_or(|known| known.updated_at < info.updated_at);
+            let mut room = self.open_room(&info.id);
+            if room.is_none() && newer && info.runtime == Runtime::Running && curious < MOST_CURIOUS
+            {
+                curious += 1;
+                room = Some(self.room(&info.id).await?);
+            }
+            match room {
+                // Its task knows more than the list does, and says what is so.
+                Some(room) => drop(room.tell(Input::Listed(Box::new(info.clone()))).await),
+                None => {
+                    if let Some(known) = self.journal().conversation(&info.id).await? {
+                        self.summary_is(view::summary(&known));
+                    }
+                }
+            }
+        }
+        // What is not listed is not up. It is kept: 0.62 leaves out what is older than ten days.
+        for (id, mut summary) in before {
+            let unlisted = !listed.iter().any(|info| info.id == id);
+            if unlisted && summary.runtime != Runtime::Stopped && self.open_room(&id).is_none() {
+                summary.runtime = Runtime::Stopped;
+                self.summary_is(summary);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn sort(conversations: &mut [ConversationSummary]) {
+    conversations.sort_by(|a, b| {
+        let key = |one: &ConversationSummary| (!one.needs_you(), std::cmp::Reverse(one.updated_at));
+        key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id))
+    });
+}
+
+/// The backend says something that we do not know.
+fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
+    known.runtime != info.runtime
+        || known.updated_at < info.updated_at
+        || (!info.title.is_empty() && known.title != info.title)
+        || known.repository != info.repository
+        || known.branch != info.branch
+}

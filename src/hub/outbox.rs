@@ -1,0 +1,308 @@
+//! Messages on their way: taken once, sent once, and gone when they are on the timeline.
+//!
+//! A message waits here while it would be lost (the runtime starts, `protocol/v0.md` section 4) or do
+//! harm (0.62 drops an action that waits when a message comes, 1.x carries it out).
+
+use super::HubError;
+use super::keeper::Keeper;
+use super::room::{Reply, Sent};
+use crate::backend::{Command, Delivery, LineState, Runtime};
+use crate::conversation::{Actor, Body, Status};
+use crate::journal::{Outgoing, OutgoingState, Stored};
+use crate::live::Decision;
+
+/// A message that waits for the line (not for a starting runtime) has failed after this long, in
+/// milliseconds: a person should not wonder for longer.
+const PATIENCE: i64 = 30_000;
+
+const UNTIL_READY: &str = "It will be sent when the agent is ready.";
+const UNTIL_ANSWERED: &str = "It will be sent when nothing waits for an answer any more.";
+
+impl Keeper {
+    /// A person says something. While something waits it is a rejection with this reason, then the message.
+    pub(super) async fn say(&mut self, message: Outgoing, reply: Reply<()>) {
+        let outcome = self.take_message(message).await;
+        // Who asked may be gone by now; what becomes of it is on the page.
+        let _ = reply.send(outcome);
+    }
+
+    async fn take_message(&mut self, mut message: Outgoing) -> Result<(), HubError> {
+        let id = self.described.id.clone();
+        if self
+            .hub
+            .journal()
+            .has_message(&id, &message.client_id)
+            .await?
+        {
+            return Ok(());
+        }
+        if matches!(self.runtime, Runtime::Stopped | Runtime::Error) {
+            return Err(HubError::Stopped);
+        }
+        let waits = self
+            .approval
+            .as_ref()
+            .map(|waiting| (waiting.view().token, waiting.is_open()));
+        if let Some((token, true)) = &waits {
+            self.reject_for(token, &message.text).await?;
+        }
+        message.why = if waits.is_some() {
+            UNTIL_ANSWERED
+        } else {
+            UNTIL_READY
+        }
+        .to_owned();
+        if self
+            .hub
+            .journal()
+            .take_message(&id, message.clone())
+            .await?
+        {
+            self.outbox.push(message);
+        }
+        Ok(())
+    }
+
+    /// Rejects what waits, because a message was written instead of an answer. The message itself is the
+    /// reason; it follows when nothing waits any more.
+    async fn reject_for(&mut self, token: &str, reason: &str) -> Result<(), HubError> {
+        let carried = if self.backend.capabilities().reject_reason {
+            reason
+        } else {
+            ""
+        };
+        let (reply, _) = tokio::sync::oneshot::channel();
+        let (token, carried) = (token.to_owned(), carried.to_owned());
+        match self.claim(&token, Decision::Reject, &carried).await? {
+            Some(outcome) => {
+                // The reason is on its way as the message: it is not said a second time.
+                self.report(
+                    outcome,
+                    Sent::Answer {
+                        token,
+                        decision: Decision::Reject,
+                        reason: String::new(),
+                        reply,
+                    },
+                );
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
+    pub(super) async fn say_reason(&mut self, token: &str, reason: &str) {
+        let message = Outgoing {
+            client_id: format!("reason-{token}"),
+            text: reason.to_owned(),
+            images: Vec::new(),
+            files: Vec::new(),
+            at: super::now(),
+            state: OutgoingState::Waiting,
+            why: UNTIL_ANSWERED.to_owned(),
+            sent_after: self.seq,
+        };
+        match self
+            .hub
+            .journal()
+            .take_message(&self.described.id, message.clone())
+            .await
+        {
+            Ok(true) => self.outbox.push(message),
+            Ok(false) => {}
+            Err(error) => {
+                tracing::error!(conversation = self.id(), %error, "a reason could not be stored")
+            }
+        }
+    }
+
+    /// A person tries a message again, or gives it up.
+    pub(super) async fn settle(&mut self, client_id: &str, again: bool) -> Result<(), HubError> {
+        let found = self
+            .outbox
+            .iter()
+            .find(|message| message.client_id == client_id)
+            .map(|message| message.state);
+        let state = found.ok_or(HubError::NotFound("message"))?;
+        if !matches!(state, OutgoingState::Failed | OutgoingState::Indeterminate) {
+            return Err(HubError::Invalid(
+                "This message is on its way. Wait a moment.".to_owned(),
+            ));
+        }
+        if !again {
+            self.mark(client_id, OutgoingState::Done, "").await;
+            return Ok(());
+        }
+        if matches!(self.runtime, Runtime::Stopped | Runtime::Error) {
+            return Err(HubError::Stopped);
+        }
+        if self.approval.is_some() {
+            return Err(HubError::AnswerFirst);
+        }
+        if let Some(message) = self
+            .outbox
+            .iter_mut()
+            .find(|message| message.client_id == client_id)
+        {
+            message.at = super::now();
+        }
+        self.mark(client_id, OutgoingState::Waiting, UNTIL_READY)
+            .await;
+        Ok(())
+    }
+
+    /// Something is to be sent or on its way.
+    pub(super) fn is_sending(&self) -> bool {
+        let under_way = |state| matches!(state, OutgoingState::Waiting | OutgoingState::Sending);
+        self.orders > 0 || self.outbox.iter().any(|message| under_way(message.state))
+    }
+
+    /// Sends the oldest message that waits, if the agent hears it now. One at a time, so that they arrive
+    /// in order.
+    pub(super) async fn send_what_waits(&mut self) {
+        let sending = self
+            .outbox
+            .iter()
+            .any(|message| message.state == OutgoingState::Sending);
+        let next = self
+            .outbox
+            .iter()
+            .find(|message| message.state == OutgoingState::Waiting)
+            .cloned();
+        let Some(message) = next.filter(|_| !sending && self.agent_hears()) else {
+            return;
+        };
+        // It is on the disk as "sending" before it leaves: a crash in between leaves it indeterminate.
+        if !self
+            .mark(&message.client_id, OutgoingState::Sending, "")
+            .await
+        {
+            return;
+        }
+        let Outgoing {
+            client_id,
+            text,
+            images,
+            files,
+            ..
+        } = message;
+        match self.order(Command::Say {
+            text,
+            images,
+            files,
+        }) {
+            Some(outcome) => self.report(outcome, Sent::Message { client_id }),
+            None => {
+                self.mark(&client_id, OutgoingState::Waiting, UNTIL_READY)
+                    .await;
+            }
+        }
+    }
+
+    /// A message would neither be lost nor do harm now.
+    fn agent_hears(&self) -> bool {
+        let live = self.line.as_ref().is_some_and(super::line::Held::is_live);
+        let started = self.runtime == Runtime::Running && self.session.status != Status::Loading;
+        let waits =
+            self.session.pending.is_some() || self.session.status == Status::AwaitingConfirmation;
+        live && started && !waits
+    }
+
+    /// What became of a message.
+    pub(super) async fn message_sent(&mut self, client_id: &str, delivery: Delivery) {
+        let still_sending = self.outbox.iter().any(|message| {
+            message.client_id == client_id && message.state == OutgoingState::Sending
+        });
+        if !still_sending {
+            // It has come back on the timeline before it was confirmed.
+            return;
+        }
+        match delivery {
+            Delivery::Confirmed => self.mark(client_id, OutgoingState::Sent, "").await,
+            Delivery::NotSent(why) => self.mark(client_id, OutgoingState::Failed, &why).await,
+            Delivery::Unknown(why) => {
+                let why = format!("It may or may not have arrived: {why}");
+                self.mark(client_id, OutgoingState::Indeterminate, &why)
+                    .await
+            }
+        };
+    }
+
+    /// Messages that can no longer be sent have failed, and say so.
+    pub(super) async fn give_up_waiting(&mut self) {
+        let now = super::now();
+        let stopped = matches!(self.runtime, Runtime::Stopped | Runtime::Error);
+        let refused = matches!(self.line_state, LineState::Refused { .. });
+        let away = matches!(self.line_state, LineState::Reconnecting { .. });
+        let failed: Vec<String> = self
+            .outbox
+            .iter()
+            .filter(|message| message.state == OutgoingState::Waiting)
+            .filter(|message| stopped || refused || (away && now - message.at > PATIENCE))
+            .map(|message| message.client_id.clone())
+            .collect();
+        for client_id in failed {
+            let why = if stopped {
+                "The conversation has stopped."
+            } else {
+                "The line to the backend is down."
+            };
+            self.mark(&client_id, OutgoingState::Failed, why).await;
+        }
+    }
+
+    /// Clears messages that have come back on the timeline.
+    pub(super) async fn came_back(&mut self, new: &[Stored]) {
+        for event in new {
+            let Body::Message(said) = &event.item.body else {
+                continue;
+            };
+            if event.item.from != Actor::Human {
+                continue;
+            }
+            let sent = |state| {
+                matches!(
+                    state,
+                    OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
+                )
+            };
+            let back = self.outbox.iter().find(|message| {
+                sent(message.state)
+                    && event.seq > message.sent_after
+                    && message.text.trim() == said.text.trim()
+            });
+            if let Some(client_id) = back.map(|message| message.client_id.clone()) {
+                self.mark(&client_id, OutgoingState::Done, "").await;
+            }
+        }
+    }
+
+    /// Notes how far a message is. `false` when it could not be stored.
+    async fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str) -> bool {
+        let sent_after = self.seq;
+        let stored = self
+            .hub
+            .journal()
+            .mark_message(&self.described.id, client_id, state, why, sent_after)
+            .await;
+        if let Err(error) = &stored {
+            tracing::error!(conversation = self.id(), %error, "how far a message is could not be stored");
+            if state == OutgoingState::Sending {
+                return false;
+            }
+        }
+        for message in self
+            .outbox
+            .iter_mut()
+            .filter(|message| message.client_id == client_id)
+        {
+            message.state = state;
+            why.clone_into(&mut message.why);
+            message.sent_after = sent_after;
+        }
+        self.outbox
+            .retain(|message| message.state != OutgoingState::Done);
+        stored.is_ok()
+    }
+}

@@ -1,0 +1,138 @@
+//! From what is so to what a page shows.
+
+use super::Hub;
+use crate::backend::{ConversationInfo, Runtime};
+use crate::conversation::Row;
+use crate::journal::{Described, Known, Outgoing, OutgoingState};
+use crate::live::{BackendView, ConversationSummary, OutboxState, OutboxView};
+use crate::render::{Limits, RowView, render_row, render_step_in_full};
+
+impl Hub {
+    /// Rows as a timeline shows them.
+    pub(super) async fn render(
+        &self,
+        conversation: &str,
+        rows: Vec<Row>,
+    ) -> Result<Vec<RowView>, super::HubError> {
+        let (id, limits) = (conversation.to_owned(), Limits::short(&self.0.base));
+        super::compute(move || {
+            rows.iter()
+                .map(|row| render_row(row, &id, &limits))
+                .collect()
+        })
+        .await
+    }
+
+    /// Rows with all that they hold.
+    pub(super) async fn render_whole(
+        &self,
+        conversation: &str,
+        rows: Vec<Row>,
+    ) -> Result<Vec<RowView>, super::HubError> {
+        let (id, base) = (conversation.to_owned(), self.0.base.clone());
+        super::compute(move || {
+            rows.iter()
+                .map(|row| render_step_in_full(row, &id, &base))
+                .collect()
+        })
+        .await
+    }
+
+    /// The backend as pages know it.
+    pub(super) fn backend_view(&self) -> BackendView {
+        let current = super::lock(&self.0.current).clone();
+        BackendView {
+            label: current.backend.label(),
+            rehearsal: current.target.rehearsal,
+            capabilities: current.backend.capabilities(),
+        }
+    }
+}
+
+/// The journal's word for a runtime.
+pub(super) fn word_of(runtime: Runtime) -> &'static str {
+    match runtime {
+        Runtime::Starting => "starting",
+        Runtime::Running => "running",
+        Runtime::Stopped => "stopped",
+        Runtime::Error => "error",
+    }
+}
+
+/// The runtime that a word of the journal means.
+pub(super) fn runtime_of(word: &str) -> Runtime {
+    match word {
+        "starting" => Runtime::Starting,
+        "running" => Runtime::Running,
+        "error" => Runtime::Error,
+        _ => Runtime::Stopped,
+    }
+}
+
+/// What a backend says of a conversation, for the journal.
+pub(super) fn described(info: &ConversationInfo, backend: &str) -> Described {
+    Described {
+        id: info.id.clone(),
+        backend: backend.to_owned(),
+        title: info.title.clone(),
+        runtime: word_of(info.runtime).to_owned(),
+        repository: info.repository.clone(),
+        branch: info.branch.clone(),
+        created_at: info.created_at,
+        updated_at: info.updated_at,
+    }
+}
+
+/// A line of the list for a conversation that nobody has open.
+pub(super) fn summary(known: &Known) -> ConversationSummary {
+    let Known {
+        described,
+        session,
+        excerpt,
+        ..
+    } = known;
+    let waiting = session
+        .pending
+        .as_ref()
+        .map_or(0, |pending| pending.calls.len());
+    ConversationSummary {
+        id: described.id.clone(),
+        title: title(&session.title, &described.title),
+        status: session.status.clone(),
+        runtime: runtime_of(&described.runtime),
+        waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
+        excerpt: excerpt.clone(),
+        cost: session.metrics.cost,
+        repository: described.repository.clone(),
+        branch: described.branch.clone(),
+        backend: described.backend.clone(),
+        created_at: described.created_at,
+        updated_at: described.updated_at,
+    }
+}
+
+/// The list's title is newer than the log's: a rename of a stopped conversation is in no event.
+pub(super) fn title(of_log: &str, of_list: &str) -> String {
+    if of_list.is_empty() {
+        of_log.to_owned()
+    } else {
+        of_list.to_owned()
+    }
+}
+
+/// A message on its way, as a page shows it.
+pub(super) fn outgoing(message: &Outgoing) -> OutboxView {
+    OutboxView {
+        client_id: message.client_id.clone(),
+        text: message.text.clone(),
+        images: u32::try_from(message.images.len()).unwrap_or(u32::MAX),
+        state: match message.state {
+            OutgoingState::Waiting | OutgoingState::Sending => OutboxState::Sending,
+            OutgoingState::Sent | OutgoingState::Done => OutboxState::Sent,
+            OutgoingState::Failed => OutboxState::Failed,
+            OutgoingState::Indeterminate => OutboxState::Indeterminate,
+        },
+        why: message.why.clone(),
+        at: message.at,
+    }
+}

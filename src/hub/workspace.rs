@@ -1,0 +1,100 @@
+//! Files and changes of a conversation's workspace. Nothing of it is kept: it is read when it is shown.
+
+use super::{Hub, HubError, check_id, compute};
+use crate::backend::{ChangedFile, FileText, Microagent, Upload};
+use crate::live::{FileEntry, FileShown};
+use crate::render::{DiffView, diff_of_texts, file_view};
+
+/// Larger files are not shown: no browser reads them in comfort.
+const LARGEST: usize = 1 << 20;
+
+impl Hub {
+    /// What is in a directory (`""` is the root), directories first.
+    pub async fn list_files(&self, id: &str, directory: &str) -> Result<Vec<FileEntry>, HubError> {
+        check_id(id)?;
+        let names = self.backend().list_files(id, directory).await?;
+        let folder = directory.trim_end_matches('/');
+        let mut entries: Vec<FileEntry> = names
+            .iter()
+            .map(|name| {
+                let plain = name.trim_end_matches('/');
+                // Some backends answer paths instead of names.
+                let short = plain.rsplit('/').next().unwrap_or(plain).to_owned();
+                let path = if folder.is_empty() {
+                    short.clone()
+                } else {
+                    format!("{folder}/{short}")
+                };
+                FileEntry {
+                    name: short,
+                    path,
+                    directory: name.ends_with('/'),
+                }
+            })
+            .collect();
+        entries.sort_by_key(|entry| !entry.directory);
+        Ok(entries)
+    }
+
+    /// A file.
+    pub async fn read_file(&self, id: &str, path: &str) -> Result<FileShown, HubError> {
+        check_id(id)?;
+        Ok(match self.backend().read_file(id, path).await? {
+            FileText::Binary => FileShown::Binary,
+            FileText::Missing => FileShown::Missing,
+            FileText::Text(text) if text.len() > LARGEST => FileShown::TooLarge(text.len() as u64),
+            FileText::Text(text) => {
+                let path = path.to_owned();
+                FileShown::Text(compute(move || file_view(&path, &text, 1)).await?)
+            }
+        })
+    }
+
+    /// Files that differ from the repository.
+    pub async fn changes(&self, id: &str) -> Result<Vec<ChangedFile>, HubError> {
+        check_id(id)?;
+        Ok(self.backend().changes(id).await?)
+    }
+
+    /// How a file differs.
+    pub async fn change(&self, id: &str, path: &str) -> Result<DiffView, HubError> {
+        check_id(id)?;
+        let texts = self.backend().change(id, path).await?;
+        let path = path.to_owned();
+        compute(move || diff_of_texts(&path, &texts.original, &texts.modified)).await
+    }
+
+    /// Microagents and skills that the conversation knows.
+    pub async fn microagents(&self, id: &str) -> Result<Vec<Microagent>, HubError> {
+        check_id(id)?;
+        Ok(self.backend().microagents(id).await?)
+    }
+
+    /// The whole workspace as a zip archive, as it comes.
+    pub async fn archive(&self, id: &str) -> Result<reqwest::Response, HubError> {
+        check_id(id)?;
+        Ok(self.backend().archive(id).await?)
+    }
+
+    /// Puts files into the workspace; answers the names that were taken.
+    pub async fn upload(&self, id: &str, files: Vec<Upload>) -> Result<Vec<String>, HubError> {
+        check_id(id)?;
+        let named = files.into_iter().map(|file| {
+            // A browser may send a path; only the name counts.
+            let name = file
+                .name
+                .rsplit(['/', '\\'])
+                .next()
+                .unwrap_or_default()
+                .to_owned();
+            Upload { name, ..file }
+        });
+        let files: Vec<Upload> = named
+            .filter(|file| !file.name.is_empty() && file.name != "..")
+            .collect();
+        if files.is_empty() {
+            return Err(HubError::Invalid("Choose a file first.".to_owned()));
+        }
+        Ok(self.backend().upload(id, files).await?)
+    }
+}
