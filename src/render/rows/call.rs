@@ -19,8 +19,11 @@ pub(super) fn request(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Bloc
         Tool::Shell { command, .. } => code("Command", command, "sh"),
         Tool::Cell { code: text } => code("Python", text, "py"),
         Tool::File(op) => place.change(op, waiting),
-        // The head line shows a plain address already.
-        Tool::Browser { action, url } if !waiting && url.as_deref() == Some(action) => Vec::new(),
+        // The head line shows the address already.
+        Tool::Browser {
+            action,
+            url: Some(_),
+        } if !waiting && !action.trim().contains('\n') => Vec::new(),
         Tool::Browser { action, .. } => code("Action", action, "py"),
         Tool::Think { text } | Tool::Finish { text } | Tool::Decline { text } => {
             place.prose_blocks(text)

@@ -50,6 +50,11 @@ impl Limits {
         }
     }
 
+    /// Whether nothing is left out for the sake of a small row.
+    fn is_full(&self) -> bool {
+        self.code_lines > 1000
+    }
+
     /// What "show all" shows: everything, up to what a browser can bear.
     pub fn full(base: &str) -> Self {
         Self {

@@ -109,6 +109,7 @@ fn title_of(code: &str) -> &'static str {
         "STATUS$ERROR_RUNTIME_DISCONNECTED" => "The sandbox is gone",
         "STATUS$ERROR_MEMORY" => "The agent's memory failed",
         "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => "Stopped: too many conversations run at once",
+        "" => "Error",
         _ => "The run failed",
     }
 }

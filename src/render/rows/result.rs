@@ -27,28 +27,38 @@ pub(super) fn outcome(place: &Place<'_>, tool: Option<&Tool>, execution: &Execut
         blocks.push(Block::Diff(view));
     }
     // Beside its diff, the sentence that a file was edited says nothing new.
-    if diff.is_none() || result.failed {
+    // So does the sentence that the task list was updated, beside the list.
+    let listed = result.tasks.as_ref().is_some_and(|tasks| !tasks.is_empty());
+    if (diff.is_none() && !listed) || result.failed {
         blocks.extend(place.text(tool, kind, execution));
     }
-    blocks.extend(
-        result
-            .tasks
-            .iter()
-            .filter(|tasks| !tasks.is_empty())
-            .map(|tasks| Block::Tasks(tasks.clone())),
-    );
+    // The same list stands in the request already.
+    let asked = matches!(tool, Some(Tool::Tasks { tasks }) if Some(tasks) == result.tasks.as_ref());
+    if listed && !asked {
+        blocks.extend(result.tasks.clone().map(Block::Tasks));
+    }
+    let tone = match result {
+        _ if result.failed => Tone::Bad,
+        _ if result.unfinished => Tone::Warning,
+        _ => Tone::Info,
+    };
     let remarks = result
         .remarks
         .iter()
         .map(|text| text.trim())
-        .filter(|text| says_something(text));
-    blocks.extend(remarks.map(|text| remark(Tone::Info, cut::to_bytes(text, 2000).0.to_owned())));
+        .filter(|text| place.limits.is_full() || says_something(text));
+    blocks.extend(remarks.map(|text| remark(tone, cut::to_bytes(text, 2000).0.to_owned())));
     blocks
 }
 
-/// The exit code stands in the head line already.
+/// The exit code stands in the head line already, and Jupyter says the same under every cell.
 fn says_something(text: &str) -> bool {
-    !text.is_empty() && !text.starts_with("[The command completed with exit code")
+    const SAY_NOTHING: [&str; 3] = [
+        "[The command completed with exit code",
+        "[Jupyter current working directory",
+        "[Jupyter Python interpreter",
+    ];
+    !text.is_empty() && !SAY_NOTHING.iter().any(|start| text.starts_with(start))
 }
 
 fn file_of(tool: Option<&Tool>) -> Option<&str> {
@@ -124,7 +134,7 @@ impl Place<'_> {
 
     /// A text as it is; at most `lines` of its lines when the row is shown short.
     fn shortened(&self, text: &str, lines: usize) -> Vec<Block> {
-        let short = self.limits.code_lines < 1000 && lines < self.limits.code_lines;
+        let short = !self.limits.is_full() && lines < self.limits.code_lines;
         let (kept, cut) = if short {
             cut::to_lines(text, lines, self.limits.block_bytes)
         } else {
@@ -168,8 +178,14 @@ impl Place<'_> {
 }
 
 fn failure(text: &str) -> Block {
-    let (kept, _) = cut::to_bytes(text.trim(), 4000);
+    let (kept, _) = cut::to_bytes(without_mark(text), 4000);
     remark(Tone::Bad, kept.to_owned())
+}
+
+/// 0.62 marks a failed edit or read in its text.
+fn without_mark(text: &str) -> &str {
+    let text = text.trim();
+    text.strip_prefix("ERROR:").unwrap_or(text).trim()
 }
 
 /// The texts of an MCP answer; `None` when it holds anything but texts (and pictures, which are
@@ -227,8 +243,7 @@ pub(super) fn unheld_remark(number: usize, execution: &Execution) -> Block {
     };
     let mut text = when.to_owned();
     if result.failed {
-        let reason = result.text.trim();
-        let reason = reason.strip_prefix("ERROR:").unwrap_or(reason).trim();
+        let reason = without_mark(&result.text);
         if !reason.is_empty() {
             text = format!("{text}: {}", crate::render::hidden::plain_line(reason, 300));
         }

@@ -32,7 +32,8 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     }
 
     let (verb, mut subject) = words::headline(&call.tool);
-    if subject.is_empty() {
+    // Upstream's own sentence helps where there is nothing else, except at the end: "All done!" is all it says.
+    if subject.is_empty() && call.tool.kind() != Kind::Finish {
         subject = hidden::plain_line(&call.summary, 160);
     }
     StepView {
@@ -72,7 +73,8 @@ fn outcomes(place: &Place<'_>, row: &CallRow) -> Vec<Block> {
     for (number, execution) in row.executions.iter().enumerate() {
         if unheld {
             blocks.push(result::unheld_remark(number, execution));
-            if execution.result.failed {
+            let same = number > 0 && row.executions[number - 1].result == execution.result;
+            if execution.result.failed || same {
                 continue;
             }
         } else if number > 0 {
@@ -138,7 +140,7 @@ pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
 
 /// Instructions and tools: long, and the same in every conversation, so only their beginnings.
 pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
-    let whole = place.limits.code_lines > 1000;
+    let whole = place.limits.is_full();
     let (kept, cut) = if whole {
         (prompt.prompt.as_str(), false)
     } else {

@@ -1,7 +1,7 @@
 //! The head line of a step: verb, subject, outcome.
 
 use crate::{
-    conversation::{CallRow, FileOp, Task, TaskStatus, Tool},
+    conversation::{CallRow, CallState, FileOp, Task, TaskStatus, Tool},
     render::{Block, hidden::plain_line},
 };
 
@@ -71,8 +71,11 @@ pub(super) fn short_path(path: &str) -> String {
         return line;
     }
     let parts: Vec<&str> = line.split('/').filter(|part| !part.is_empty()).collect();
-    let kept = &parts[parts.len().saturating_sub(2)..];
-    plain_line(&format!("…/{}", kept.join("/")), SUBJECT)
+    let name = parts.last().copied().unwrap_or_default();
+    match parts.iter().rev().nth(1) {
+        Some(folder) if folder.len() + name.len() < ROOM => format!("…/{folder}/{name}"),
+        _ => plain_line(&format!("…/{name}"), SUBJECT),
+    }
 }
 
 fn progress(tasks: &[Task]) -> String {
@@ -85,7 +88,18 @@ fn progress(tasks: &[Task]) -> String {
 
 /// One short word about what came of it.
 pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
-    let Some(result) = call.executions.last().map(|execution| &execution.result) else {
+    // What was done once and failed when it was done again is done.
+    let results = || {
+        call.executions
+            .iter()
+            .rev()
+            .map(|execution| &execution.result)
+    };
+    let done = call.state == CallState::Done;
+    let Some(result) = results()
+        .find(|result| !(done && result.failed))
+        .or(results().next())
+    else {
         return String::new();
     };
     if result.unfinished {
