@@ -36,10 +36,11 @@ impl Session {
             Body::Rejected { .. } | Body::CallError { .. } => self.answer(row),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
             Body::Steered { status } => self.steer(status, pos),
-            Body::Message(message) if item.from == Actor::Human => {
-                if self.task_of_delegate(item.from, &message.text).is_none() {
-                    self.drop_question(pos);
-                }
+            Body::Message(message)
+                if item.from == Actor::Human
+                    && self.task_of_delegate(item.from, &message.text).is_none() =>
+            {
+                self.drop_question(pos);
             }
             Body::Title(title) => self.title.clone_from(title),
             Body::System(system) => self.about.clone_from(&system.about),

@@ -94,12 +94,59 @@ fn variant(value: &impl std::fmt::Debug) -> String {
         .collect()
 }
 
+/// Panics unless the wire types know everything in it.
+fn assert_known(file: &str, value: &Value, incoming: &Incoming) {
+    match incoming {
+        Incoming::Unknown(_) => panic!("{file}: not understood: {value}"),
+        Incoming::Event(event) => match &event.payload {
+            Payload::Action { kind, action } => {
+                assert!(
+                    !matches!(kind, ActionType::Unknown(_)),
+                    "{file}: new tag: {value}"
+                );
+                assert!(
+                    !matches!(action, Action::Unknown(_)),
+                    "{file}: drifted: {value}"
+                );
+            }
+            Payload::Observation {
+                kind, observation, ..
+            } => {
+                assert!(
+                    !matches!(kind, ObservationType::Unknown(_)),
+                    "{file}: new tag: {value}"
+                );
+                assert!(
+                    !matches!(observation, Observation::Unknown(_)),
+                    "{file}: drifted: {value}"
+                );
+            }
+            Payload::Unknown(_) => panic!("{file}: neither action nor observation: {value}"),
+        },
+        Incoming::StatusUpdate(_) | Incoming::ErrorFrame(_) => {}
+    }
+}
+
+/// What became of the events with one tag.
+#[derive(Default)]
+struct Fate {
+    count: usize,
+    bodies: BTreeSet<String>,
+    cards: BTreeSet<String>,
+}
+
+/// One client's stream, and in which rows its events went.
+#[derive(Default)]
+struct Stream {
+    timeline: Timeline,
+    rows: Vec<(String, i64)>,
+}
+
 #[test]
 fn every_recorded_event_is_understood() {
     let Some(folder) = recordings() else { return };
-    let mut table: BTreeMap<String, (usize, BTreeSet<String>, BTreeSet<String>)> = BTreeMap::new();
-    let mut timelines: BTreeMap<(String, String), (Timeline, Vec<(String, String)>)> =
-        BTreeMap::new();
+    let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
+    let mut streams: BTreeMap<(String, String), Stream> = BTreeMap::new();
     for Heard {
         file,
         client,
@@ -108,35 +155,7 @@ fn every_recorded_event_is_understood() {
     {
         let tag = tag(&value);
         let incoming = Incoming::read(value.clone());
-        match &incoming {
-            Incoming::Unknown(_) => panic!("{file}: not understood: {value}"),
-            Incoming::Event(event) => match &event.payload {
-                Payload::Action { kind, action } => {
-                    assert!(
-                        !matches!(kind, ActionType::Unknown(_)),
-                        "{file}: new tag: {value}"
-                    );
-                    assert!(
-                        !matches!(action, Action::Unknown(_)),
-                        "{file}: drifted: {value}"
-                    );
-                }
-                Payload::Observation {
-                    kind, observation, ..
-                } => {
-                    assert!(
-                        !matches!(kind, ObservationType::Unknown(_)),
-                        "{file}: new tag: {value}"
-                    );
-                    assert!(
-                        !matches!(observation, Observation::Unknown(_)),
-                        "{file}: drifted: {value}"
-                    );
-                }
-                Payload::Unknown(_) => panic!("{file}: neither action nor observation: {value}"),
-            },
-            Incoming::StatusUpdate(_) | Incoming::ErrorFrame(_) => {}
-        }
+        assert_known(&file, &value, &incoming);
         let item = from_v0(&incoming);
         assert!(
             !matches!(item.body, Body::Unknown { .. }),
@@ -150,40 +169,56 @@ fn every_recorded_event_is_understood() {
                 "{file}: no time: {value}"
             );
         }
-        let row = table.entry(tag.clone()).or_default();
-        row.0 += 1;
-        row.1.insert(variant(&item.body));
-        let (timeline, placed) = timelines.entry((file, client)).or_default();
-        if matches!(place(&item, timeline.session(), &Nowhere), Placed::Aside) {
-            row.2.insert("–".to_owned());
+        let fate = fates.entry(tag.clone()).or_default();
+        fate.count += 1;
+        fate.bodies.insert(variant(&item.body));
+
+        let stream = streams.entry((file, client)).or_default();
+        let is_aside = matches!(
+            place(&item, stream.timeline.session(), &Nowhere),
+            Placed::Aside
+        );
+        // An event's own row is the last of those that it changes; a known key changes none.
+        match stream.timeline.push(item).last() {
+            Some(row) if !is_aside => stream.rows.push((tag, *row)),
+            _ if is_aside => drop(fate.cards.insert("–".to_owned())),
+            _ => {}
         }
-        if let Some(key) = item.key.clone() {
-            placed.push((tag, key));
-        }
-        timeline.push(item);
     }
-    for (timeline, _) in timelines.values() {
-        for row in timeline.rows() {
+    for Stream { timeline, rows } in streams.into_values() {
+        for (tag, row) in rows {
+            let row = timeline.row(row).expect("an event that has a row is in it");
             assert!(
                 !matches!(row.card, Card::Unknown { .. } | Card::Orphan(_)),
-                "{row:?}"
+                "{tag}: {row:?}"
             );
+            let card = match &row.card {
+                Card::Call(call) => format!("Call: {}", variant(&call.call.tool)),
+                card => variant(card),
+            };
+            fates.entry(tag).or_default().cards.insert(card);
         }
     }
-    let cards = cards_by_tag(&folder);
-    let mut out = String::from("\n| tag | count | body | card |\n|---|---|---|---|\n");
-    for (tag, (count, bodies, mut where_)) in table {
-        where_.extend(cards.get(&tag).cloned().unwrap_or_default());
+    let mut table = String::from("\n| tag | count | body | card |\n|---|---|---|---|\n");
+    for (
+        tag,
+        Fate {
+            count,
+            bodies,
+            cards,
+        },
+    ) in fates
+    {
         let join = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(", ");
         writeln!(
-            out,
+            table,
             "| {tag} | {count} | {} | {} |",
             join(bodies),
-            join(where_)
+            join(cards)
         )
         .unwrap();
     }
-    eprintln!("{out}");
+    eprintln!("{table}");
 }
 
 /// No row is anywhere: asks only whether an item is for the timeline at all.
@@ -199,37 +234,6 @@ impl RowIndex for Nowhere {
     fn row_of_call(&self, _: &str) -> Option<i64> {
         None
     }
-}
-
-/// In which cards the events of each tag are read.
-fn cards_by_tag(folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
-    let mut cards: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    let mut timelines: BTreeMap<(String, String), Timeline> = BTreeMap::new();
-    for Heard {
-        file,
-        client,
-        value,
-    } in heard(folder)
-    {
-        let timeline = timelines.entry((file, client)).or_default();
-        let tag = tag(&value);
-        let item = from_v0(&Incoming::read(value));
-        let is_aside = matches!(place(&item, timeline.session(), &Nowhere), Placed::Aside);
-        let changed = timeline.push(item);
-        // The last one that is answered is the item's own row.
-        if let Some(row) = changed
-            .last()
-            .filter(|_| !is_aside)
-            .and_then(|row| timeline.row(*row))
-        {
-            let card = match &row.card {
-                Card::Call(call) => format!("Call {}", variant(&call.call.tool)),
-                card => variant(card),
-            };
-            cards.entry(tag).or_default().insert(card);
-        }
-    }
-    cards
 }
 
 /// All that a person reads of a row, without our own numbers. Errors are told by frames that no replay has.

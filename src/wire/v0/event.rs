@@ -148,22 +148,17 @@ impl Event {
             payload: Payload::default(),
         };
         event.payload = if let Some(kind) = take::<String>(&mut fields, "action") {
-            let args = without_nulls(fields.remove("args"));
+            let action = payload("action", &kind, "args", fields.remove("args"));
             Payload::Action {
-                action: Action::deserialize(
-                    json!({ "action": kind.to_ascii_lowercase(), "args": args }),
-                )
-                .unwrap_or_else(|_| Action::Unknown(Value::Null)),
                 kind: kind.into(),
+                action: action.unwrap_or_else(Action::Unknown),
             }
         } else if let Some(kind) = take::<String>(&mut fields, "observation") {
-            let extras = without_nulls(fields.remove("extras"));
-            let tagged = json!({ "observation": kind.to_ascii_lowercase(), "extras": extras });
+            let observation = payload("observation", &kind, "extras", fields.remove("extras"));
             Payload::Observation {
-                content: take_text(&mut fields, "content"),
-                observation: Observation::deserialize(tagged)
-                    .unwrap_or_else(|_| Observation::Unknown(Value::Null)),
                 kind: kind.into(),
+                content: take_text(&mut fields, "content"),
+                observation: observation.unwrap_or_else(Observation::Unknown),
             }
         } else {
             Payload::Unknown(fields)
@@ -188,14 +183,29 @@ fn take_text(fields: &mut Map<String, Value>, name: &str) -> String {
     }
 }
 
+/// Reads a payload with its tag; what cannot be one is given back.
+///
 /// To 0.x `null` and "not there" are the same, and a payload may be left out where it would be empty.
-fn without_nulls(payload: Option<Value>) -> Value {
-    match payload {
-        None | Some(Value::Null) => json!({}),
-        Some(Value::Object(fields)) => fields
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .collect(),
-        Some(other) => other,
+fn payload<T: for<'de> Deserialize<'de>>(
+    tag: &str,
+    word: &str,
+    name: &str,
+    fields: Option<Value>,
+) -> Result<T, Value> {
+    let (fields, is_payload) = match fields {
+        None | Some(Value::Null) => (json!({}), true),
+        Some(Value::Object(fields)) => {
+            let said = fields.into_iter().filter(|(_, value)| !value.is_null());
+            (said.collect(), true)
+        }
+        // A list would be taken for the fields in the order of their declaration.
+        Some(other) => (other, false),
+    };
+    let tagged = json!({ tag: word.to_ascii_lowercase(), name: fields });
+    if is_payload {
+        // Cannot fail: the last variant of both unions takes anything.
+        T::deserialize(tagged).map_err(|_| Value::Null)
+    } else {
+        Err(tagged)
     }
 }

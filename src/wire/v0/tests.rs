@@ -137,6 +137,8 @@ fn an_unknown_action_survives_a_round_trip() {
 fn a_known_tag_with_odd_fields_is_kept_whole() {
     let sent = json!({"observation": "run", "extras": {"metadata": "none"}});
     assert_eq!(observation(sent.clone()), Observation::Unknown(sent));
+    let sent = json!({"observation": "run", "extras": ["ls"]});
+    assert_eq!(observation(sent.clone()), Observation::Unknown(sent));
     let Action::Unknown(kept) = action(json!({"action": "run", "args": [1, 2]})) else {
         panic!()
     };
