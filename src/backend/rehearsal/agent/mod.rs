@@ -243,10 +243,11 @@ impl Agent {
         } else if first {
             self.script = scripts::fitting(content);
         }
-        if self.state == "awaiting_user_confirmation" {
-            // Nobody answers the action any more, and nothing says so.
-            self.answer(Answer::Ignored);
-            self.pending = None;
+        // Whatever was pending is forgotten, and nothing says so.
+        if let Some(pending) = self.pending.take()
+            && self.state == "awaiting_user_confirmation"
+        {
+            self.note(&pending, Answer::Ignored);
         }
         let resumes = self.state != "running";
         if first {
@@ -271,9 +272,7 @@ impl Agent {
                 "extras": {}, "cause": recall,
             }));
         }
-        if self.pending.is_none() {
-            self.think();
-        }
+        self.think();
     }
 
     fn think(&mut self) {

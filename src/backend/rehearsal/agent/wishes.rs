@@ -12,7 +12,6 @@ impl Agent {
         }
         match (wanted, self.pending.take()) {
             ("user_confirmed", Some(mut pending)) => {
-                self.pending = None;
                 let act = answered(&mut pending, "confirmed");
                 self.note(&pending, Answer::Approved);
                 let id = self.conversation.append(act.event.clone());
@@ -55,13 +54,7 @@ impl Agent {
         self.thinking = None;
     }
 
-    pub(super) fn answer(&mut self, answer: Answer) {
-        if let Some(pending) = self.pending.take() {
-            self.note(&pending, answer);
-        }
-    }
-
-    fn note(&mut self, pending: &Pending, answer: Answer) {
+    pub(super) fn note(&mut self, pending: &Pending, answer: Answer) {
         if pending.asked {
             self.answers
                 .push((execution::name(&pending.act.event), answer));

@@ -12,7 +12,7 @@ fn is_run(event: &Value) -> bool {
 async fn resuming_after_the_command_has_ended_wakes_nobody_but_a_message_does() {
     let server = start().await;
     let (_, mut client) = ready(&server).await;
-    client.say("[[scenario:slow:300]]").await;
+    client.say("[[scenario:slow:1500]]").await;
     client.until(is_run).await;
     client.wish("paused").await;
     client.until_state("paused").await;
@@ -35,7 +35,7 @@ async fn resuming_after_the_command_has_ended_wakes_nobody_but_a_message_does() 
 async fn stopping_during_a_command_reports_it_as_not_executed_and_its_output_comes_later() {
     let server = start().await;
     let (_, mut client) = ready(&server).await;
-    client.say("[[scenario:slow:400]]").await;
+    client.say("[[scenario:slow:1500]]").await;
     let command = client.until(is_run).await.pop().unwrap()["id"].clone();
     client.wish("stopped").await;
     let events = client.until_state("stopped").await;
@@ -179,4 +179,17 @@ async fn one_conversation_too_many_closes_the_oldest() {
         .unwrap();
     assert_eq!(status["id"], "AGENT_ERROR$TOO_MANY_CONVERSATIONS");
     assert_eq!(oldest.text().await, "41");
+}
+
+#[tokio::test]
+async fn a_message_forgets_a_command_that_still_runs() {
+    let server = start().await;
+    let (_, mut client) = ready(&server).await;
+    client.say("[[scenario:slow:1500]]").await;
+    client.until(is_run).await;
+    client.say("Never mind. [[scenario:hello]]").await;
+    client.until_state("awaiting_user_input").await;
+    let late = client.payload().await;
+    assert_eq!(late["observation"], "run", "its output comes when it comes");
+    assert!(client.is_silent(), "and changes nothing");
 }
