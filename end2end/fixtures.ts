@@ -1,0 +1,65 @@
+// `test` for every spec: a Handrail with a quick rehearsal, a person at a browser, and the watch over all they see.
+import type { BrowserContextOptions } from '@playwright/test';
+import { Person } from './person.ts';
+import { Rehearsal } from './rehearsal.ts';
+import { test as base, expect } from './server.ts';
+import { Watch } from './watch.ts';
+
+export { expect } from './server.ts';
+export type { Person } from './person.ts';
+
+/** Milliseconds between two events of a rehearsal. */
+const PACE = '20';
+
+interface Fixtures {
+  /** What the pages of this test must not do; the test fails if they did. */
+  watch: Watch;
+  /** Who does the test. */
+  person: Person;
+  /** Lets somebody else in, with a browser of their own. */
+  another: (options?: BrowserContextOptions) => Promise<Person>;
+}
+
+export const test = base.extend<Fixtures>({
+  serverArgs: [['--rehearsal-pace', PACE], { option: true }],
+  watch: [
+    async ({ context, handrail, javaScriptEnabled }, use) => {
+      const watch = new Watch(() => handrail.url);
+      watch.over(context);
+      // The program is fetched early for a script that does not run.
+      if (javaScriptEnabled === false) watch.allow(/preloaded .* but not used/);
+      await use(watch);
+      expect(watch.report, 'what pages must never do').toEqual([]);
+    },
+    { auto: true },
+  ],
+  person: async ({ page, javaScriptEnabled }, use) => use(new Person(page, javaScriptEnabled !== false)),
+  another: async ({ browser, baseURL, watch, locale, timezoneId }, use) => {
+    const contexts: { close(): Promise<void> }[] = [];
+    await use(async (options = {}) => {
+      const context = await browser.newContext({ baseURL, locale, timezoneId, ...options });
+      contexts.push(context);
+      watch.over(context);
+      return new Person(await context.newPage(), options.javaScriptEnabled !== false);
+    });
+    for (const context of contexts) await context.close();
+  },
+});
+
+interface Rehearsed {
+  /** The backend, in a process of its own. */
+  rehearsal: Rehearsal;
+  /** Milliseconds between two of its events. */
+  pace: number;
+}
+
+/** `test` with a backend that can be made to fail. */
+export const testWithBackend = test.extend<Rehearsed>({
+  pace: [Number(PACE), { option: true }],
+  rehearsal: async ({ pace }, use) => {
+    const rehearsal = await Rehearsal.start(pace);
+    await use(rehearsal);
+    await rehearsal.remove();
+  },
+  serverArgs: async ({ rehearsal }, use) => use(['--backend', rehearsal.url]),
+});

@@ -1,0 +1,115 @@
+// A person in front of a browser, with or without scripts: the steps that many tests have in common.
+import { type Locator, type Page, expect } from '@playwright/test';
+
+/** How long a person reloads a page without scripts before they give up. */
+const PATIENCE = 20_000;
+
+export class Person {
+  constructor(
+    readonly page: Page,
+    /** Whether scripts run. Without them a page is as it was when it was loaded. */
+    readonly scripted: boolean,
+  ) {}
+
+  /** Goes to an address of Handrail and waits until the page is complete. */
+  async open(path: string): Promise<void> {
+    await this.page.goto(path);
+    await this.alive();
+  }
+
+  /** Loads the page again. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.alive();
+  }
+
+  /** Waits until the script has taken the page over and hears what happens. */
+  async alive(): Promise<void> {
+    if (this.scripted) await this.page.locator('html[data-live="true"]').waitFor();
+  }
+
+  /** Begins a conversation on the page for new ones; its id. */
+  async begin(message: string): Promise<string> {
+    await this.open('/new');
+    await this.page.getByLabel('First message').fill(message);
+    await this.page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await this.page.waitForURL(/\/c\/[^/?#]+/);
+    await this.alive();
+    return this.conversation;
+  }
+
+  /** Id of the conversation that is open. */
+  get conversation(): string {
+    const id = /\/c\/([^/?#]+)/.exec(this.page.url())?.[1];
+    if (id === undefined) throw new Error(`no conversation is open at ${this.page.url()}`);
+    return id;
+  }
+
+  /** Waits until it is to be seen; without scripts by loading the page again. */
+  async see(what: Locator): Promise<void> {
+    if (this.scripted) return expect(what.first()).toBeVisible({ timeout: PATIENCE });
+    await expect(async () => {
+      if (!(await what.first().isVisible())) await this.page.reload();
+      await expect(what.first()).toBeVisible({ timeout: 1 });
+    }).toPass({ timeout: PATIENCE, intervals: [200, 400, 800] });
+  }
+
+  /** Waits until the agent is in this state, as the colour of its badge says. */
+  async seeStatus(status: 'running' | 'waiting' | 'idle' | 'paused' | 'finished' | 'error' | 'stopped'): Promise<void> {
+    await this.see(this.page.locator(`.conversation__head .badge[data-status="${status}"]`));
+  }
+
+  /** The card of what waits, if it is about this. */
+  approval(about: string | RegExp = ''): Locator {
+    return this.page.locator('.approval').filter({ hasText: about });
+  }
+
+  /** Says yes to what waits. */
+  async approve(about: string | RegExp): Promise<void> {
+    await this.see(this.approval(about));
+    await this.approval(about).getByRole('button', { name: 'Approve' }).click();
+    await this.gone(this.approval(about));
+  }
+
+  /** Says no to what waits, and why. */
+  async reject(about: string | RegExp, reason = ''): Promise<void> {
+    await this.see(this.approval(about));
+    await this.approval(about).getByLabel('Reason, sent when rejecting').fill(reason);
+    await this.approval(about).getByRole('button', { name: 'Reject' }).click();
+    await this.gone(this.approval(about));
+  }
+
+  /** Says something to the agent. */
+  async say(text: string): Promise<void> {
+    await this.page.getByLabel('Message', { exact: true }).fill(text);
+    await this.page.getByRole('button', { name: 'Send', exact: true }).click();
+    if (this.scripted) await expect(this.page.getByLabel('Message', { exact: true })).toHaveValue('');
+  }
+
+  /** Opens a view of the conversation. */
+  async view(name: 'Timeline' | 'Terminal' | 'Files' | 'Changes' | 'Browser' | 'Tasks' | 'Info'): Promise<Locator> {
+    await this.page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name }).click();
+    const view = this.page.locator(name === 'Timeline' ? '.timeline' : '.panel').first();
+    await expect(view).toBeVisible();
+    return view;
+  }
+
+  /** The rows of the timeline that hold this text. */
+  row(text: string | RegExp): Locator {
+    return this.page.locator('.timeline .row').filter({ hasText: text });
+  }
+
+  /** The step of the timeline with this head line. */
+  step(subject: string): Locator {
+    const head = this.page.locator('.step__subject').getByText(subject, { exact: true });
+    return this.page.locator('.timeline details.step').filter({ has: head });
+  }
+
+  private async gone(what: Locator): Promise<void> {
+    if (this.scripted) return expect(what).toHaveCount(0);
+    await expect(async () => {
+      if ((await what.count()) > 0) await this.page.reload();
+      expect(await what.count()).toBe(0);
+    }).toPass({ timeout: PATIENCE, intervals: [200, 400, 800] });
+  }
+}

@@ -1,0 +1,84 @@
+// The whole job of this program, as a person does it: read, look closely, answer, approve, reject, stop.
+import { expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 90_000 });
+
+test('a person follows an agent, looks at its work, answers it, and stops it', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Please repair this small project');
+  if (person.scripted) await page.evaluate(() => document.documentElement.setAttribute('data-same-page', ''));
+
+  await person.see(person.approval('rm -rf build'));
+  await expect(person.approval()).toContainText('High risk');
+  await expect(person.step('ls -la && git log --oneline')).toContainText('README.md');
+  const change = person.row('raise ValueError').locator('.block-diff').first();
+  await expect(change.locator('.line--removed')).toContainText('len(values) - 1');
+  await expect(change.locator('.line--added').first()).toContainText('if not values');
+
+  const files = await person.view('Files');
+  await files.getByRole('link', { name: 'tally.py', exact: true }).click();
+  await person.see(files.locator('.line').filter({ hasText: 'the mean of nothing' }));
+  await expect(files.locator('#L1')).toBeVisible();
+  const terminal = await person.view('Terminal');
+  await expect(terminal.getByRole('link', { name: 'python -m pytest -q' }).first()).toBeVisible();
+  await expect(terminal).toContainText('2 passed in 0.02s');
+  const film = await person.view('Browser');
+  await expect(film.locator('.filmstrip__frame')).toHaveCount(2);
+  await film.locator('.filmstrip__frame').first().click();
+  await expect(film.locator('.filmstrip__frame').first()).toHaveAttribute('aria-current', 'true');
+  await expect(film.locator('.block-image img').first()).toBeVisible();
+  const tasks = await person.view('Tasks');
+  await expect(tasks.locator('.task[data-status="done"]')).toHaveCount(2);
+  await expect(tasks.locator('.task[data-status="in_progress"]')).toHaveText(/Check and clean up/);
+  await person.view('Timeline');
+
+  await person.approve('rm -rf build');
+  await person.see(person.row('Anything else, or shall I finish?'));
+  await person.seeStatus('idle');
+  await person.say('Ask me about everything [[scenario:confirm]]');
+  await person.approve('echo "confirm me"');
+  await person.reject('print(6 * 7)', 'No sums today');
+  await person.see(person.approval('confirm.txt'));
+  await expect(person.step('print(6 * 7)')).toHaveAttribute('data-state', 'rejected');
+  await expect(person.row('No sums today').last()).toBeVisible();
+  await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'done');
+
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await person.seeStatus('stopped');
+  await expect(person.approval()).toHaveCount(0);
+  if (person.scripted) await expect(page.locator('html[data-same-page]')).toHaveCount(1);
+});
+
+test('a running command is paused and goes on', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.begin('Take your time [[scenario:long:60]]');
+  await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await person.seeStatus('paused');
+  await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  await person.seeStatus('finished');
+  await expect(person.row('All steps are done.').last()).toBeVisible();
+});
+
+test('a stopped agent goes on with the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.see(page.getByRole('button', { name: 'Stop', exact: true }));
+  await person.see(person.row('This takes a while.'));
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await person.seeStatus('stopped');
+  await person.say('Say hello instead [[scenario:hello]]');
+  await person.see(person.row('Say anything and I will finish.'));
+});
+
+test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, async ({ person, page }) => {
+  const id = await person.begin('Many steps [[scenario:long:40]]');
+  await person.seeStatus('finished');
+  await person.open(`/c/${id}?q=step+31`);
+  await expect(page.locator('.result').first()).toContainText('step 31');
+  await page.locator('.result__link').first().click();
+  await expect(person.step('echo step 31')).toBeVisible();
+  for (const [file, kind] of [['export.md', 'text/markdown'], ['trajectory.json', 'application/json'], ['workspace.zip', 'application/zip']]) {
+    const answer = await page.request.get(`/c/${id}/${file}`);
+    expect(answer.status(), file).toBe(200);
+    expect(answer.headers()['content-type'], file).toContain(kind);
+    expect((await answer.body()).length, file).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,40 @@
+// What no page may ever do, watched in every test: ask third parties, complain on the console, fail in a script.
+import type { BrowserContext } from '@playwright/test';
+
+/** Keeps the faults of all pages of a test. */
+export class Watch {
+  private readonly faults: string[] = [];
+  private readonly allowed: RegExp[] = [];
+
+  constructor(private readonly home: () => string) {}
+
+  /** Takes these complaints as part of the test: the browser reports every refused request as an error. */
+  allow(...complaints: RegExp[]): void {
+    this.allowed.push(...complaints);
+  }
+
+  /** Watches all pages of a context. */
+  over(context: BrowserContext): void {
+    context.on('request', (request) => this.address(request.url()));
+    context.on('console', (message) => {
+      // A violated content security policy and a failed hydration are such messages, too.
+      if (['error', 'warning'].includes(message.type())) this.fault(`console ${message.type()}: ${message.text()}`);
+    });
+    context.on('weberror', (error) => this.fault(`failed script: ${error.error().stack ?? error.error().message}`));
+    context.on('page', (page) => page.on('websocket', (socket) => this.address(socket.url())));
+  }
+
+  /** What was found and not allowed. */
+  get report(): string[] {
+    return this.faults.filter((fault) => !this.allowed.some((complaint) => complaint.test(fault)));
+  }
+
+  private address(url: string): void {
+    if (/^(data|blob|about):/.test(url)) return;
+    if (new URL(url).host !== new URL(this.home()).host) this.fault(`third party: ${url}`);
+  }
+
+  private fault(text: string): void {
+    this.faults.push(text);
+  }
+}
