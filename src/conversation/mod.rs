@@ -27,7 +27,7 @@ pub use placement::{Placed, RowIndex, place};
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
 pub use status::{Confirmation, Risk, Status};
-pub use timeline::Timeline;
+pub use timeline::{Taken, Timeline};
 pub use tool::*;
 
 #[cfg(test)]

@@ -17,6 +17,17 @@ pub struct Timeline {
     index: Index,
 }
 
+/// What became of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taken {
+    /// Its number.
+    pub seq: i64,
+    /// The row it is read in, new or changed; `None` when it is not on the timeline.
+    pub row: Option<i64>,
+    /// Other rows that now stand differently.
+    pub others: Vec<i64>,
+}
+
 #[derive(Debug, Clone, Default)]
 struct Items {
     items: Vec<(i64, LogItem)>,
@@ -42,15 +53,14 @@ impl Timeline {
         timeline
     }
 
-    /// Takes one item in and answers the rows that are new or changed. An item whose key is known changes
-    /// nothing.
-    pub fn push(&mut self, mut item: LogItem) -> Vec<i64> {
+    /// Takes one item in. `None`: its key is known, and nothing has changed.
+    pub fn push(&mut self, mut item: LogItem) -> Option<Taken> {
         if item
             .key
             .as_ref()
             .is_some_and(|key| self.index.keys.contains_key(key))
         {
-            return Vec::new();
+            return None;
         }
         self.seq += 1;
         let row = match place(&item, &self.session, &self.index) {
@@ -59,9 +69,9 @@ impl Timeline {
             Placed::Aside => None,
         };
         let pos = self.session.pos_of(&item);
-        let mut changed = self.session.apply(&item, row);
+        let others = self.session.apply(&item, row);
         item.pos = Some(pos);
-        for other in &changed {
+        for other in &others {
             if let Some(items) = self.rows.get_mut(other) {
                 items.changed_by = self.seq;
             }
@@ -73,9 +83,12 @@ impl Timeline {
                 .or_default()
                 .items
                 .push((self.seq, item));
-            changed.push(row);
         }
-        changed
+        Some(Taken {
+            seq: self.seq,
+            row,
+            others,
+        })
     }
 
     /// All rows, in the order in which they are read.
