@@ -5,6 +5,7 @@
 //! leave the workspace (`protocol/v0.md` sections 3 and 8).
 
 use crate::backend::BackendError;
+use crate::wire::v0::BackendSettings;
 use std::fmt;
 use url::Url;
 
@@ -18,30 +19,32 @@ pub struct Connection {
 }
 
 impl Connection {
-    /// From the specification's `BackendSettings` (host, port, TLS) and a path prefix, or `""`.
-    pub fn from_host(
-        host: &str,
-        port: u16,
-        use_tls: bool,
-        prefix: &str,
-    ) -> Result<Self, BackendError> {
-        let scheme = if use_tls { "https" } else { "http" };
+    /// From the specification's settings: host, port, TLS, and what was added to them.
+    pub fn of(settings: &BackendSettings) -> Result<Self, BackendError> {
+        let BackendSettings {
+            backend_host: host,
+            backend_port: port,
+            use_tls,
+            session_api_key,
+            path,
+        } = settings;
+        let scheme = if *use_tls { "https" } else { "http" };
         // An IPv6 address needs brackets in a URL and is written without them everywhere else.
         let host = if host.contains(':') && !host.starts_with('[') {
             format!("[{host}]")
         } else {
-            host.to_owned()
+            host.clone()
         };
-        let base_url = Url::parse(&format!(
-            "{scheme}://{host}:{port}/{}",
-            prefix.trim_matches('/')
-        ))
-        .map_err(|error| {
-            BackendError::Invalid(format!("This is no address of a backend: {error}."))
-        })?;
+        let path = path.as_deref().unwrap_or_default().trim_matches('/');
+        let base_url =
+            Url::parse(&format!("{scheme}://{host}:{port}/{path}")).map_err(|error| {
+                BackendError::Invalid(format!("This is no address of a backend: {error}."))
+            })?;
+        // An empty field of a form is no key.
+        let session_api_key = session_api_key.clone().filter(|key| !key.is_empty());
         let connection = Self {
             base_url,
-            session_api_key: None,
+            session_api_key,
         };
         connection.check()?;
         Ok(connection)
@@ -225,19 +228,21 @@ mod tests {
 
     #[test]
     fn a_host_of_the_specification_becomes_an_address() {
+        let of = |host: &str, use_tls, path: &str| {
+            let settings = BackendSettings {
+                backend_host: host.to_owned(),
+                use_tls,
+                path: Some(path.to_owned()),
+                ..BackendSettings::default()
+            };
+            Connection::of(&settings).map(|connection| connection.place())
+        };
+        assert_eq!(of("::1", false, "").unwrap(), "http://[::1]:3000");
         assert_eq!(
-            Connection::from_host("::1", 3000, false, "")
-                .unwrap()
-                .place(),
-            "http://[::1]:3000"
+            of("oh.example", true, "/up/").unwrap(),
+            "https://oh.example:3000/up"
         );
-        assert_eq!(
-            Connection::from_host("oh.example", 443, true, "/up/")
-                .unwrap()
-                .place(),
-            "https://oh.example/up"
-        );
-        assert!(Connection::from_host("a b", 1, false, "").is_err());
+        assert!(of("a b", false, "").is_err() && of("me@host", false, "").is_err());
     }
 
     #[test]

@@ -8,6 +8,8 @@ use std::fmt;
 pub(super) enum End {
     /// Nobody there, or no Socket.IO.
     Unreachable(String),
+    /// It could not be asked how the conversation is.
+    Unasked(String),
     /// The handshake went well and then nothing came: 0.62 does so when the key is missing.
     NoAnswer,
     /// The server does not want us.
@@ -29,6 +31,7 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unreachable(why) => write!(f, "The backend cannot be reached ({why})."),
+            Self::Unasked(why) => write!(f, "The conversation cannot be looked up: {why}."),
             Self::NoAnswer => write!(f, "The backend does not answer; its key may be missing."),
             Self::Refused { why, .. } => write!(f, "The backend refuses: {why}"),
             Self::Disconnected => write!(f, "The backend ended the connection."),

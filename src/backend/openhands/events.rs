@@ -41,11 +41,6 @@ fn strip(event: &mut Value) {
     inner(event, "extras", "set_of_marks");
 }
 
-/// The id of an event; status updates have a text there or nothing.
-pub(super) fn id_of(event: &Value) -> Option<i64> {
-    event.get("id")?.as_i64().filter(|id| *id >= 0)
-}
-
 /// Stored events of one conversation.
 pub(super) struct Events {
     rest: Arc<Rest>,

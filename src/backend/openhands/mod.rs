@@ -45,6 +45,7 @@ use rest::Rest;
 use serde_json::Value;
 use std::sync::Arc;
 use supervisor::Timing;
+use workspace::Workspace;
 
 /// One OpenHands 0.x.
 pub struct OpenHands {
@@ -163,42 +164,42 @@ impl Backend for OpenHands {
 
     fn list_files(&self, id: &str, directory: &str) -> Answer<'_, Vec<String>> {
         let (id, directory) = (id.to_owned(), directory.to_owned());
-        async move { workspace::list_files(&self.rest, &id, &directory).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.list_files(&directory).await }.boxed()
     }
 
     fn read_file(&self, id: &str, path: &str) -> Answer<'_, FileText> {
         let (id, path) = (id.to_owned(), path.to_owned());
-        async move { workspace::read_file(&self.rest, &id, &path).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.read_file(&path).await }.boxed()
     }
 
     fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>> {
         let id = id.to_owned();
-        async move { workspace::upload(&self.rest, &id, files).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.upload(files).await }.boxed()
     }
 
     fn archive(&self, id: &str) -> Answer<'_, reqwest::Response> {
         let id = id.to_owned();
-        async move { workspace::archive(&self.rest, &id).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.archive().await }.boxed()
     }
 
     fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {
         let id = id.to_owned();
-        async move { workspace::changes(&self.rest, &id).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.changes().await }.boxed()
     }
 
     fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText> {
         let (id, path) = (id.to_owned(), path.to_owned());
-        async move { workspace::change(&self.rest, &id, &path).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.change(&path).await }.boxed()
     }
 
     fn trajectory(&self, id: &str) -> Answer<'_, Value> {
         let id = id.to_owned();
-        async move { workspace::trajectory(&self.rest, &id).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.trajectory().await }.boxed()
     }
 
     fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>> {
         let id = id.to_owned();
-        async move { workspace::microagents(&self.rest, &id).await }.boxed()
+        async move { Workspace::of(&self.rest, &id)?.microagents().await }.boxed()
     }
 
     fn settings(&self) -> Answer<'_, Settings> {

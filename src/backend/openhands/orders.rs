@@ -6,8 +6,25 @@
 
 use super::socket::{Emit, MOST_EMITTED, Sent};
 use crate::backend::{Command, Delivery, Order};
-use serde_json::{Value, json};
+use crate::wire::v0::{AgentState, UserAction};
+use futures_util::future::BoxFuture;
+use serde_json::json;
 use tokio::sync::{mpsc, oneshot, watch};
+
+const NOT_CONNECTED: &str = "The backend is not connected.";
+const LOADING: &str = "The agent is still starting; it would never answer this.";
+const CUT_OFF: &str = "The connection was lost before the backend confirmed it.";
+
+/// What a connection can carry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    /// Nothing.
+    Down,
+    /// Orders, but no messages: the agent still starts.
+    Loading,
+    /// Everything.
+    Up,
+}
 
 /// Which Socket.IO event carries an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -34,29 +51,33 @@ impl OrderEvent {
         match self {
             Self::Action => "oh_action",
             Self::Auto if old() => "oh_action",
-            Self::Auto | Self::UserAction => "oh_user_action",
+            Self::Auto | Self::UserAction => UserAction::EVENT,
         }
     }
 }
 
-/// The payload of an order. A reason of a rejection has no place in 0.x (`Capabilities::reject_reason`).
-pub(super) fn payload(command: Command) -> Value {
-    let state =
-        |name: &str| json!({ "action": "change_agent_state", "args": { "agent_state": name } });
-    match command {
+/// An order in the words of the protocol. A reason of a rejection has no place in 0.x
+/// (`Capabilities::reject_reason`).
+pub(super) fn action(command: Command) -> UserAction {
+    let agent_state = match command {
         Command::Say {
-            text,
-            images,
-            files,
+            text: content,
+            images: image_urls,
+            files: file_urls,
         } => {
-            json!({ "action": "message", "args": { "content": text, "image_urls": images, "file_urls": files } })
+            return UserAction::Message {
+                content,
+                image_urls,
+                file_urls,
+            };
         }
-        Command::Approve => state("user_confirmed"),
-        Command::Reject { .. } => state("user_rejected"),
-        Command::Pause => state("paused"),
-        Command::Resume => state("running"),
-        Command::Stop => state("stopped"),
-    }
+        Command::Approve => AgentState::UserConfirmed,
+        Command::Reject { .. } => AgentState::UserRejected,
+        Command::Pause => AgentState::Paused,
+        Command::Resume => AgentState::Running,
+        Command::Stop => AgentState::Stopped,
+    };
+    UserAction::ChangeAgentState { agent_state }
 }
 
 /// Whoever waits for the outcome of what was sent: hears that nobody knows it if we are dropped over it.
@@ -73,9 +94,7 @@ impl Asker {
 impl Drop for Asker {
     fn drop(&mut self) {
         if let Some(done) = self.0.take() {
-            let _ = done.send(Delivery::Unknown(
-                "The connection was lost before the backend confirmed it.".to_owned(),
-            ));
+            let _ = done.send(Delivery::Unknown(CUT_OFF.to_owned()));
         }
     }
 }
@@ -97,54 +116,62 @@ pub(super) fn decline_rest(orders: &mut mpsc::Receiver<Order>) {
 }
 
 fn not_connected(order: Order) {
-    let _ = order.done.send(Delivery::NotSent(
-        "The backend is not connected.".to_owned(),
-    ));
+    let _ = order.done.send(Delivery::NotSent(NOT_CONNECTED.to_owned()));
 }
 
 /// Sends orders over a connection, one after the other, for as long as it is polled.
+///
+/// A message that reaches an agent which still starts is stored and never answered (`protocol/v0.md`
+/// section 4), so it is held back. `is_running` is asked once if the runtime was starting when we came.
 pub(super) async fn serve(
     orders: &mut mpsc::Receiver<Order>,
     event: &'static str,
     emits: mpsc::Sender<Emit>,
-    is_up: watch::Receiver<bool>,
+    link: watch::Receiver<Link>,
+    mut is_running: Option<impl Fn() -> BoxFuture<'static, bool>>,
 ) -> std::convert::Infallible {
     while let Some(order) = orders.recv().await {
         // Who does not wait any more has been told something, and may have asked again.
         if order.done.is_closed() {
             continue;
         }
-        if !*is_up.borrow() {
-            not_connected(order);
-            continue;
-        }
         let asker = Asker(Some(order.done));
+        let says = matches!(order.command, Command::Say { .. });
+        match *link.borrow() {
+            Link::Down => {
+                asker.tell(Delivery::NotSent(NOT_CONNECTED.to_owned()));
+                continue;
+            }
+            Link::Loading if says => {
+                asker.tell(Delivery::NotSent(LOADING.to_owned()));
+                continue;
+            }
+            Link::Loading | Link::Up => {}
+        }
+        if says && let Some(ask) = &is_running {
+            if !ask().await {
+                asker.tell(Delivery::NotSent(LOADING.to_owned()));
+                continue;
+            }
+            is_running = None;
+        }
         let (done, outcome) = oneshot::channel();
-        if emits
-            .send(Emit {
-                event,
-                data: payload(order.command),
-                done,
-            })
-            .await
-            .is_err()
-        {
-            asker.tell(Delivery::NotSent(
-                "The backend is not connected.".to_owned(),
-            ));
+        let data = json!(action(order.command));
+        if emits.send(Emit { event, data, done }).await.is_err() {
+            asker.tell(Delivery::NotSent(NOT_CONNECTED.to_owned()));
             continue;
         }
-        match outcome.await {
-            Ok(Sent::Acknowledged) => asker.tell(Delivery::Confirmed),
-            Ok(Sent::NoAnswer) => asker.tell(Delivery::Unknown(
-                "The backend did not confirm it in time.".to_owned(),
-            )),
-            Ok(Sent::TooLarge) => asker.tell(Delivery::NotSent(format!(
+        asker.tell(match outcome.await {
+            Ok(Sent::Acknowledged) => Delivery::Confirmed,
+            Ok(Sent::NoAnswer) => {
+                Delivery::Unknown("The backend did not confirm it in time.".to_owned())
+            }
+            Ok(Sent::TooLarge) => Delivery::NotSent(format!(
                 "It is larger than the {} MiB that the backend takes.",
                 (MOST_EMITTED >> 20) + 1
-            ))),
-            Err(_) => drop(asker),
-        }
+            )),
+            Err(_) => Delivery::Unknown(CUT_OFF.to_owned()),
+        });
     }
     std::future::pending().await
 }
@@ -182,7 +209,7 @@ mod tests {
             (Command::Stop, "stopped"),
         ] {
             assert_eq!(
-                payload(command),
+                json!(action(command)),
                 json!({"action": "change_agent_state", "args": {"agent_state": state}})
             );
         }

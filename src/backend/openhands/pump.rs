@@ -1,13 +1,16 @@
 //! One connection of a line, from its first event to its end, and the stored pages beside it.
 
 use super::ending::End;
-use super::events::{Events, arrived, id_of};
-use super::orders::serve;
+use super::events::{Events, arrived};
+use super::orders::{Link, serve};
+use super::rest::Rest;
+use super::routes;
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
-use crate::backend::{Arrived, BackendError, HistoryPage, LineState, Order};
+use crate::backend::{Arrived, BackendError, HistoryPage, LineState, Order, Runtime};
+use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep_until},
@@ -23,7 +26,7 @@ impl Supervisor {
         let (before, mut last) = (self.arrivals.solid(), None);
         for event in page.events {
             last = last.max(event.item.pos);
-            self.take(event.item.pos, event).await;
+            self.take(event).await;
         }
         // A server that gives the same page again and again is not asked for ever.
         let more = page.more && last > before;
@@ -36,11 +39,17 @@ impl Supervisor {
     }
 
     /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
-    async fn take(&mut self, id: Option<i64>, event: Arrived) {
+    async fn take(&mut self, event: Arrived) {
+        let id = event.item.pos;
         if id
             .filter(|id| *id >= 0)
             .is_none_or(|id| self.arrivals.take(id))
         {
+            if let Body::Status { status, .. } = &event.item.body
+                && id >= self.loading.0
+            {
+                self.loading = (id, *status == Status::Loading);
+            }
             // When nobody listens any more, `hold` ends by itself.
             let _ = self.sink.send(event).await;
         }
@@ -65,13 +74,17 @@ impl Supervisor {
         query.extend(key.as_deref().map(|key| ("session_api_key", key)));
         let (out, incoming) = mpsc::channel(256);
         let (emits, emitted) = mpsc::channel(1);
-        let (up, is_up) = watch::channel(false);
+        let (link, linked) = watch::channel(Link::Down);
         let limits = self.timing.limits.clone();
         // Side by side, never one inside the other: a slow journal must not stop the connection being
         // watched, nor an order that waits for its acknowledgement stop the events.
         let connection = socket::run(&endpoint, &query, &limits, out, emitted);
-        let pump = self.pump(incoming, up);
-        let orders = serve(orders, event, emits, is_up);
+        let is_running = self.was_starting.then(|| {
+            let (rest, conversation) = (self.rest.clone(), self.conversation.clone());
+            move || is_running(rest.clone(), conversation.clone()).boxed()
+        });
+        let pump = self.pump(incoming, link);
+        let orders = serve(orders, event, emits, linked, is_running);
         tokio::select! {
             (end, ()) = async { tokio::join!(connection, pump) } => end,
             never = orders => match never {},
@@ -79,7 +92,7 @@ impl Supervisor {
     }
 
     /// Hands on what a connection brings until it has ended, and looks into the stored pages beside it.
-    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, up: watch::Sender<bool>) {
+    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, link: watch::Sender<Link>) {
         let mut look_at = Instant::now() + self.timing.silence;
         let mut looking: Option<BoxFuture<'static, Looked>> = None;
         let (mut up_at, mut live) = (None::<Instant>, false);
@@ -96,14 +109,13 @@ impl Supervisor {
                     None => break,
                     Some(Incoming::Connected) => {
                         up_at = Some(Instant::now());
-                        up.send_replace(true);
                         // A look from before does not show what fell between replay and room.
                         looking = None;
                         look_at = Instant::now();
                     }
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
                         let newest = self.arrivals.newest();
-                        self.take(id_of(&payload), arrived(payload)).await;
+                        self.take(arrived(payload)).await;
                         self.progress |= self.arrivals.newest() > newest;
                         if live && self.arrivals.has_hole() {
                             look_at = look_at.min(Instant::now() + self.timing.look);
@@ -121,6 +133,13 @@ impl Supervisor {
                     }
                 }
                 () = sleep_until(look_at), if idle => looking = Some(self.look()),
+            }
+            if up_at.is_some() {
+                link.send_replace(if self.loading.1 {
+                    Link::Loading
+                } else {
+                    Link::Up
+                });
             }
         }
         self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
@@ -158,6 +177,12 @@ impl Supervisor {
         let events = Events::of(self.rest.clone(), &self.conversation);
         async move { (known, events.after(after).await) }.boxed()
     }
+}
+
+/// Whether the runtime of a conversation is up.
+async fn is_running(rest: Arc<Rest>, conversation: String) -> bool {
+    let info = routes::conversation(&rest, &conversation).await;
+    matches!(info, Ok(Some(info)) if info.runtime == Runtime::Running)
 }
 
 /// Whether asking for stored events once more will not help: then the socket has to do alone.

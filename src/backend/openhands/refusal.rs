@@ -29,7 +29,11 @@ pub(super) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendErro
         },
         404 => match missing {
             Missing::Thing(what) => BackendError::NotFound(what.to_owned()),
-            Missing::Runtime => BackendError::NotRunning,
+            // The one thing that can be missing in a runtime that is up.
+            Missing::Runtime => match said {
+                Some(said) if said == "Not a git repository" => BackendError::Refused(said),
+                _ => BackendError::NotRunning,
+            },
         },
         429 => BackendError::RateLimited(1),
         300..=399 => {
@@ -202,9 +206,11 @@ mod tests {
 
     #[test]
     fn a_missing_runtime_is_not_a_missing_conversation() {
+        let says = |body: &str| refusal(404, body.as_bytes(), Missing::Runtime);
+        assert!(matches!(says("{}"), BackendError::NotRunning));
         assert!(matches!(
-            refusal(404, b"{}", Missing::Runtime),
-            BackendError::NotRunning
+            says(r#"{"error":"Not a git repository"}"#),
+            BackendError::Refused(_)
         ));
     }
 

@@ -87,7 +87,11 @@ impl<'a> Call<'a> {
 
 /// The client.
 pub(super) struct Rest {
+    /// Keeps connections open between questions.
     http: reqwest::Client,
+    /// Opens a connection for each order: 0.62 closes one after each internal error, and an order that
+    /// meets the closing could not be sent again, for nobody knows whether it was read.
+    orders: reqwest::Client,
     connection: Connection,
     budget: Budget,
     /// Answers that others may use too.
@@ -108,20 +112,25 @@ impl Rest {
             value.set_sensitive(true);
             headers.insert("x-session-api-key", value);
         }
-        let http = reqwest::Client::builder()
-            .default_headers(headers)
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .connect_timeout(Duration::from_secs(5))
-            .user_agent(concat!("Handrail/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .map_err(|error| {
+        let build = |idle: usize| {
+            let client = reqwest::Client::builder()
+                .default_headers(headers.clone())
+                .redirect(redirect::Policy::none())
+                .no_proxy()
+                .connect_timeout(Duration::from_secs(5))
+                .pool_max_idle_per_host(idle)
+                .user_agent(concat!("Handrail/", env!("CARGO_PKG_VERSION")))
+                .build();
+            client.map_err(|error| {
                 BackendError::Invalid(format!("No HTTP client can be made: {error}."))
-            })?;
+            })
+        };
+        let (http, orders) = (build(4)?, build(0)?);
         // Two less than what 0.62 tolerates: somebody else may use it from this machine.
         let budget = Budget::new(8, Duration::from_secs(1));
         Ok(Arc::new(Self {
             http,
+            orders,
             connection,
             budget,
             kept: Kept::default(),
@@ -137,23 +146,32 @@ impl Rest {
         let url = self.connection.url(call.path, call.query);
         let seconds = call.patience.seconds();
         // Only a question may be asked twice; an order could be carried out twice.
-        let mut again = call.method == Method::GET;
-        let mut body = Some(call.body);
+        let is_question = call.method == Method::GET;
+        let http = if is_question {
+            &self.http
+        } else {
+            &self.orders
+        };
+        let (mut again, mut body) = (is_question, call.body);
         loop {
             self.budget.take().await?;
-            let request = self
-                .http
+            let request = http
                 .request(call.method.clone(), url.clone())
                 .timeout(Duration::from_secs(seconds));
-            let request = match body.take() {
-                Some(Body::Json(json)) => request.json(&json),
-                Some(Body::Form(form)) => request.multipart(form),
-                Some(Body::None) | None => request,
+            let request = match std::mem::replace(&mut body, Body::None) {
+                Body::Json(json) => request.json(&json),
+                Body::Form(form) => request.multipart(form),
+                Body::None => request,
             };
-            let response = request
-                .send()
-                .await
-                .map_err(|error| failure(&error, seconds))?;
+            let response = match request.send().await {
+                Ok(response) => response,
+                // The connection from last time was closed meanwhile.
+                Err(error) if again && !error.is_timeout() && !error.is_connect() => {
+                    again = false;
+                    continue;
+                }
+                Err(error) => return Err(failure(&error, seconds)),
+            };
             let status = response.status();
             if status.is_success() {
                 return Ok(response);
@@ -225,7 +243,7 @@ fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stub::Stub;
+    use super::super::stub::{Stub, at};
     use super::*;
 
     async fn rest(stub: &Stub) -> Arc<Rest> {
@@ -262,7 +280,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(moved.contains("points to another address"), "{moved}");
-        let nobody = Connection::from_host("127.0.0.1", 1, false, "").unwrap();
+        let nobody = at(1);
         let silence = Rest::new(nobody)
             .unwrap()
             .json(Call::get(&["x"]))
@@ -280,7 +298,7 @@ mod tests {
         assert_eq!(rest.json(Call::get(&["key"])).await.unwrap(), "s3cret");
         let nobody = Connection {
             session_api_key: Some("s3cret".to_owned()),
-            ..Connection::from_host("127.0.0.1", 1, false, "").unwrap()
+            ..at(1)
         };
         let error = Rest::new(nobody)
             .unwrap()

@@ -58,6 +58,7 @@ impl Rest {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         match &answer {
             // Whoever comes first keeps it; the others find an answer and leave it.
+            Ok(_) if fresh.is_zero() => drop(kept.remove(&key)),
             Ok(answer) if matches!(kept.get(&key), Some(Entry::Flying(_))) => {
                 kept.insert(key, Entry::Answer(Instant::now(), answer.clone()));
             }

@@ -42,6 +42,14 @@ pub(super) enum Act {
     Drop,
 }
 
+/// A connection to a port of this machine.
+pub(super) fn at(port: u16) -> Connection {
+    Connection {
+        base_url: format!("http://127.0.0.1:{port}").parse().unwrap(),
+        session_api_key: None,
+    }
+}
+
 #[derive(Default)]
 struct Inner {
     events: Mutex<Vec<Value>>,
@@ -114,7 +122,7 @@ impl Stub {
     }
 
     pub(super) fn connection(&self) -> Connection {
-        Connection::from_host("127.0.0.1", self.addr.port(), false, "").unwrap()
+        at(self.addr.port())
     }
 
     /// Stores events up to this many.

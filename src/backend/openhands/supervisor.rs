@@ -84,6 +84,10 @@ pub(super) struct Supervisor {
     /// Where events go.
     pub(super) sink: mpsc::Sender<Arrived>,
     pub(super) state: watch::Sender<LineState>,
+    /// The newest agent state: its id, and whether the agent still starts.
+    pub(super) loading: (Option<i64>, bool),
+    /// The runtime was starting before the current connection.
+    pub(super) was_starting: bool,
     /// Whether the current connection brought something new or lasted.
     pub(super) progress: bool,
 }
@@ -107,6 +111,8 @@ pub(super) async fn hold(
     let mut supervisor = Supervisor {
         events: Events::of(rest.clone(), &conversation),
         arrivals: Arrivals::after(after),
+        loading: (None, false),
+        was_starting: false,
         progress: false,
         sink: sink.clone(),
         state: state.clone(),
@@ -221,6 +227,7 @@ impl Supervisor {
         if !matches!(info.runtime, Runtime::Starting | Runtime::Running) {
             return Err(Over::Asleep);
         }
+        self.was_starting = info.runtime == Runtime::Starting;
         let version = match self.order_event {
             OrderEvent::Auto => stored::version(&self.rest).await,
             _ => None,
@@ -256,7 +263,8 @@ fn over(error: BackendError) -> Over {
         BackendError::NotFound(_) => {
             Over::Hopeless("The backend does not know this conversation any more.".to_owned())
         }
-        error => Over::Ended(End::Unreachable(error.to_string())),
+        BackendError::Unreachable(why) => Over::Ended(End::Unreachable(why)),
+        error => Over::Ended(End::Unasked(error.to_string())),
     }
 }
 

@@ -1,161 +1,215 @@
 //! Routes that ask the runtime of a conversation: files, changes, exports.
 //!
 //! A runtime does one thing at a time: while a command runs, files and git wait for it
-//! (`protocol/v0.md` section 8).
+//! (`protocol/v0.md` section 8). While it starts, most of these routes break instead of saying so.
 
 use super::connection::{conversation_id, file_name, workspace_path};
 use super::dto;
 use super::rest::{Body, Call, Patience, Rest};
-use super::routes::{Answer, LIST_FRESH};
-use crate::backend::{BackendError, ChangedFile, ChangedText, FileText, Microagent, Upload};
+use super::routes::{self, Answer, LIST_FRESH};
+use crate::backend::{
+    BackendError, ChangedFile, ChangedText, FileText, Microagent, Runtime, Upload,
+};
 use reqwest::{Method, Response, multipart};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 
-/// Names in a directory of the workspace. One that does not exist is empty.
-pub(super) async fn list_files(rest: &Arc<Rest>, id: &str, directory: &str) -> Answer<Vec<String>> {
-    let directory = workspace_path(directory)?;
-    let path = ["api", "conversations", conversation_id(id)?, "list-files"];
-    let query = [("path", directory)];
-    // An empty path is not the same as none.
-    let query: &[_] = if directory.is_empty() { &[] } else { &query };
-    Ok(dto::files(
-        &*rest
+/// The workspace of one conversation.
+pub(super) struct Workspace<'a> {
+    rest: &'a Arc<Rest>,
+    id: &'a str,
+}
+
+impl<'a> Workspace<'a> {
+    /// Nothing is asked yet; an id that could be anything else is refused.
+    pub(super) fn of(rest: &'a Arc<Rest>, id: &'a str) -> Answer<Self> {
+        Ok(Self {
+            rest,
+            id: conversation_id(id)?,
+        })
+    }
+
+    /// Names in a directory. One that does not exist is empty.
+    pub(super) async fn list_files(&self, directory: &str) -> Answer<Vec<String>> {
+        let directory = workspace_path(directory)?;
+        // An empty path is not the same as none.
+        let query = (!directory.is_empty()).then_some(("path", directory));
+        let answer = self
+            .ask("list-files", query.as_slice(), Duration::ZERO)
+            .await?;
+        Ok(dto::files(&answer, directory))
+    }
+
+    /// Text of a file. Missing ones and directories are told apart by the words of a 500.
+    pub(super) async fn read_file(&self, path: &str) -> Answer<FileText> {
+        match self
+            .ask(
+                "select-file",
+                &[("file", workspace_path(path)?)],
+                Duration::ZERO,
+            )
+            .await
+        {
+            Ok(answer) => match answer.get("code").and_then(Value::as_str) {
+                Some(text) => Ok(FileText::Text(text.to_owned())),
+                None => Err(BackendError::Unexpected("a file without text".to_owned())),
+            },
+            Err(BackendError::Refused(said)) if said.contains("binary file") => {
+                Ok(FileText::Binary)
+            }
+            Err(BackendError::Refused(said)) if said.contains("File not found") => {
+                Ok(FileText::Missing)
+            }
+            Err(BackendError::Refused(said)) if said.contains("is a directory") => {
+                Err(BackendError::Invalid("This is a directory.".to_owned()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Files that differ from the repository.
+    pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
+        Ok(dto::changes(
+            &*self.ask("git/changes", &[], LIST_FRESH).await?,
+        ))
+    }
+
+    /// Old and new text of a changed file.
+    pub(super) async fn change(&self, path: &str) -> Answer<ChangedText> {
+        match self
+            .ask(
+                "git/diff",
+                &[("path", workspace_path(path)?)],
+                Duration::ZERO,
+            )
+            .await
+        {
+            Ok(answer) => {
+                let text = |key: &str| {
+                    answer
+                        .get(key)
+                        .and_then(Value::as_str)
+                        .unwrap_or_default()
+                        .to_owned()
+                };
+                Ok(ChangedText {
+                    original: text("original"),
+                    modified: text("modified"),
+                })
+            }
+            Err(BackendError::Unexpected(_)) => Err(BackendError::Refused(
+                "it shows no change of a file that is deleted, missing or larger than 1 MB"
+                    .to_owned(),
+            )),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// All events as the server exports them.
+    pub(super) async fn trajectory(&self) -> Answer<Value> {
+        let answer = self.ask("trajectory", &[], Duration::ZERO).await?;
+        let mut answer = Arc::unwrap_or_clone(answer);
+        Ok(answer
+            .get_mut("trajectory")
+            .map(Value::take)
+            .unwrap_or(answer))
+    }
+
+    /// Microagents that the conversation knows.
+    pub(super) async fn microagents(&self) -> Answer<Vec<Microagent>> {
+        Ok(dto::microagents(
+            &*self.ask("microagents", &[], LIST_FRESH).await?,
+        ))
+    }
+
+    /// The whole workspace as a zip archive, unread.
+    pub(super) async fn archive(&self) -> Answer<Response> {
+        let path = ["api", "conversations", self.id, "zip-directory"];
+        match self
+            .rest
+            .open(Call {
+                patience: Patience::Transfer,
+                ..Call::runtime(&path)
+            })
+            .await
+        {
+            Ok(archive) => Ok(archive),
+            Err(error) => Err(self.why(error).await),
+        }
+    }
+
+    /// Puts files into the root of the workspace; answers the names that were taken.
+    pub(super) async fn upload(&self, files: Vec<Upload>) -> Answer<Vec<String>> {
+        let mut form = multipart::Form::new();
+        for file in files {
+            let name = file_name(&file.name)?.to_owned();
+            let length = file.bytes.len() as u64;
+            form = form.part(
+                "files",
+                multipart::Part::stream_with_length(file.bytes, length).file_name(name),
+            );
+        }
+        let path = ["api", "conversations", self.id, "upload-files"];
+        let call = Call {
+            method: Method::POST,
+            body: Body::Form(form),
+            patience: Patience::Transfer,
+            ..Call::runtime(&path)
+        };
+        let answer = match self.rest.json(call).await {
+            Ok(answer) => answer,
+            Err(error) => return Err(self.why(error).await),
+        };
+        // It answers paths on its own machine; a person knows the names.
+        let name = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
+        let taken: Vec<String> = dto::texts(&answer["uploaded_files"])
+            .into_iter()
+            .map(name)
+            .collect();
+        match answer
+            .pointer("/skipped_files/0/reason")
+            .and_then(Value::as_str)
+        {
+            Some(reason) if taken.is_empty() => Err(BackendError::Refused(reason.to_owned())),
+            _ => Ok(taken),
+        }
+    }
+
+    async fn ask(
+        &self,
+        route: &str,
+        query: &[(&str, &str)],
+        fresh: Duration,
+    ) -> Answer<Arc<Value>> {
+        let mut path = vec!["api", "conversations", self.id];
+        path.extend(route.split('/'));
+        match self
+            .rest
             .shared(
                 Call {
                     query,
                     ..Call::runtime(&path)
                 },
-                Duration::ZERO,
+                fresh,
             )
-            .await?,
-        directory,
-    ))
-}
-
-/// Text of a file. Missing ones and directories are told apart by the words of a 500.
-pub(super) async fn read_file(rest: &Rest, id: &str, file: &str) -> Answer<FileText> {
-    let path = ["api", "conversations", conversation_id(id)?, "select-file"];
-    let query = [("file", workspace_path(file)?)];
-    match rest
-        .json(Call {
-            query: &query,
-            ..Call::runtime(&path)
-        })
-        .await
-    {
-        Ok(answer) => match answer.get("code").and_then(Value::as_str) {
-            Some(text) => Ok(FileText::Text(text.to_owned())),
-            None => Err(BackendError::Unexpected("a file without text".to_owned())),
-        },
-        Err(BackendError::Refused(said)) if said.contains("binary file") => Ok(FileText::Binary),
-        Err(BackendError::Refused(said)) if said.contains("File not found") => {
-            Ok(FileText::Missing)
+            .await
+        {
+            Ok(answer) => Ok(answer),
+            Err(error) => Err(self.why(error).await),
         }
-        Err(BackendError::Refused(said)) if said.contains("is a directory") => {
-            Err(BackendError::Invalid("This is a directory.".to_owned()))
+    }
+
+    /// An internal error of a runtime that is not up (yet) means just that.
+    async fn why(&self, error: BackendError) -> BackendError {
+        if !matches!(
+            error,
+            BackendError::Unexpected(_) | BackendError::Refused(_)
+        ) {
+            return error;
         }
-        Err(error) => Err(error),
+        match routes::conversation(self.rest, self.id).await {
+            Ok(Some(info)) if info.runtime != Runtime::Running => BackendError::NotRunning,
+            _ => error,
+        }
     }
-}
-
-/// Puts files into the root of the workspace.
-pub(super) async fn upload(rest: &Rest, id: &str, files: Vec<Upload>) -> Answer<Vec<String>> {
-    let path = ["api", "conversations", conversation_id(id)?, "upload-files"];
-    let mut form = multipart::Form::new();
-    for file in files {
-        let name = file_name(&file.name)?.to_owned();
-        form = form.part("files", multipart::Part::stream(file.bytes).file_name(name));
-    }
-    let answer = rest
-        .json(Call {
-            method: Method::POST,
-            body: Body::Form(form),
-            patience: Patience::Transfer,
-            ..Call::runtime(&path)
-        })
-        .await?;
-    // It answers paths on its own machine; a person knows the names.
-    let name = |path: String| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let taken: Vec<String> = dto::texts(answer.get("uploaded_files").unwrap_or(&Value::Null))
-        .into_iter()
-        .map(name)
-        .collect();
-    let skipped = answer
-        .pointer("/skipped_files/0/reason")
-        .and_then(Value::as_str);
-    match skipped {
-        Some(reason) if taken.is_empty() => Err(BackendError::Refused(reason.to_owned())),
-        _ => Ok(taken),
-    }
-}
-
-/// The whole workspace as a zip archive, unread.
-pub(super) async fn archive(rest: &Rest, id: &str) -> Answer<Response> {
-    let path = [
-        "api",
-        "conversations",
-        conversation_id(id)?,
-        "zip-directory",
-    ];
-    rest.open(Call {
-        patience: Patience::Transfer,
-        ..Call::runtime(&path)
-    })
-    .await
-}
-
-/// Files that differ from the repository.
-pub(super) async fn changes(rest: &Arc<Rest>, id: &str) -> Answer<Vec<ChangedFile>> {
-    let path = [
-        "api",
-        "conversations",
-        conversation_id(id)?,
-        "git",
-        "changes",
-    ];
-    Ok(dto::changes(
-        &*rest.shared(Call::runtime(&path), LIST_FRESH).await?,
-    ))
-}
-
-/// Old and new text of a changed file.
-pub(super) async fn change(rest: &Rest, id: &str, file: &str) -> Answer<ChangedText> {
-    let path = ["api", "conversations", conversation_id(id)?, "git", "diff"];
-    let query = [("path", workspace_path(file)?)];
-    let answer = rest
-        .json(Call {
-            query: &query,
-            ..Call::runtime(&path)
-        })
-        .await?;
-    let text = |key: &str| {
-        answer
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    Ok(ChangedText {
-        original: text("original"),
-        modified: text("modified"),
-    })
-}
-
-/// All events as the server exports them.
-pub(super) async fn trajectory(rest: &Rest, id: &str) -> Answer<Value> {
-    let path = ["api", "conversations", conversation_id(id)?, "trajectory"];
-    let mut answer = rest.json(Call::runtime(&path)).await?;
-    Ok(answer
-        .get_mut("trajectory")
-        .map(Value::take)
-        .unwrap_or(answer))
-}
-
-/// Microagents that the conversation knows.
-pub(super) async fn microagents(rest: &Arc<Rest>, id: &str) -> Answer<Vec<Microagent>> {
-    let path = ["api", "conversations", conversation_id(id)?, "microagents"];
-    Ok(dto::microagents(
-        &*rest.shared(Call::runtime(&path), LIST_FRESH).await?,
-    ))
 }

@@ -87,3 +87,36 @@ async fn orders_are_answered_while_nothing_is_connected() {
     let held = hold(&stub, None);
     assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
 }
+
+#[tokio::test]
+async fn a_message_to_an_agent_that_still_starts_is_held_back() {
+    let stub = Stub::start().await;
+    stub.set_status("STARTING");
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert!(
+        matches!(held.order(say("too early")).await, Delivery::NotSent(_)),
+        "the runtime starts"
+    );
+    stub.set_status("RUNNING");
+    let state = |id: i64, state: &str| {
+        format!(
+            r#"42["oh_event",{{"id":{id},"observation":"agent_state_changed","content":"","extras":{{"agent_state":"{state}"}}}}]"#
+        )
+    };
+    stub.frame(state(0, "loading"));
+    held.next_id().await;
+    assert!(
+        matches!(held.order(say("too early")).await, Delivery::NotSent(_)),
+        "the agent starts"
+    );
+    assert_eq!(
+        held.order(Command::Stop).await,
+        Delivery::Confirmed,
+        "that it can take"
+    );
+    stub.frame(state(1, "awaiting_user_input"));
+    held.next_id().await;
+    assert_eq!(held.order(say("now")).await, Delivery::Confirmed);
+    assert_eq!(stub.got().len(), 2);
+}
