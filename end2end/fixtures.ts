@@ -21,7 +21,7 @@ interface Fixtures {
 }
 
 export const test = base.extend<Fixtures>({
-  serverArgs: [['--rehearsal-pace', PACE], { option: true }],
+  serverArgs: async ({}, use) => use(['--rehearsal-pace', PACE]),
   watch: [
     async ({ context, handrail, javaScriptEnabled }, use) => {
       const watch = new Watch(() => handrail.url);

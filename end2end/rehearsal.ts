@@ -1,4 +1,5 @@
 // A rehearsal in a process of its own: it can be asked what it has stored, told to fail, and it outlives Handrail.
+import { setTimeout as pause } from 'node:timers/promises';
 import { Handrail } from './server.ts';
 
 /** One event as OpenHands 0.62 stores it. */
@@ -55,6 +56,15 @@ export class Rehearsal {
     return all;
   }
 
+  /** Waits until a conversation has an event with this id. */
+  async reaches(conversation: string, id: number): Promise<void> {
+    for (;;) {
+      const page = await this.get(`/api/conversations/${conversation}/events?reverse=true&limit=1`);
+      if (page.events[0]?.id >= id) return;
+      await pause(500);
+    }
+  }
+
   /** How many sockets listen to a conversation. */
   async connections(conversation: string): Promise<number> {
     return (await this.get(`/api/conversations/${conversation}`)).num_connections;
@@ -71,7 +81,7 @@ export class Rehearsal {
       if (answer.ok) return answer.json();
       // It counts requests as the real server does, and says when to come back.
       if (answer.status !== 429) throw new Error(`${path} answered ${answer.status}`);
-      await new Promise((resolve) => setTimeout(resolve, 1000 * Number(answer.headers.get('retry-after') ?? 1)));
+      await pause(1000 * Number(answer.headers.get('retry-after') ?? 1));
     }
   }
 }

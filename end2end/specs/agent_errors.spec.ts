@@ -1,0 +1,67 @@
+// The model or the agent fails: a person reads what happened and what to do, and goes on from there.
+import { expect, test } from '../fixtures.ts';
+
+for (const { scenario, title, end } of [
+  { scenario: 'error401', title: 'The model refused the key', end: 'The key is right now.' },
+  { scenario: 'error500', title: 'The model failed', end: 'The model works again.' },
+]) {
+  test(`after ${scenario} the next message goes on`, { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+    await person.begin(`Please fail [[scenario:${scenario}]]`);
+    await person.seeStatus('error');
+    await expect(person.row(title)).toHaveCount(1);
+    await expect(page.getByText('The agent tries again with this')).toBeVisible();
+    await person.say('Try again');
+    await person.see(person.row(end));
+    await person.seeStatus('finished');
+  });
+}
+
+test('a busy model is waited for by hand, twice', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.begin('Please be busy [[scenario:error429]]');
+  const busy = page.locator('.conversation__head .badge').filter({ hasText: 'Rate limited' });
+  await person.see(busy);
+  await person.say('Now?');
+  await person.see(person.row('Now?'));
+  await person.see(busy);
+  await person.say('And now?');
+  await person.see(person.row('The model has time again.'));
+});
+
+test('an agent that repeats itself is stopped and can be sent on', { tag: ['@nojs'] }, async ({ person }) => {
+  await person.begin('Repeat yourself [[scenario:stuck]]');
+  await person.seeStatus('error');
+  await person.see(person.row('Agent got stuck in a loop'));
+  await person.say('Do something else');
+  await person.see(person.row('I try something else.'));
+});
+
+test('the limit of steps is said, and the next message goes on', { tag: ['@nojs'] }, async ({ person }) => {
+  await person.begin('Work long [[scenario:max_iterations]]');
+  await person.see(person.row('Current iteration: 4, max iteration: 4'));
+  await person.say('Go on');
+  await person.see(person.row('Current iteration: 8, max iteration: 8'));
+  await person.say('Go on');
+  await person.see(person.row('Just in time.'));
+});
+
+test('events of unknown kinds are shown as what they are', { tag: ['@nojs'] }, async ({ person }) => {
+  await person.begin('Surprise me [[scenario:unknown]]');
+  await person.seeStatus('finished');
+  await expect(person.row('teleport').first()).toBeVisible();
+  await expect(person.step('echo still here')).toBeVisible();
+  await expect(person.row('Everything known was shown, and everything unknown, too.').last()).toBeVisible();
+});
+
+for (const [scenario, text] of [
+  ['delegate', 'The browsing agent helped me.'],
+  ['condensation', 'I remember the important part.'],
+  ['secret', 'I never saw it.'],
+  ['big', 'The file is 2 MB large.'],
+  ['images', 'The pictures were drawn by the rehearsal itself.'],
+]) {
+  test(`the rehearsal of ${scenario} can be read to its end`, { tag: ['@nojs'] }, async ({ person }) => {
+    await person.begin(`Show me [[scenario:${scenario}]]`);
+    await person.seeStatus('finished');
+    await person.see(person.row(text));
+  });
+}

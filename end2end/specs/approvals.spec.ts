@@ -1,0 +1,107 @@
+// What waits for a yes or a no: shown whole, asked once, and one card afterwards.
+import { type Person, expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+/** What 0.62 does with edits and reads before anybody has answered. */
+const CAUTION = 'OpenHands has already carried this out; approving runs it again, rejecting does not undo it.';
+
+interface Asked {
+  verb: string;
+  whole: string;
+  subject: string;
+  held: boolean;
+}
+
+/** The questions of the scenario `confirm`, in order. */
+const QUESTIONS: Asked[] = [
+  { verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
+  { verb: 'Python', whole: 'print(6 * 7)', subject: 'print(6 * 7)', held: true },
+  { verb: 'Create', whole: 'should this exist yet?', subject: '/workspace/confirm.txt', held: false },
+  { verb: 'Read', whole: '/workspace/confirm.txt', subject: '/workspace/confirm.txt', held: false },
+  { verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
+];
+
+async function isAsked(person: Person, { verb, whole, held }: Asked): Promise<void> {
+  const card = person.approval(`${verb}? The agent waits for your answer`);
+  await person.see(card);
+  await expect(card.locator('.approval__what')).toContainText(whole);
+  await expect(card).toContainText('Low risk');
+  if (held) await expect(card).not.toContainText(CAUTION);
+  else await expect(card).toContainText(CAUTION);
+}
+
+test('every kind of action can be approved and is one card afterwards', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  for (const question of QUESTIONS) {
+    await isAsked(person, question);
+    await person.approve(`${question.verb}?`);
+  }
+  await person.seeStatus('finished');
+  await expect(person.row('You approved:')).toHaveCount(1);
+  for (const subject of new Set(QUESTIONS.map((question) => question.subject))) {
+    const times = QUESTIONS.filter((question) => question.subject === subject).length;
+    await expect(person.step(subject), subject).toHaveCount(times);
+    await expect(person.step(subject).first(), subject).toHaveAttribute('data-state', 'done');
+  }
+});
+
+test('every kind of action can be rejected and is one card afterwards', { tag: ['@nojs'] }, async ({ person }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  for (const question of QUESTIONS) {
+    await isAsked(person, question);
+    await person.reject(`${question.verb}?`, `No: ${question.verb}`);
+    await person.see(person.row(`No: ${question.verb}`));
+  }
+  await person.seeStatus('finished');
+  await expect(person.row('You rejected, so it did not happen:')).toHaveCount(1);
+  await expect(person.step('echo "confirm me"')).toHaveCount(1);
+  await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
+});
+
+test('without a reason a rejection waits for the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.reject('echo "confirm me"');
+  await person.seeStatus('idle');
+  await expect(page.getByRole('article').filter({ hasText: 'Ask me' })).toHaveCount(1);
+  await person.say('Go on');
+  await person.see(person.approval('print(6 * 7)'));
+});
+
+test('only what is dangerous waits, and the card says how dangerous it is', { tag: ['@nojs'] }, async ({ person }) => {
+  await person.begin('Show the risks [[scenario:risk]]');
+  await person.see(person.approval('echo HIGH risk'));
+  await expect(person.approval()).toHaveAttribute('data-risk', 'high');
+  await expect(person.approval()).toContainText('High risk');
+  await expect(person.step('echo low risk')).toHaveAttribute('data-state', 'done');
+  await expect(person.step('echo medium risk')).toContainText('Medium risk');
+  await person.approve('echo HIGH risk');
+  await person.see(person.approval('/workspace/risky.txt'));
+  await expect(person.approval()).toContainText(CAUTION);
+});
+
+test('a message while something waits rejects it and tells the agent why', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await expect(page.getByText('Rejects what waits, with this as the reason')).toBeVisible();
+  await person.say('Rather not, go on without it');
+  await person.see(person.approval('print(6 * 7)'));
+  await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
+  await expect(person.row('Rather not, go on without it')).toHaveCount(1);
+});
+
+test('a command in disguise is shown with its marks on', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
+  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.see(person.approval('attacker.invalid'));
+  const card = person.approval('attacker.invalid');
+  await expect(card.getByText('Contains characters that do not show. They are marked.')).toBeVisible();
+  expect(await card.locator('.hidden-char').count()).toBeGreaterThanOrEqual(5);
+  await expect(card).toContainText('High risk');
+});
+
+test('the question is in the title of the page and is announced', async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await expect(page).toHaveTitle(/^\(1\) /);
+  await expect(page.getByRole('status').filter({ hasText: 'Your answer is needed: Run echo "confirm me"' })).toHaveCount(1);
+});

@@ -1,0 +1,92 @@
+// Answers that meet: two tabs, two clicks, a page that is out of date. The first answer counts, and everybody is told.
+import { testWithBackend as test, expect } from '../fixtures.ts';
+import type { Rehearsal } from '../rehearsal.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+/** The answers that reached the backend. */
+async function answers(rehearsal: Rehearsal, conversation: string): Promise<unknown[]> {
+  const events = await rehearsal.events(conversation);
+  const states = events.filter((event) => event.action === 'change_agent_state' && event.source === 'user');
+  return states.map((event) => event.args?.agent_state);
+}
+
+test('an answer of one tab is seen in the other', async ({ person, another }) => {
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const other = await another();
+  await other.open(`/c/${id}`);
+  await other.see(other.approval('echo "confirm me"'));
+  await person.approve('echo "confirm me"');
+  await other.see(other.approval('print(6 * 7)'));
+});
+
+test('a page that is out of date cannot say the opposite of what was said', async ({ person, another, watch }) => {
+  watch.allow(/status of [45]\d\d/);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  const late = await another();
+  await late.page.routeWebSocket(/\/live$/, () => {});
+  await late.page.goto(`/c/${id}`);
+  await expect(late.approval('echo "confirm me"')).toBeVisible();
+  await person.reject('echo "confirm me"');
+  await expect(async () => {
+    await late.approval().getByRole('button', { name: 'Approve' }).click();
+    await expect(late.page.getByRole('alert')).toContainText('already rejected', { timeout: 2_000 });
+  }).toPass();
+  await person.seeStatus('idle');
+  await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
+});
+
+test('the form of a page without scripts that is out of date is refused with a sentence', async ({ person, another, rehearsal, watch }) => {
+  watch.allow(/status of [45]\d\d/, /preloaded .* but not used/);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  const late = await another({ javaScriptEnabled: false });
+  await late.open(`/c/${id}`);
+  await person.approve('echo "confirm me"');
+  await person.see(person.approval('print(6 * 7)'));
+  await late.approval('echo "confirm me"').getByRole('button', { name: 'Reject' }).click();
+  await expect(late.page.getByRole('alert')).toContainText('already approved');
+  await expect(late.approval('print(6 * 7)')).toBeVisible();
+  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+});
+
+test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, rehearsal }) => {
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await person.approval().getByRole('button', { name: 'Approve' }).dblclick();
+  await person.see(person.approval('print(6 * 7)'));
+  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+  await expect(person.step('echo "confirm me"')).toHaveCount(1);
+});
+
+test('two people who agree at the same moment are one answer', async ({ person, another, rehearsal }) => {
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const other = await another();
+  await other.open(`/c/${id}`);
+  await other.see(other.approval('echo "confirm me"'));
+  await person.see(person.approval('echo "confirm me"'));
+  const click = (who: typeof person) => who.approval('echo').getByRole('button', { name: 'Approve' }).click({ noWaitAfter: true, timeout: 2_000 });
+  await Promise.allSettled([click(person), click(other)]);
+  await person.see(person.approval('print(6 * 7)'));
+  await other.see(other.approval('print(6 * 7)'));
+  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+});
+
+test('nothing is sent while the line to the backend is down', async ({ person, rehearsal, page, watch }) => {
+  watch.allow(/status of [45]\d\d/);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await rehearsal.fails({ fault: 'hang' });
+  await rehearsal.fails({ fault: 'drop_sockets' });
+  await expect(page.getByText('The line to the backend is lost')).toBeVisible();
+  await person.approval().getByRole('button', { name: 'Approve' }).click();
+  await expect(page.getByRole('alert')).toContainText('Nothing was sent: the line to the backend is down.');
+  await expect(person.approval('echo "confirm me"')).toBeVisible();
+  await rehearsal.works();
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await expect(page.getByText('The line to the backend is lost')).toHaveCount(0, { timeout: 20_000 });
+  await person.approve('echo "confirm me"');
+  await person.see(person.approval('print(6 * 7)'));
+  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+});

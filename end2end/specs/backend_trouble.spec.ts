@@ -1,0 +1,99 @@
+// The backend is away, refuses, or answers nonsense: a sentence says so, and there is a way on.
+import { test as base, testWithBackend as test, expect } from '../fixtures.ts';
+
+test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
+
+base.describe('with no backend at all', () => {
+  base.use({ serverArgs: async ({}, use) => use(['--backend', 'http://127.0.0.1:9']) });
+
+  base('the list says that it cannot be reached and where its address is', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+    await person.open('/');
+    await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
+    await page.getByRole('link', { name: 'Connection', exact: true }).first().click();
+    await expect(page.getByRole('heading', { name: 'Connection', exact: true })).toBeVisible();
+    await expect(page.getByText('Now: OpenHands at http://127.0.0.1:9')).toBeVisible();
+  });
+
+  base('a conversation cannot begin, and what was typed stays', { tag: ['@phone'] }, async ({ person, page, watch }) => {
+    watch.allow(/status of [45]\d\d/);
+    await person.open('/new');
+    await page.getByLabel('First message').fill('Is anybody there?');
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('The backend cannot be reached');
+    await expect(page.getByLabel('First message')).toHaveValue('Is anybody there?');
+  });
+
+  base('without scripts, too, the refusal to begin is a sentence', { tag: ['@nojs-only'] }, async ({ person, page }) => {
+    await person.open('/new');
+    await page.getByLabel('First message').fill('Is anybody there?');
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
+  });
+
+  base('the settings say it, too', { tag: ['@nojs'] }, async ({ person, page, watch }) => {
+    watch.allow(/status of [45]\d\d/);
+    await person.open('/settings');
+    await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Connection…' })).toBeVisible();
+  });
+});
+
+for (const { kind, sentence } of [
+  { kind: 'too_many_requests', sentence: 'The backend is asked too often.' },
+  { kind: 'server_error', sentence: 'backend' },
+  { kind: 'html', sentence: 'The backend answered something unexpected' },
+]) {
+  test(`an answer of the kind ${kind} is a sentence, and the list is what we remember`, { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
+    await person.begin('hello [[scenario:hello]]');
+    await person.seeStatus('idle');
+    await rehearsal.fails({ fault: 'rest', kind, path: '/api/', times: 0 });
+    await person.open('/');
+    await person.see(page.locator('.conversation-list .banner--warning'));
+    await expect(page.locator('.conversation-list .banner--warning')).toContainText(sentence);
+    await expect(page.locator('.conversation-list .banner--warning')).toContainText('This is what Handrail remembers.');
+    await expect(page.locator('.conversation-row')).toHaveCount(1);
+    await rehearsal.works();
+    await expect(async () => {
+      await person.reload();
+      await expect(page.locator('.conversation-list .banner--warning')).toHaveCount(0, { timeout: 500 });
+    }).toPass();
+  });
+}
+
+test('a refused connection says why and is tried again by hand', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' } }, times: 0 });
+  await rehearsal.fails({ fault: 'drop_sockets' });
+  await expect(page.getByText(/The backend refuses the connection|The line to the backend is lost/)).toBeVisible();
+  await rehearsal.works();
+  await page.getByRole('button', { name: /Try again|Retry now/ }).click();
+  await expect(page.getByText(/The backend refuses the connection|The line to the backend is lost/)).toHaveCount(0, { timeout: 20_000 });
+  await person.say('Still there?');
+  await person.see(person.row('Still there?'));
+});
+
+test('the workspace that cannot be read says so in its own view', async ({ person, page, rehearsal }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: 'list-files', times: 0 });
+  const files = await person.view('Files');
+  await expect(files.getByRole('alert')).toBeVisible();
+  await rehearsal.works();
+  await files.getByRole('link', { name: 'Refresh' }).click();
+  await expect(files.getByRole('link', { name: 'tally.py' })).toBeVisible();
+  await expect(page.locator('.timeline .row').first()).toBeVisible();
+});
+
+test('a stopped conversation is read, and woken again', { tag: ['@nojs'] }, async ({ person, page }) => {
+  const id = await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByRole('button', { name: 'Shut the runtime down' }).click();
+  await person.see(page.getByText('The runtime is down. The history is all here.'));
+  await person.open(`/c/${id}`);
+  await expect(person.row('Hello! I am a rehearsal agent')).toBeVisible();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+  await person.seeStatus('idle');
+  await expect(page.getByText('The runtime is down.')).toHaveCount(0);
+});

@@ -1,0 +1,133 @@
+// The message field: nothing that was typed is lost, and what goes with it arrives.
+import path from 'node:path';
+import { expect, test } from '../fixtures.ts';
+
+/** A picture of one red pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+test.beforeEach(async ({ person }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+});
+
+test('a draft survives a reload and another browser has it, too', { tag: ['@phone'] }, async ({ person, page, another }) => {
+  const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
+  await page.getByLabel('Message', { exact: true }).fill('half a thou');
+  await saved;
+  await person.reload();
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a thou');
+  const other = await another({ javaScriptEnabled: false });
+  await other.open(`/c/${person.conversation}`);
+  await expect(other.page.getByLabel('Message', { exact: true })).toHaveValue('half a thou');
+});
+
+test('a draft that never reached the server survives a reload', async ({ person, page, watch }) => {
+  watch.allow(/Failed to load resource/);
+  await page.route('**/api/keep_draft*', (route) => route.abort());
+  await page.getByLabel('Message', { exact: true }).fill('typed in a tunnel');
+  await person.reload();
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('typed in a tunnel');
+});
+
+test('a sent message leaves the field empty, also after a reload', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.say('That is all');
+  await person.see(person.row('That is all'));
+  await person.seeStatus('finished');
+  await person.reload();
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('');
+  await expect(person.row('That is all')).toHaveCount(1);
+});
+
+test('a message that could not be sent stays in the field', async ({ page, handrail, watch }) => {
+  watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|Failed to load resource/);
+  await handrail.stop('SIGKILL');
+  await page.getByLabel('Message', { exact: true }).fill('Are you there?');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByRole('alert')).toContainText('No connection to Handrail');
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Are you there?');
+  await handrail.launch();
+  await expect(page.locator('html[data-live="true"]')).toHaveCount(1, { timeout: 20_000 });
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Are you there?');
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
+});
+
+test('Enter sends, Shift and Enter does not', async ({ person, page }) => {
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill('one');
+  await field.press('Shift+Enter');
+  await field.pressSequentially('two');
+  await expect(field).toHaveValue('one\ntwo');
+  await field.press('Enter');
+  await expect(field).toHaveValue('');
+  await person.see(person.row('two'));
+});
+
+test('on a phone Enter is a new line and the button sends', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  const field = page.getByLabel('Message', { exact: true });
+  await field.fill('one');
+  await field.press('Enter');
+  await field.pressSequentially('two');
+  await expect(field).toHaveValue('one\ntwo');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await person.see(person.row('two'));
+});
+
+test('Ctrl and Enter sends everywhere', { tag: ['@phone'] }, async ({ person, page }) => {
+  await page.getByLabel('Message', { exact: true }).fill('with a key');
+  await page.getByLabel('Message', { exact: true }).press('Control+Enter');
+  await person.see(person.row('with a key'));
+});
+
+test('pictures are picked, shown, left out again, and sent', { tag: ['@phone'] }, async ({ person, page }) => {
+  const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
+  const input = page.getByLabel('Attach');
+  await input.setInputFiles([picture('red.png'), picture('other.png')]);
+  const attached = page.getByRole('list', { name: 'Attached' });
+  await expect(attached.getByRole('listitem')).toHaveCount(2);
+  await page.getByRole('button', { name: 'Remove other.png' }).click();
+  await expect(attached.getByRole('listitem')).toHaveCount(1);
+  await person.say('Look at this');
+  const shown = person.row('Look at this').getByRole('img');
+  await expect(shown).toHaveCount(1);
+  await expect(shown).toHaveJSProperty('naturalWidth', 1);
+  await expect(attached).toHaveCount(0);
+});
+
+test('a picture is pasted', async ({ person, page }) => {
+  await page.getByLabel('Message', { exact: true }).evaluate((field, pixel) => {
+    const bytes = Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0));
+    const data = new DataTransfer();
+    data.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }));
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, PIXEL);
+  await expect(page.getByRole('list', { name: 'Attached' })).toContainText('pasted.png');
+  await person.say('From the clipboard');
+  await expect(person.row('From the clipboard').getByRole('img')).toHaveCount(1);
+});
+
+test('a picture that is too large is refused with a sentence', async ({ page }) => {
+  await page.getByLabel('Attach').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(3_000_000) });
+  await expect(page.getByRole('alert')).toContainText('huge.png is too large');
+  await expect(page.getByRole('list', { name: 'Attached' })).toHaveCount(0);
+});
+
+test('other files go into the workspace and are named in the message', async ({ person, page }) => {
+  await page.getByLabel('Attach').setInputFiles(path.resolve(import.meta.dirname, '../tsconfig.json'));
+  await expect(page.getByRole('list', { name: 'Attached' })).toContainText('tsconfig.json');
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
+  await person.say('Here is a file');
+  await person.see(person.row('Here is a file').getByText('tsconfig.json'));
+  const files = await person.view('Files');
+  await person.see(files.getByRole('link', { name: 'tsconfig.json' }));
+});
+
+test('files are uploaded by a plain form', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.view('Files');
+  await person.see(page.getByLabel('Files to put into the workspace'));
+  await page.getByLabel('Files to put into the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
+  await page.getByRole('button', { name: 'Upload' }).click();
+  await person.alive();
+  await person.see(page.getByRole('link', { name: 'notes.txt' }));
+  await page.getByRole('link', { name: 'notes.txt' }).click();
+  await person.see(page.locator('.files__view .line').filter({ hasText: 'first line' }));
+});

@@ -1,0 +1,87 @@
+// Lines break: between browser and Handrail, between Handrail and the backend, and Handrail itself ends.
+import { testWithBackend as test, expect } from '../fixtures.ts';
+import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
+
+test.describe.configure({ timeout: 90_000 });
+
+const LOST = /No connection to Handrail/;
+
+test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of 50\d/));
+
+test('a lost line to Handrail is not worth a word for three seconds, and then is', async ({ person, page, handrail }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await page.evaluate((text) => {
+    const began = performance.now();
+    new MutationObserver((_, observer) => {
+      if (!document.body.innerText.includes(text)) return;
+      document.documentElement.dataset.said = String(performance.now() - began);
+      observer.disconnect();
+    }).observe(document.body, { childList: true, subtree: true });
+  }, 'No connection to Handrail');
+  await handrail.stop('SIGKILL');
+  await expect(page.getByText(LOST)).toBeVisible();
+  expect(Number(await page.locator('html').getAttribute('data-said'))).toBeGreaterThan(2_500);
+  await handrail.launch();
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await expect(page.getByText(LOST)).toHaveCount(0);
+  await person.say('Welcome back');
+  await person.see(person.row('Welcome back'));
+});
+
+test('a short restart of Handrail is not noticed and nothing is missed', async ({ person, page, handrail }) => {
+  const id = await person.begin('Many steps [[scenario:long:60]]');
+  await person.see(person.step('echo step 1'));
+  await handrail.restart();
+  await person.seeStatus('finished');
+  await expect(page.getByText(LOST)).toHaveCount(0);
+  expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
+});
+
+test('what happened while Handrail was killed is on the page afterwards, once', async ({ person, page, handrail, rehearsal }) => {
+  const id = await person.begin('Many steps [[scenario:long:100]]');
+  await person.see(person.step('echo step 1'));
+  await handrail.stop('SIGKILL');
+  const finished = async () => (await rehearsal.events(id)).some((event) => event.action === 'finish');
+  await expect.poll(finished, { timeout: 30_000, intervals: [1_500] }).toBe(true);
+  await handrail.launch();
+  await person.seeStatus('finished');
+  await expect(person.row('All steps are done.').last()).toBeVisible();
+  expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
+});
+
+test('a lost line to the backend is said, and nothing is missed or doubled', async ({ person, page, rehearsal }) => {
+  const id = await person.begin('Many steps [[scenario:long:100]]');
+  await person.see(person.step('echo step 1'));
+  await rehearsal.fails({ fault: 'hang' });
+  await rehearsal.fails({ fault: 'drop_sockets' });
+  await expect(page.getByText('The line to the backend is lost')).toBeVisible();
+  await rehearsal.works();
+  await page.getByRole('button', { name: 'Retry now' }).click();
+  await person.seeStatus('finished');
+  await expect(page.getByText('The line to the backend is lost')).toHaveCount(0);
+  expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
+});
+
+test('a backend that stutters shows every row once and in order', async ({ person, page, rehearsal }) => {
+  await rehearsal.fails({ fault: 'duplicate' });
+  await rehearsal.fails({ fault: 'reorder' });
+  const id = await person.begin('Many steps [[scenario:long:50]]');
+  await person.seeStatus('finished');
+  const rows = await rowsByScrolling(page);
+  expect(rows).toEqual(await rowsOfJournal(page.request, id));
+  const steps = await page.locator('.step__subject').allTextContents();
+  const numbers = steps.flatMap((text) => /^echo step (\d+)$/.exec(text)?.[1] ?? []).map(Number);
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('a backend that restarted and has forgotten the end keeps our history readable', async ({ person, page, rehearsal }) => {
+  const id = await person.begin('Many steps [[scenario:long:20]]');
+  await person.seeStatus('finished');
+  const before = await rowsOfJournal(page.request, id);
+  await rehearsal.fails({ fault: 'restart', memory: { first: 10 } });
+  await expect(page.getByText('The runtime is down. The history is all here.')).toBeVisible({ timeout: 30_000 });
+  await person.reload();
+  expect((await rowsOfJournal(page.request, id)).slice(0, before.length)).toEqual(before);
+});

@@ -1,0 +1,48 @@
+// Which rows a conversation has, told in two ways that must agree: by a browser that scrolls through all of it, and by
+// the server's own pages of its journal.
+import type { APIRequestContext, Page } from '@playwright/test';
+
+/** Ids of the rows on the page now, oldest first. */
+function inPage(page: Page): Promise<string[]> {
+  return page.locator('.timeline .row[id]').evaluateAll((rows) => rows.map((row) => row.id));
+}
+
+/** Ids of all rows as a reader meets them on the way up, oldest first. A row that is met twice in a page fails. */
+export async function rowsByScrolling(page: Page): Promise<string[]> {
+  let all = await inPage(page);
+  for (;;) {
+    const oldest = all[0];
+    const moved = page.waitForFunction(
+      (oldest) => {
+        const timeline = document.querySelector('.timeline');
+        if (timeline === null) return false;
+        timeline.scrollTop = -timeline.scrollHeight;
+        const first = timeline.querySelector('.row[id]')?.id;
+        if (first !== oldest) return 'more';
+        return timeline.querySelector('.timeline__older') === null ? 'end' : false;
+      },
+      oldest,
+      { polling: 50 },
+    );
+    const outcome = await (await moved).jsonValue();
+    const now = await inPage(page);
+    if (new Set(now).size !== now.length) throw new Error('a row is on the page twice');
+    const known = now.indexOf(all[0]);
+    if (known < 0) throw new Error(`the row ${all[0]} was skipped`);
+    all = [...now.slice(0, known), ...all];
+    if (outcome === 'end') return all;
+  }
+}
+
+/** Ids of all rows as the server's pages without scripts have them, oldest first. */
+export async function rowsOfJournal(request: APIRequestContext, conversation: string): Promise<string[]> {
+  const all: string[] = [];
+  for (let address: string | undefined = `/c/${conversation}`; address !== undefined; ) {
+    const html = await (await request.get(address)).text();
+    const timeline = html.slice(html.indexOf('class="timeline"'));
+    all.unshift(...Array.from(timeline.matchAll(/<article[^>]* id="(row-\d+)"/g), (match) => match[1]));
+    const older: string | undefined = /href="\?before=([^"]+)"[^>]*>\s*Older/.exec(timeline)?.[1];
+    address = older === undefined ? undefined : `/c/${conversation}?before=${older}`;
+  }
+  return all;
+}
