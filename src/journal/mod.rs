@@ -16,6 +16,8 @@ mod error;
 mod images;
 mod outbox;
 mod rows;
+#[cfg(test)]
+pub(crate) mod sample;
 mod search;
 #[cfg(test)]
 mod tests;

@@ -1,0 +1,324 @@
+//! Approvals: the first answer wins, nothing unapproved is ever ordered, and doubt is shown.
+
+use super::*;
+use crate::backend::Command;
+use crate::live::{Decision, Steering};
+
+/// As many as the promise says; each writes to the disk several times.
+const RACES: i64 = 1_000;
+
+impl House {
+    /// The agent asks whether it may; answers the token.
+    async fn ask(&self, command: &str) -> String {
+        let id = self.fake.next_id();
+        self.fake.emit([
+            state(id, "awaiting_user_confirmation"),
+            asks(id + 1, command),
+        ]);
+        self.asked().await
+    }
+
+    /// The token of what waits for an answer.
+    async fn asked(&self) -> String {
+        let open = |session: &SessionView| {
+            session
+                .approval
+                .as_ref()
+                .is_some_and(|approval| !approval.answering)
+        };
+        self.until(open).await.approval.expect("it waits").token
+    }
+
+    /// Upstream carries an answer out.
+    async fn carry_out(&self, command: &str, yes: bool) {
+        let id = self.fake.next_id();
+        let (asked_for, ends) = if yes {
+            ("user_confirmed", "running")
+        } else {
+            ("user_rejected", "awaiting_user_input")
+        };
+        self.fake.emit([
+            steers(id, asked_for),
+            asked(id + 1, command, yes),
+            state(id + 2, asked_for),
+            state(id + 3, ends),
+        ]);
+        self.until(|session| session.approval.is_none()).await;
+    }
+}
+
+fn is_answer(command: &Command) -> bool {
+    matches!(command, Command::Approve | Command::Reject { .. })
+}
+
+#[tokio::test]
+async fn a_yes_is_sent_once_however_often_it_is_said() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect("it waits");
+    house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect("the same again is harmless");
+    let error = house
+        .hub
+        .answer(ID, &token, Decision::Reject, "")
+        .await
+        .expect_err("it comes too late");
+    assert!(
+        matches!(error, HubError::AnsweredBefore { approved: true, .. }),
+        "{error:?}"
+    );
+    assert_eq!(house.fake.orders(), [Command::Approve]);
+    house.carry_out("make", true).await;
+    house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect("also much later");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_answers_at_once_exactly_one_is_sent() {
+    let house = live_house().await;
+    let mut answers = 0;
+    for race in 0..RACES {
+        let command = format!("make step-{race}");
+        let token = house.ask(&command).await;
+        let (yes, no) = tokio::join!(
+            house.hub.answer(ID, &token, Decision::Approve, ""),
+            house.hub.answer(ID, &token, Decision::Reject, ""),
+        );
+        assert!(yes.is_ok() != no.is_ok(), "{yes:?} {no:?}");
+        assert!(matches!(
+            yes.as_ref().err().or(no.as_ref().err()),
+            Some(HubError::AnsweredBefore { .. })
+        ));
+        answers += 1;
+        assert_eq!(house.fake.orders().len(), answers);
+        house.carry_out(&command, yes.is_ok()).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_to_something_else_is_refused() {
+    let house = live_house().await;
+    let first = house.ask("make").await;
+    house
+        .hub
+        .answer(ID, &first, Decision::Reject, "")
+        .await
+        .expect("it waits");
+    house.carry_out("make", false).await;
+    let second = house.ask("make").await;
+    assert_ne!(
+        first, second,
+        "the same command asked again is another question"
+    );
+    let error = house
+        .hub
+        .answer(ID, &first, Decision::Approve, "")
+        .await
+        .expect_err("it was about the first");
+    assert!(
+        matches!(
+            error,
+            HubError::AnsweredBefore {
+                approved: false,
+                ..
+            }
+        ),
+        "{error:?}"
+    );
+    let error = house
+        .hub
+        .answer(ID, "made up", Decision::Approve, "")
+        .await
+        .expect_err("nobody asked that");
+    assert!(matches!(error, HubError::Superseded), "{error:?}");
+    assert_eq!(house.fake.orders().len(), 1);
+}
+
+#[tokio::test]
+async fn what_changes_between_look_and_answer_has_to_be_looked_at_again() {
+    let house = live_house().await;
+    let seen = house.ask("make").await;
+    let id = house.fake.next_id();
+    house.fake.emit([prints(id, id - 1, "it ran already")]);
+    let changed = |session: &SessionView| {
+        session
+            .approval
+            .as_ref()
+            .is_none_or(|approval| approval.token != seen)
+    };
+    house.until(changed).await;
+    let error = house
+        .hub
+        .answer(ID, &seen, Decision::Approve, "")
+        .await
+        .expect_err("it has changed");
+    assert!(matches!(error, HubError::Superseded), "{error:?}");
+    assert_eq!(house.fake.orders(), []);
+}
+
+#[tokio::test]
+async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.line_is(LineState::Reconnecting {
+        attempt: 1,
+        why: "gone".to_owned(),
+        retry_in: 1,
+    });
+    house.until(|session| session.line != LineState::Live).await;
+    let error = house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect_err("the line is down");
+    assert!(matches!(error, HubError::LineDown), "{error:?}");
+    assert_eq!(house.fake.orders(), []);
+    house.fake.line_is(LineState::Live);
+    house.until(|session| session.line == LineState::Live).await;
+    house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect("it still waits");
+}
+
+#[tokio::test]
+async fn an_answer_that_was_not_sent_can_be_given_again() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.obey(Obedience::Refuses);
+    let error = house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect_err("it was not sent");
+    assert!(matches!(error, HubError::NotSent(_)), "{error:?}");
+    house.fake.obey(Obedience::Obeys);
+    house
+        .hub
+        .answer(ID, &token, Decision::Reject, "")
+        .await
+        .expect("it still waits");
+}
+
+#[tokio::test]
+async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.obey(Obedience::Loses);
+    let error = house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect_err("nothing came back");
+    assert!(matches!(error, HubError::Indeterminate(_)), "{error:?}");
+    let session = house
+        .until(|session| {
+            session
+                .approval
+                .as_ref()
+                .is_some_and(|one| one.caution.is_some())
+        })
+        .await;
+    assert!(!session.approval.expect("it waits").answering);
+    assert_eq!(
+        house.fake.orders().len(),
+        1,
+        "nothing is sent again by itself"
+    );
+}
+
+#[tokio::test]
+async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
+    let house = live_house().await;
+    house.ask("rm -rf /").await;
+    house
+        .hub
+        .say(ID, "m1", "rather not", vec![], vec![])
+        .await
+        .expect("it is taken");
+    assert_eq!(house.ordered(1).await, [Command::Reject { reason: None }]);
+    let session = house.until(|session| !session.outbox.is_empty()).await;
+    assert!(
+        session.outbox[0].why.contains("answer"),
+        "it waits: {:?}",
+        session.outbox
+    );
+    house.carry_out("rm -rf /", false).await;
+    let orders = house.ordered(2).await;
+    assert!(
+        matches!(&orders[1], Command::Say { text, .. } if text == "rather not"),
+        "{orders:?}"
+    );
+    house.until(|session| session.outbox.is_empty()).await;
+}
+
+#[tokio::test]
+async fn a_reason_follows_as_a_message_where_a_rejection_cannot_carry_it() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house
+        .hub
+        .answer(ID, &token, Decision::Reject, "use ninja")
+        .await
+        .expect("it waits");
+    house.carry_out("make", false).await;
+    let orders = house.ordered(2).await;
+    assert_eq!(orders[0], Command::Reject { reason: None });
+    assert!(
+        matches!(&orders[1], Command::Say { text, .. } if text == "use ninja"),
+        "{orders:?}"
+    );
+}
+
+#[tokio::test]
+async fn nobody_can_say_go_on_while_something_waits() {
+    let house = live_house().await;
+    house.ask("make").await;
+    let error = house
+        .hub
+        .steer(ID, Steering::Resume)
+        .await
+        .expect_err("it would be a yes on some backends");
+    assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
+    house
+        .hub
+        .steer(ID, Steering::Stop)
+        .await
+        .expect("stopping is always possible");
+    assert_eq!(house.fake.orders(), [Command::Stop]);
+    assert!(!house.fake.orders().iter().any(is_answer));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house
+        .hub
+        .answer(ID, &token, Decision::Approve, "")
+        .await
+        .expect("it waits");
+    house
+        .until(|session| session.approval.as_ref().is_some_and(|one| one.answering))
+        .await;
+    let session = house
+        .until(|session| session.approval.as_ref().is_some_and(|one| !one.answering))
+        .await;
+    assert!(session.approval.expect("it waits").caution.is_some());
+    assert_eq!(
+        house.fake.orders().len(),
+        1,
+        "nothing is sent again by itself"
+    );
+}

@@ -1,0 +1,198 @@
+//! Lines: one per conversation, only while it is of use, and never one that wakes anything.
+
+use super::*;
+use crate::backend::ConversationInfo;
+use crate::conversation::Status;
+
+#[tokio::test]
+async fn a_stopped_conversation_is_read_without_a_line() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.emit(talk(40));
+    let seen = house.hub.open(ID).await.expect("it is there");
+    assert_eq!(seen.seq, 40);
+    assert_eq!(seen.session.line, LineState::Idle);
+    let _follower = house.hub.follow(ID, seen.seq).await.expect("it is there");
+    house.hub.retry(ID).await.expect("it is there");
+    house
+        .until(|session| session.runtime == Runtime::Stopped)
+        .await;
+    assert_eq!(house.fake.lines(), (0, 0));
+}
+
+#[tokio::test]
+async fn however_many_watch_there_is_one_line() {
+    let house = live_house().await;
+    let mut followers = Vec::new();
+    for _ in 0..50 {
+        followers.push(house.hub.follow(ID, 0).await.expect("it is there"));
+    }
+    house.fake.emit([says(2, "more")]);
+    for follower in &mut followers {
+        assert!(Tab::default().read_up_to(3, follower).await);
+    }
+    assert_eq!(house.fake.lines(), (1, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_that_nobody_needs_is_let_go_and_taken_again() {
+    let house = live_house().await;
+    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+    house.fake.emit([says(2, "while nobody watched")]);
+    let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+    assert!(Tab::default().read_up_to(3, &mut follower).await);
+    assert_eq!(house.fake.lines(), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_agent_at_work_keeps_its_line() {
+    let house = live_house().await;
+    house.fake.emit([state(2, "running")]);
+    house
+        .until(|session| session.status == Status::Running)
+        .await;
+    tokio::time::sleep(Duration::from_secs(600)).await;
+    assert_eq!(house.fake.lines(), (1, 1));
+    house.fake.emit([state(3, "finished")]);
+    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_line_to_what_was_stopped_meanwhile_is_let_go() {
+    let house = live_house().await;
+    let _follower = house.hub.follow(ID, 0).await.expect("it is there");
+    house.fake.runtime_is(Runtime::Stopped);
+    house.fake.line_is(LineState::Reconnecting {
+        attempt: 1,
+        why: "gone".to_owned(),
+        retry_in: 1,
+    });
+    house
+        .until(|session| session.runtime == Runtime::Stopped && session.line == LineState::Idle)
+        .await;
+    house.fake.line_is(LineState::Live);
+    tokio::time::sleep(Duration::from_secs(300)).await;
+    assert_eq!(house.fake.lines(), (1, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_starting_runtime_is_waited_for() {
+    let house = house(Runtime::Starting).await;
+    let id = house
+        .hub
+        .create("hello", "", "", "")
+        .await
+        .expect("it is made");
+    assert_eq!(id, ID);
+    house.fake.runtime_is(Runtime::Running);
+    let session = house
+        .until(|session| session.runtime == Runtime::Running)
+        .await;
+    assert_eq!(session.approval, None);
+    house.until(|session| session.line == LineState::Live).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
+    let house = live_house().await;
+    house.hub.shutdown().await;
+    let folder = TempDir::new().expect("a temporary folder");
+    let journal = journal_in(folder.path()).await;
+    house.fake.reachable(false);
+    let hub = Hub::new(journal, One(house.fake.clone()), "/")
+        .await
+        .expect("the backend need not be there");
+    let list = hub.list("").await.expect("the list is what we remember");
+    assert!(
+        list.trouble
+            .expect("it is said")
+            .contains("cannot be reached")
+    );
+    assert!(matches!(hub.open(ID).await, Err(HubError::Backend(_))));
+    house.fake.reachable(true);
+    let mut follower = hub.follow(ID, 0).await.expect("it is back");
+    assert!(Tab::default().read_up_to(1, &mut follower).await);
+}
+
+#[tokio::test]
+async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first() {
+    let house = live_house().await;
+    let other = ConversationInfo {
+        id: "other".to_owned(),
+        title: "Newer".to_owned(),
+        updated_at: i64::MAX,
+        ..Default::default()
+    };
+    house.fake.add(other);
+    house.hub.poll_list().await;
+    house
+        .fake
+        .emit([state(2, "awaiting_user_confirmation"), asks(3, "make")]);
+    house.until(|session| session.approval.is_some()).await;
+    let listed = soon(|| {
+        let list = house
+            .hub
+            .list("")
+            .now_or_never()
+            .expect("nothing is waited for")
+            .expect("healthy");
+        (list.conversations[0].waiting == 1).then_some(list.conversations)
+    })
+    .await;
+    let ids: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, [ID, "other"]);
+    assert_eq!(
+        house
+            .hub
+            .list("newER")
+            .await
+            .expect("healthy")
+            .conversations
+            .len(),
+        1
+    );
+}
+
+#[tokio::test]
+async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() {
+    let house = live_house().await;
+    let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+    house
+        .hub
+        .save_connection(false, "127.0.0.1", 3000, false, "", "key")
+        .await
+        .expect("it is kept");
+    let mut verdicts = Vec::new();
+    while let Some(frame) = follower.next().await {
+        verdicts.extend(Tab::default().take(&frame));
+    }
+    assert_eq!(verdicts.last(), Some(&Verdict::Gap));
+    let connection = house.hub.connection().await.expect("healthy");
+    assert!(connection.key_set && connection.port == 3000 && !connection.rehearsal);
+}
+
+#[tokio::test]
+async fn an_id_that_could_be_a_path_is_nobody() {
+    let house = live_house().await;
+    for id in ["", "../../x", "a b", "a/b", "ä", &"a".repeat(65)] {
+        assert!(
+            matches!(house.hub.open(id).await, Err(HubError::NotFound(_))),
+            "{id}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.emit(talk(8));
+    house.hub.open(ID).await.expect("it is there");
+    let markdown = house.hub.export_markdown(ID).await.expect("healthy");
+    assert!(
+        markdown.contains("## You\n\nPlease look at number 4"),
+        "{markdown}"
+    );
+    assert!(markdown.contains("cat notes/5.txt"), "{markdown}");
+    let json = house.hub.trajectory(ID).await.expect("healthy");
+    let events: Vec<serde_json::Value> = serde_json::from_str(&json).expect("it is JSON");
+    assert_eq!(events.len(), 8);
+}

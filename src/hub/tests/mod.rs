@@ -1,0 +1,164 @@
+//! What the hub promises, with a backend in memory. No test sleeps: each waits for a state.
+
+mod answering;
+mod fake;
+mod following;
+mod holding;
+mod talking;
+
+use super::{Backends, Follower, Hub, HubError, Target};
+use crate::backend::{Backend, BackendError, LineState, Runtime};
+use crate::journal::sample::*;
+use crate::live::{FromServer, SessionView, Verdict};
+use crate::render::RowView;
+use fake::{Fake, ID, Obedience};
+use futures_util::StreamExt;
+use futures_util::future::{BoxFuture, FutureExt};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A hub over a fake backend, and the folder of its journal.
+struct House {
+    hub: Hub,
+    fake: Fake,
+    _folder: TempDir,
+}
+
+struct One(Fake);
+
+impl Backends for One {
+    fn fixed(&self) -> Option<Target> {
+        None
+    }
+    fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
+        let backend: Arc<dyn Backend> = Arc::new(self.0.clone());
+        std::future::ready(Ok(backend)).boxed()
+    }
+}
+
+async fn house(runtime: Runtime) -> House {
+    let folder = TempDir::new().expect("a temporary folder");
+    let fake = Fake::new(runtime);
+    let journal = journal_in(folder.path()).await;
+    let hub = Hub::new(journal, One(fake.clone()), "/")
+        .await
+        .expect("a healthy journal");
+    House {
+        hub,
+        fake,
+        _folder: folder,
+    }
+}
+
+/// A house with a conversation that is live.
+async fn live_house() -> House {
+    let house = house(Runtime::Running).await;
+    house
+        .fake
+        .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
+    house
+        .until(|session| {
+            session.line == LineState::Live
+                && session.status == crate::conversation::Status::AwaitingInput
+        })
+        .await;
+    house
+}
+
+impl House {
+    /// Waits until the conversation is so; somebody watches meanwhile.
+    async fn until(&self, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
+        let room = self.hub.room(ID).await.expect("it is there");
+        let _watching = room.watching.clone();
+        let mut session = room.session.clone();
+        let waiting = session.wait_for(|session| is_so(session));
+        let found = tokio::time::timeout(Duration::from_secs(60), waiting).await;
+        match found {
+            Ok(session) => (**session.expect("the room stays open")).clone(),
+            Err(_) => panic!("it never came to be so: {:#?}", **room.session.borrow()),
+        }
+    }
+
+    /// Waits until this many orders were given.
+    async fn ordered(&self, count: usize) -> Vec<crate::backend::Command> {
+        soon(|| {
+            let orders = self.fake.orders();
+            (orders.len() >= count).then_some(orders)
+        })
+        .await
+    }
+
+    /// What a page shows that was opened now.
+    async fn rows(&self) -> Vec<RowView> {
+        let page = self
+            .hub
+            .rows(ID, None, None, 10_000)
+            .await
+            .expect("a healthy journal");
+        page.rows
+    }
+}
+
+/// Waits until there is something; looks again whenever other tasks have run.
+async fn soon<T>(found: impl Fn() -> Option<T>) -> T {
+    let waiting = async {
+        loop {
+            if let Some(found) = found() {
+                return found;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), waiting)
+        .await
+        .expect("it comes to be so")
+}
+
+/// A page: the rows it knows, and up to where.
+#[derive(Default)]
+struct Tab {
+    seq: i64,
+    rows: BTreeMap<i64, RowView>,
+}
+
+impl Tab {
+    /// Takes one frame in. Answers the verdict if it is one.
+    fn take(&mut self, frame: &[u8]) -> Option<Verdict> {
+        match serde_json::from_slice(frame).expect("frames are JSON") {
+            FromServer::Verdict { verdict, .. } => return Some(verdict),
+            FromServer::Rows { seq, rows, .. } => {
+                assert!(
+                    seq > self.seq,
+                    "a frame came twice or late: {seq} after {}",
+                    self.seq
+                );
+                self.seq = seq;
+                for row in rows {
+                    let old = self.rows.insert(row.id, row.clone());
+                    assert!(old.is_none_or(|old| old.seq < row.seq), "a row came twice");
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+
+    /// Reads until it knows everything up to `seq`. `false` when there was a gap.
+    async fn read_up_to(&mut self, seq: i64, follower: &mut Follower) -> bool {
+        while self.seq < seq {
+            let frame = follower.next().await.expect("the conversation stays open");
+            if self.take(&frame) == Some(Verdict::Gap) {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn in_order(&self) -> Vec<RowView> {
+        let mut rows: Vec<RowView> = self.rows.values().cloned().collect();
+        rows.sort_by_key(|row| (row.pos, row.id));
+        rows
+    }
+}

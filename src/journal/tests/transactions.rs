@@ -1,0 +1,188 @@
+//! Answers and messages: stored once, before they are sent, and honest after a crash.
+
+use super::super::{ApprovalState, Claim, Outgoing, OutgoingState, Question};
+use super::{ID, journal, journal_in};
+
+fn question(token: &str, question: &str) -> Question {
+    Question {
+        token: token.to_owned(),
+        question: question.to_owned(),
+        shown: String::new(),
+    }
+}
+
+fn message(client_id: &str, state: OutgoingState) -> Outgoing {
+    Outgoing {
+        client_id: client_id.to_owned(),
+        text: "hello".to_owned(),
+        images: Vec::new(),
+        files: vec!["a.txt".to_owned()],
+        at: 5,
+        state,
+        why: String::new(),
+        sent_after: 0,
+    }
+}
+
+#[tokio::test]
+async fn the_first_answer_wins() {
+    let (journal, _folder) = journal().await;
+    journal
+        .ask(ID, question("t", "q"), 1)
+        .await
+        .expect("healthy");
+    assert_eq!(
+        journal.claim(ID, "t", true, "", 7).await.expect("healthy"),
+        Claim::Won
+    );
+    let Claim::Answered(first) = journal.claim(ID, "t", false, "", 8).await.expect("healthy")
+    else {
+        panic!("a second answer was taken");
+    };
+    assert_eq!((first.approved, first.answered_at), (Some(true), Some(7)));
+    assert_eq!(
+        journal
+            .claim(ID, "other", true, "", 9)
+            .await
+            .expect("healthy"),
+        Claim::Unknown
+    );
+}
+
+#[tokio::test]
+async fn what_is_shown_otherwise_is_asked_anew() {
+    let (journal, _folder) = journal().await;
+    journal
+        .ask(ID, question("before", "q"), 1)
+        .await
+        .expect("healthy");
+    journal
+        .ask(ID, question("after", "q"), 1)
+        .await
+        .expect("healthy");
+    assert!(matches!(
+        journal.claim(ID, "before", true, "", 2).await.expect("healthy"),
+        Claim::Answered(old) if old.state == ApprovalState::Superseded
+    ));
+    assert_eq!(
+        journal
+            .claim(ID, "after", true, "", 2)
+            .await
+            .expect("healthy"),
+        Claim::Won
+    );
+}
+
+#[tokio::test]
+async fn an_answered_question_stays_answered_however_it_is_shown() {
+    let (journal, _folder) = journal().await;
+    journal
+        .ask(ID, question("before", "q"), 1)
+        .await
+        .expect("healthy");
+    journal
+        .claim(ID, "before", true, "", 2)
+        .await
+        .expect("healthy");
+    let standing = journal
+        .ask(ID, question("after", "q"), 3)
+        .await
+        .expect("healthy");
+    assert_eq!(
+        (standing.token.as_str(), standing.state),
+        ("before", ApprovalState::Sent)
+    );
+    assert_eq!(
+        journal
+            .claim(ID, "after", true, "", 4)
+            .await
+            .expect("healthy"),
+        Claim::Unknown
+    );
+}
+
+#[tokio::test]
+async fn nothing_can_be_answered_that_waits_no_more() {
+    let (journal, _folder) = journal().await;
+    journal
+        .ask(ID, question("t", "q"), 1)
+        .await
+        .expect("healthy");
+    journal.nothing_asked(ID).await.expect("healthy");
+    assert_ne!(
+        journal.claim(ID, "t", true, "", 2).await.expect("healthy"),
+        Claim::Won
+    );
+}
+
+#[tokio::test]
+async fn after_a_crash_what_was_on_its_way_is_in_doubt_and_what_waited_has_failed() {
+    let (journal, folder) = journal().await;
+    journal
+        .ask(ID, question("open", "1"), 1)
+        .await
+        .expect("healthy");
+    journal
+        .claim(ID, "open", true, "", 2)
+        .await
+        .expect("healthy");
+    for (id, state) in [
+        ("a", OutgoingState::Sending),
+        ("b", OutgoingState::Waiting),
+        ("c", OutgoingState::Sent),
+        ("d", OutgoingState::Failed),
+    ] {
+        assert!(
+            journal
+                .take_message(ID, message(id, state))
+                .await
+                .expect("healthy")
+        );
+    }
+    drop(journal);
+    let journal = journal_in(folder.path()).await;
+    let answer = journal
+        .approval(ID, "open")
+        .await
+        .expect("healthy")
+        .expect("it was asked");
+    assert_eq!(answer.state, ApprovalState::Indeterminate);
+    let states: Vec<OutgoingState> = journal
+        .outbox(ID)
+        .await
+        .expect("healthy")
+        .iter()
+        .map(|message| message.state)
+        .collect();
+    use OutgoingState::{Failed, Indeterminate, Sent};
+    assert_eq!(states, [Indeterminate, Failed, Sent, Failed]);
+}
+
+#[tokio::test]
+async fn a_message_is_taken_once_for_ever() {
+    let (journal, _folder) = journal().await;
+    assert!(
+        journal
+            .take_message(ID, message("a", OutgoingState::Waiting))
+            .await
+            .expect("healthy")
+    );
+    assert!(
+        !journal
+            .take_message(ID, message("a", OutgoingState::Waiting))
+            .await
+            .expect("healthy")
+    );
+    journal
+        .mark_message(ID, "a", OutgoingState::Done, "", 0)
+        .await
+        .expect("healthy");
+    assert_eq!(journal.outbox(ID).await.expect("healthy"), []);
+    assert!(
+        !journal
+            .take_message(ID, message("a", OutgoingState::Waiting))
+            .await
+            .expect("healthy")
+    );
+    assert!(journal.has_message(ID, "a").await.expect("healthy"));
+}
