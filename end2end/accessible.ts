@@ -1,0 +1,40 @@
+// What every page must be for everybody: no finding of axe, no sideways scrolling, nothing too small for a finger.
+import AxeBuilder from '@axe-core/playwright';
+import { type Page, expect } from '@playwright/test';
+
+/** Smallest side of a target on a touch screen, in CSS pixels. */
+const FINGER = 44;
+
+/** Checks the page as it is now, in light and in dark. */
+export async function expectAccessible(page: Page, state: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const findings = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any.map((check) => check.message).join('; ')}`));
+    expect.soft(findings, `${state}, ${colorScheme}`).toEqual([]);
+  }
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect.soft(excess, `${state}: pixels to scroll sideways`).toBe(0);
+  if (await page.evaluate(() => matchMedia('(pointer: coarse)').matches)) {
+    expect.soft(await tooSmall(page), `${state}: targets below ${FINGER} px`).toEqual([]);
+  }
+}
+
+/** Targets that a finger does not meet well. Links within sentences are no such targets (WCAG 2.5.8). */
+function tooSmall(page: Page): Promise<string[]> {
+  return page.evaluate((finger) => {
+    const selector = 'a[href], button, input:not([type="hidden"]), select, textarea, summary';
+    const found: string[] = [];
+    for (const element of document.querySelectorAll<HTMLElement>(selector)) {
+      const hidden = element.closest('.visually-hidden, .skip-link, [hidden], [inert], .prose') !== null;
+      const target = element.matches('[type="checkbox"], [type="radio"]') ? (element.closest('label') ?? element) : element;
+      if (hidden || !target.checkVisibility({ visibilityProperty: true })) continue;
+      const box = target.getBoundingClientRect();
+      if (box.width === 0 || box.height === 0) continue;
+      if (box.width < finger - 0.5 || box.height < finger - 0.5) {
+        found.push(`${target.tagName.toLowerCase()}.${target.className} "${target.textContent?.trim().slice(0, 30)}" ${Math.round(box.width)}x${Math.round(box.height)}`);
+      }
+    }
+    return found;
+  }, FINGER);
+}

@@ -1,0 +1,53 @@
+// Whatever an agent prints is text: nothing of it runs, asks for anything, or looks like a button of ours.
+import { expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 90_000 });
+
+test('hostile output neither runs nor asks for anything nor looks like us', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Try everything [[scenario:hostile]]');
+  await person.see(person.approval('attacker.invalid'));
+  const content = page.locator('.timeline, .approval__what');
+  await expect(content.locator('script, iframe, object, embed, form, style, base, meta, link')).toHaveCount(0);
+  await expect(content.locator('[style], [onerror], [onload], [ontoggle], [autofocus], [srcdoc]')).toHaveCount(0);
+  for (const attribute of ['href', 'src', 'action']) {
+    const addresses = await content.locator(`[${attribute}]`).evaluateAll((all, name) => all.map((one) => one.getAttribute(name) ?? ''), attribute);
+    for (const address of addresses) {
+      expect(address, attribute).not.toMatch(/^\s*(javascript|vbscript|data:(?!image\/(png|jpeg|gif|webp)))/i);
+      if (attribute === 'src') expect(address, attribute).not.toMatch(/^(https?:)?\/\//i);
+    }
+  }
+  await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Reject' })).toHaveCount(1);
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+
+  for (const view of ['Terminal', 'Browser', 'Files'] as const) {
+    await person.view(view);
+    await expect(page.locator('.panel script, .panel iframe, .panel [onerror], .panel [onload]')).toHaveCount(0);
+  }
+  await person.see(page.locator('.panel').getByText('<img src=x onerror=window.hostile=1>.txt'));
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+  await person.view('Timeline');
+  await person.reject('attacker.invalid', '<script>window.hostile=1</script>');
+  await person.seeStatus('finished');
+  await expect(person.row('<script>window.hostile=1</script>').last()).toBeVisible();
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+});
+
+test('what a person writes is text, in the title, too', { tag: ['@nojs'] }, async ({ person, page }) => {
+  const text = '<img src=x onerror="window.hostile=1"></title><script>window.hostile=1</script>';
+  await person.begin(`hello ${text}`);
+  await person.see(person.row('hello <img src=x'));
+  await person.see(page.locator('.conversation__title').filter({ hasText: '<img' }));
+  await person.reload();
+  await expect(page).toHaveTitle(/<img src=x/);
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+});
+
+test('words in the address are text', { tag: ['@nojs'] }, async ({ person, page }) => {
+  const text = encodeURIComponent('"><script>window.hostile=1</script>');
+  await person.open(`/?q=${text}`);
+  await expect(page.getByText('Nothing found')).toBeVisible();
+  await person.open(`/new?message=${text}`);
+  await expect(page.getByLabel('First message')).toHaveValue('"><script>window.hostile=1</script>');
+  expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
+});

@@ -1,0 +1,96 @@
+// The list of conversations: who needs a person comes first, and each can be found, renamed and deleted.
+import { type Person, expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+const titles = (person: Person) => person.page.locator('.conversation-row__title');
+
+async function withThree(person: Person): Promise<void> {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await person.begin('Fix the parser [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await person.begin('Write the manual [[scenario:tools]]');
+  await person.seeStatus('finished');
+  await person.open('/');
+}
+
+test('who needs you comes first, then the newest', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await withThree(person);
+  await expect(page.getByRole('heading', { name: 'Needs you 1' })).toBeVisible();
+  await expect(titles(person)).toHaveText(['Rehearsal: confirm', 'Rehearsal: tools', 'Rehearsal: hello']);
+  const first = page.locator('.conversation-row').first();
+  await expect(first).toContainText('Needs your answer');
+  await expect(first).toContainText('echo "confirm me"');
+  await first.getByRole('link').first().click();
+  await expect(person.approval('echo "confirm me"')).toBeVisible();
+});
+
+test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await withThree(person);
+  await page.getByLabel('Search conversations by title').fill('HELLO');
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await expect(titles(person)).toHaveText(['Rehearsal: hello']);
+  await page.getByLabel('Search conversations by title').fill('no such');
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await expect(page.getByText('No title has “no such” in it.')).toBeVisible();
+  await page.getByRole('link', { name: 'Show all conversations' }).click();
+  await expect(titles(person)).toHaveCount(3);
+});
+
+test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await person.open('/');
+  await page.getByLabel('Rename or delete this conversation').click();
+  await page.locator('.conversation-row').getByLabel('Title').fill('A better name');
+  await page.getByRole('button', { name: 'Rename' }).click();
+  await expect(titles(person)).toHaveText(['A better name']);
+  await person.reload();
+  await expect(titles(person)).toHaveText(['A better name']);
+});
+
+test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await person.open('/');
+  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByRole('link', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog).toContainText('Delete “Rehearsal: hello”?');
+  await dialog.getByRole('link', { name: 'Cancel' }).click();
+  await expect(dialog).toHaveCount(0);
+  await expect(titles(person)).toHaveCount(1);
+  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByRole('link', { name: 'Delete…' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(titles(person)).toHaveCount(0);
+  await expect(page.getByText('No conversations yet')).toBeVisible();
+});
+
+test('the list beside a conversation changes while one looks', async ({ person, page, another }) => {
+  await person.open('/');
+  await expect(page.getByText('No conversations yet')).toBeVisible();
+  const other = await another();
+  await other.begin('Ask me [[scenario:confirm]]');
+  await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
+  await expect(page.locator('.conversation-row')).toContainText('Needs your answer');
+  await other.approve('echo "confirm me"');
+  await expect(page.locator('.conversation-row')).toContainText('print(6 * 7)');
+});
+
+test('a conversation is renamed and deleted on its own page', async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeStatus('idle');
+  await page.getByText('More', { exact: true }).click();
+  await page.getByRole('button', { name: 'Rename…' }).click();
+  await page.getByRole('dialog').getByLabel('Title').fill('Mine now');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+  await expect(page.locator('.conversation__title')).toHaveText('Mine now');
+  await expect(page).toHaveTitle(/^Mine now/);
+  await page.getByText('More', { exact: true }).click();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL(/\/$/);
+  await expect(page.getByText('No conversations yet')).toBeVisible();
+});
