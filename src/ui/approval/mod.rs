@@ -29,6 +29,7 @@ pub fn Approval() -> impl IntoView {
         {move || error().map(|error| view! { <ErrorNote error /> })}
         {move || approval.get().map(|approval| view! { <Card approval answer /> })}
     }
+    .into_any()
 }
 
 #[component]
@@ -69,6 +70,7 @@ fn Card(approval: ApprovalView, answer: ServerAction<AnswerConfirmation>) -> imp
             </ServerForm>
         </section>
     }
+    .into_any()
 }
 
 /// Without this, Enter in the reason would press the first button.
@@ -83,6 +85,7 @@ fn Reason() -> impl IntoView {
             placeholder="Reason (sent when rejecting)"
         ></textarea>
     }
+    .into_any()
 }
 
 #[component]
@@ -103,6 +106,7 @@ fn Answer(
             {label}
         </button>
     }
+    .into_any()
 }
 
 #[component]

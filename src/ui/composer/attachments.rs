@@ -176,6 +176,7 @@ pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
             attachments.refused.get().map(|why| view! { <p class="field__error" role="alert">{why}</p> })
         }}
     }
+    .into_any()
 }
 
 #[component]
@@ -215,4 +216,5 @@ fn AttachmentView(file: Attachment, attachments: Attachments) -> impl IntoView {
             </button>
         </li>
     }
+    .into_any()
 }

@@ -156,6 +156,7 @@ pub fn Composer(draft: String) -> impl IntoView {
             </div>
         </form>
     }
+    .into_any()
 }
 
 /// Picks files.
@@ -175,6 +176,7 @@ fn Attach(attachments: Attachments) -> impl IntoView {
             <input type="file" class="visually-hidden" multiple node_ref=input on:change=picked />
         </label>
     }
+    .into_any()
 }
 
 /// Sizes the field by its lines.

@@ -20,6 +20,7 @@ pub fn Outbox() -> impl IntoView {
             outbox.get().into_iter().map(|message| view! { <OnItsWay message /> }).collect_view()
         }}
     }
+    .into_any()
 }
 
 #[component]
@@ -65,6 +66,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
             </div>
         </article>
     }
+    .into_any()
 }
 
 /// Tries again, or gives up.
@@ -86,4 +88,5 @@ fn Settle(client_id: String) -> impl IntoView {
         </ServerForm>
         {move || error().map(|error| view! { <ErrorNote error /> })}
     }
+    .into_any()
 }

@@ -26,6 +26,7 @@ pub(super) fn Banners() -> impl IntoView {
             {move || notice.get().map(|notice| view! { <NoticeBanner notice /> })}
         </div>
     }
+    .into_any()
 }
 
 /// The word of a tone in class names.
@@ -46,6 +47,7 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
             {children()}
         </div>
     }
+    .into_any()
 }
 
 /// What is to be said of runtime and line; nothing while all is well.
@@ -128,6 +130,7 @@ fn RetryButton(label: &'static str) -> impl IntoView {
         </ServerForm>
         {move || error().map(|error| view! { <ErrorNote error /> })}
     }
+    .into_any()
 }
 
 #[component]
@@ -143,6 +146,7 @@ fn StartButton(label: &'static str) -> impl IntoView {
         </ServerForm>
         {move || error().map(|error| view! { <ErrorNote error /> })}
     }
+    .into_any()
 }
 
 #[component]
@@ -159,4 +163,5 @@ fn Gone() -> impl IntoView {
             </a>
         </Banner>
     }
+    .into_any()
 }

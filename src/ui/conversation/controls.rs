@@ -53,6 +53,7 @@ pub(super) fn Controls() -> impl IntoView {
         </span>
         {move || error().map(|error| view! { <ErrorNote error /> })}
     }
+    .into_any()
 }
 
 /// Which controls make sense. Never Resume while an answer is awaited: there it would be a yes.
@@ -96,6 +97,7 @@ fn Control(order: Steering, interrupts: bool, busy: Memo<bool>) -> impl IntoView
             {label}
         </button>
     }
+    .into_any()
 }
 
 #[cfg(test)]

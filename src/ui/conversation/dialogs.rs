@@ -53,6 +53,7 @@ pub(super) fn RenameDialog(title: Memo<String>) -> impl IntoView {
             </ServerForm>
         </dialog>
     }
+    .into_any()
 }
 
 /// Asks before a conversation is removed.
@@ -82,6 +83,7 @@ pub(super) fn DeleteDialog(title: Memo<String>) -> impl IntoView {
             </ServerForm>
         </dialog>
     }
+    .into_any()
 }
 
 /// Cancel, and what it is about.
@@ -100,4 +102,5 @@ fn Actions(dialog: NodeRef<Dialog>, children: Children) -> impl IntoView {
             {children()}
         </div>
     }
+    .into_any()
 }

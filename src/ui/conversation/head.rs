@@ -38,6 +38,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
         <RenameDialog title />
         <DeleteDialog title />
     }
+    .into_any()
 }
 
 /// Cost, and how full the context is: "$0.33 · 18k tokens · context 12 %".
@@ -139,6 +140,7 @@ fn MoreMenu() -> impl IntoView {
                 </button>
         </Menu>
     }
+    .into_any()
 }
 
 #[cfg(test)]

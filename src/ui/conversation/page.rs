@@ -36,6 +36,7 @@ pub fn ConversationPage() -> impl IntoView {
             })}
         </Transition>
     }
+    .into_any()
 }
 
 async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, String), ApiError> {
@@ -72,6 +73,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
         </article>
         <Announcer />
     }
+    .into_any()
 }
 
 /// The title, or what stands for one.
@@ -96,6 +98,7 @@ fn Loading() -> impl IntoView {
             </div>
         </div>
     }
+    .into_any()
 }
 
 /// The conversation cannot be shown.
@@ -121,4 +124,5 @@ fn Trouble(error: ApiError) -> impl IntoView {
             </p>
         </div>
     }
+    .into_any()
 }

@@ -46,4 +46,5 @@ pub(super) fn PinnedTasks() -> impl IntoView {
                 })
         }}
     }
+    .into_any()
 }

@@ -67,4 +67,5 @@ where
             {children()}
         </form>
     }
+    .into_any()
 }

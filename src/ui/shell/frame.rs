@@ -56,6 +56,7 @@ where
         <Toasts />
         <Shortcuts />
     }
+    .into_any()
 }
 
 /// The word for a path without its base.
@@ -95,6 +96,7 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
             </Menu>
         </header>
     }
+    .into_any()
 }
 
 /// Says that the page is not up to date, once it has lasted.
@@ -133,6 +135,7 @@ fn LineBanner() -> impl IntoView {
             }}
         </div>
     }
+    .into_any()
 }
 
 /// What stands beside the list when nothing is chosen.
@@ -142,6 +145,7 @@ pub fn Home() -> impl IntoView {
         <Head title="Conversations" />
         <EmptyState title="Choose a conversation" text="Or begin a new one: the agent starts with your first message." />
     }
+    .into_any()
 }
 
 /// There is no such page.
@@ -158,6 +162,7 @@ pub fn NotFound() -> impl IntoView {
             </p>
         </div>
     }
+    .into_any()
 }
 
 #[cfg(test)]

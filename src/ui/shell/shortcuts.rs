@@ -95,6 +95,7 @@ pub(super) fn Shortcuts() -> impl IntoView {
             </form>
         </dialog>
     }
+    .into_any()
 }
 
 /// The menu item that opens the page of keys.
@@ -113,6 +114,7 @@ pub(super) fn ShortcutsItem() -> impl IntoView {
             "Keys"
         </button>
     }
+    .into_any()
 }
 
 fn show(dialog: NodeRef<Dialog>) {

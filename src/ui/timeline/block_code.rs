@@ -40,6 +40,7 @@ pub(super) fn CodeBlock(
             <MoreLink row=more />
         </figure>
     }
+    .into_any()
 }
 
 /// A JSON value.
@@ -56,4 +57,5 @@ pub(super) fn JsonBlock(label: String, html: Html, more: Option<i64>) -> impl In
             <MoreLink row=more />
         </figure>
     }
+    .into_any()
 }

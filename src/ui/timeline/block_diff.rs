@@ -31,6 +31,7 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
             <MoreLink row=more />
         </figure>
     }
+    .into_any()
 }
 
 /// Lines that belong together.
@@ -107,6 +108,7 @@ fn line_view(number: Option<u32>, line: DiffLine) -> impl IntoView {
             <code class="line__text" inner_html=line.html></code>
         </div>
     }
+    .into_any()
 }
 
 #[cfg(test)]

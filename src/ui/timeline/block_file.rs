@@ -28,6 +28,7 @@ pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
             <MoreLink row=more />
         </figure>
     }
+    .into_any()
 }
 
 /// Lines can be linked to in the file viewer only: in a timeline the same file is there many times.

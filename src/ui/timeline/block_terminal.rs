@@ -28,4 +28,5 @@ pub(super) fn TerminalBlock(
             <MoreLink row=more />
         </figure>
     }
+    .into_any()
 }

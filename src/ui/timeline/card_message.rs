@@ -42,6 +42,7 @@ pub(super) fn MessageCard(id: i64, at: i64, from: Actor, message: MessageView) -
         <Files files />
         <MoreLink row=cut.then_some(id) class="button button--small row__more" />
     }
+    .into_any()
 }
 
 /// The model's reasoning, folded.

@@ -62,6 +62,7 @@ pub(super) fn StepCard(
             <div class="step__body">{blocks.collect_view()}</div>
         </details>
     }
+    .into_any()
 }
 
 /// The steps of an approval are shown whole, without head or folding.
@@ -79,6 +80,7 @@ pub fn StepInFull(id: i64, step: StepView) -> impl IntoView {
         </p>
         {blocks.collect_view()}
     }
+    .into_any()
 }
 
 /// The state in words, where the outcome does not say it.

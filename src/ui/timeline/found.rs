@@ -44,6 +44,7 @@ pub(super) fn Found(text: String) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -82,6 +83,7 @@ fn SearchForm(text: String) -> impl IntoView {
             </a>
         </form>
     }
+    .into_any()
 }
 
 #[component]

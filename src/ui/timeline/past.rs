@@ -44,6 +44,7 @@ pub(super) fn Past(before: RowKey) -> impl IntoView {
             </div>
         </section>
     }
+    .into_any()
 }
 
 #[component]
@@ -63,4 +64,5 @@ fn Page(rows: Rows) -> impl IntoView {
         {older}
         {cards.collect_view()}
     }
+    .into_any()
 }

@@ -31,6 +31,7 @@ pub fn RowCard(entry: Entry) -> impl IntoView {
             {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
         </article>
     }
+    .into_any()
 }
 
 fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {

@@ -127,6 +127,7 @@ fn Newest() -> impl IntoView {
                 })
         }}
     }
+    .into_any()
 }
 
 #[cfg(test)]
