@@ -1,5 +1,5 @@
 // What every page must be for everybody: no finding of axe, no sideways scrolling, nothing too small for a finger.
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { type Page, expect } from '@playwright/test';
 
 /** Smallest side of a target on a touch screen, in CSS pixels. */

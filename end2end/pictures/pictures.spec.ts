@@ -1,0 +1,69 @@
+// The pictures of the documentation, taken from real rehearsals. Not tests: `npx playwright test --project=pictures`.
+import path from 'node:path';
+import type { BrowserContextOptions } from '@playwright/test';
+import { type Person, test } from '../fixtures.ts';
+
+const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures');
+
+/** Text stays sharp, files stay small. */
+const SCREENS: Record<string, BrowserContextOptions> = {
+  desktop: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 },
+  phone: { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+};
+
+/** Every picture by its name: where it is taken, and what has to be there first. */
+const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = {
+  list: async (person) => person.open('/'),
+  conversation: async (person, { finished }) => {
+    await person.open(`/c/${finished}`);
+    await person.see(person.row('what I changed').or(person.row('What I changed')));
+  },
+  confirmation: async (person, { waiting }) => {
+    await person.open(`/c/${waiting}`);
+    await person.see(person.approval('rm -rf build'));
+  },
+  diff: async (person, { waiting }) => {
+    await person.open(`/c/${waiting}?panel=changes&change=tally.py`);
+    await person.see(person.page.locator('.panel .block-diff'));
+  },
+  files: async (person, { waiting }) => {
+    await person.open(`/c/${waiting}?panel=files&file=tally.py`);
+    await person.see(person.page.locator('.files__view .line'));
+  },
+  terminal: async (person, { waiting }) => {
+    await person.open(`/c/${waiting}?panel=terminal`);
+    await person.see(person.page.locator('.console__entry'));
+  },
+  settings: async (person) => person.open('/settings'),
+  error: async (person, { failed }) => {
+    await person.open(`/c/${failed}`);
+    await person.see(person.row('The model refused the key'));
+  },
+};
+
+/** Conversations that the pictures show. */
+interface Made {
+  waiting: string;
+  finished: string;
+  failed: string;
+}
+
+test('pictures of every page, on both screens, in both looks', async ({ person, another }) => {
+  test.setTimeout(300_000);
+  const failed = await person.begin('Check the links of the manual [[scenario:error401]]');
+  await person.seeStatus('error');
+  const finished = await person.begin('The mean of our tally is wrong. Find out why and fix it.');
+  await person.approve('rm -rf build');
+  await person.seeStatus('idle');
+  const waiting = await person.begin('Repair the tests of this small project');
+  await person.see(person.approval('rm -rf build'));
+  for (const [screen, options] of Object.entries(SCREENS)) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const viewer = await another({ ...options, colorScheme, reducedMotion: 'reduce' });
+      for (const [name, arrange] of Object.entries(PICTURES)) {
+        await arrange(viewer, { failed, finished, waiting });
+        await viewer.page.screenshot({ path: path.join(FOLDER, `${name}-${screen}-${colorScheme}.png`), animations: 'disabled', caret: 'hide' });
+      }
+    }
+  }
+});
