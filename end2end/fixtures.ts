@@ -14,6 +14,8 @@ const PACE = '20';
 interface Fixtures {
   /** What the pages of this test must not do; the test fails if they did. */
   watch: Watch;
+  /** How long people wait for an agent, in milliseconds. */
+  patience: number;
   /** Who does the test. */
   person: Person;
   /** Lets somebody else in, with a browser of their own. */
@@ -33,14 +35,15 @@ export const test = base.extend<Fixtures>({
     },
     { auto: true },
   ],
-  person: async ({ page, javaScriptEnabled }, use) => use(new Person(page, javaScriptEnabled !== false)),
-  another: async ({ browser, baseURL, watch, locale, timezoneId }, use) => {
+  patience: [20_000, { option: true }],
+  person: async ({ page, javaScriptEnabled, patience }, use) => use(new Person(page, javaScriptEnabled !== false, patience)),
+  another: async ({ browser, baseURL, watch, locale, timezoneId, patience }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     await use(async (options = {}) => {
       const context = await browser.newContext({ baseURL, locale, timezoneId, ...options });
       contexts.push(context);
       watch.over(context);
-      return new Person(await context.newPage(), options.javaScriptEnabled !== false);
+      return new Person(await context.newPage(), options.javaScriptEnabled !== false, patience);
     });
     for (const context of contexts) await context.close();
   },

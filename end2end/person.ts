@@ -1,14 +1,13 @@
 // A person in front of a browser, with or without scripts: the steps that many tests have in common.
 import { type Locator, type Page, expect } from '@playwright/test';
 
-/** How long a person reloads a page without scripts before they give up. */
-const PATIENCE = 20_000;
-
 export class Person {
   constructor(
     readonly page: Page,
     /** Whether scripts run. Without them a page is as it was when it was loaded. */
     readonly scripted: boolean,
+    /** How long they wait for an agent, in milliseconds. */
+    private readonly patience: number,
   ) {}
 
   /** Goes to an address of Handrail and waits until the page is complete. */
@@ -47,11 +46,11 @@ export class Person {
 
   /** Waits until it is to be seen; without scripts by loading the page again. */
   async see(what: Locator): Promise<void> {
-    if (this.scripted) return expect(what.first()).toBeVisible({ timeout: PATIENCE });
+    if (this.scripted) return expect(what.first()).toBeVisible({ timeout: this.patience });
     await expect(async () => {
       if (!(await what.first().isVisible())) await this.page.reload();
       await expect(what.first()).toBeVisible({ timeout: 1 });
-    }).toPass({ timeout: PATIENCE, intervals: [200, 400, 800] });
+    }).toPass({ timeout: this.patience, intervals: [200, 400, 800] });
   }
 
   /** Waits until the agent is in this state, as the colour of its badge says. */
@@ -106,10 +105,10 @@ export class Person {
   }
 
   private async gone(what: Locator): Promise<void> {
-    if (this.scripted) return expect(what).toHaveCount(0);
+    if (this.scripted) return expect(what).toHaveCount(0, { timeout: this.patience });
     await expect(async () => {
       if ((await what.count()) > 0) await this.page.reload();
       expect(await what.count()).toBe(0);
-    }).toPass({ timeout: PATIENCE, intervals: [200, 400, 800] });
+    }).toPass({ timeout: this.patience, intervals: [200, 400, 800] });
   }
 }

@@ -1,0 +1,32 @@
+// `test` against a real OpenHands at HANDRAIL_LIVE whose model is scripted. A conversation takes minutes to start and
+// much memory, so each test makes one, uses it for all it wants to know, and deletes it.
+import { test as base } from '../fixtures.ts';
+
+export { expect } from '../fixtures.ts';
+
+const SERVER = process.env.HANDRAIL_LIVE ?? '';
+
+/** The command that restarts the OpenHands server, if a test may do that. */
+export const RESTART = process.env.HANDRAIL_LIVE_RESTART;
+
+export const test = base.extend<{ tidy: void }>({
+  serverArgs: async ({}, use) => use(['--backend', SERVER]),
+  patience: 200_000,
+  tidy: [
+    async ({}, use) => {
+      base.skip(SERVER === '', 'HANDRAIL_LIVE names no OpenHands');
+      base.setTimeout(900_000);
+      const before = await conversations();
+      await use();
+      for (const id of (await conversations()).filter((id) => !before.includes(id))) {
+        await fetch(`${SERVER}/api/conversations/${id}`, { method: 'DELETE' });
+      }
+    },
+    { auto: true },
+  ],
+});
+
+async function conversations(): Promise<string[]> {
+  const { results } = await (await fetch(`${SERVER}/api/conversations?limit=100`)).json();
+  return results.map((one: { conversation_id: string }) => one.conversation_id);
+}
