@@ -1,4 +1,4 @@
-//! What waits for a yes or a no, as a transaction: shown, stored, answered once, sent.
+//! Answers as transactions: stored once, then sent, and honest about what became of them.
 //!
 //! A token names exactly what was shown. An answer to anything else is refused, the first answer wins in
 //! the journal before it is sent, and what is not known to have arrived is never sent again by itself.
@@ -7,133 +7,19 @@
 
 use super::HubError;
 use super::keeper::Keeper;
+use super::line::Held;
 use super::room::{Reply, Sent};
 use crate::backend::{Command, Delivery};
-use crate::conversation::PendingConfirmation;
-use crate::journal::{ApprovalState, Claim, Question};
-use crate::live::{ApprovalView, Decision};
-use crate::render::{CardView, RowView};
-use sha2::{Digest, Sha256};
+use crate::journal::{ApprovalState, Claim};
+use crate::live::Decision;
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tokio::time::Instant;
 
-/// 0.62 carries a call that it does not hold back out at once, and once more after a yes
-/// (`protocol/v0.md` section 6).
-const NOT_HELD: &str =
-    "OpenHands has already carried this out; approving runs it again, rejecting does not undo it.";
-/// Said when an answer may or may not have arrived.
-const UNSURE: &str = "An answer was sent, but it is not known whether it arrived. If this still waits, answer again.";
 /// An answer that was taken takes effect within this time; else it is in doubt.
 const EFFECT: Duration = Duration::from_secs(15);
 
-/// What waits.
-pub(super) struct Waiting {
-    pending: PendingConfirmation,
-    token: String,
-    state: ApprovalState,
-    rows: Vec<RowView>,
-    /// When the backend took the answer.
-    taken_at: Option<Instant>,
-}
-
-impl Waiting {
-    pub(super) fn view(&self) -> ApprovalView {
-        let mut words = Vec::new();
-        if self.pending.calls.iter().any(|call| !call.held) {
-            words.push(NOT_HELD);
-        }
-        if self.state == ApprovalState::Indeterminate {
-            words.push(UNSURE);
-        }
-        ApprovalView {
-            token: self.token.clone(),
-            rows: self.rows.clone(),
-            caution: (!words.is_empty()).then(|| words.join(" ")),
-            answering: !self.is_open(),
-        }
-    }
-
-    pub(super) fn is_open(&self) -> bool {
-        self.state.is_open()
-    }
-
-    pub(super) fn count(&self) -> u32 {
-        u32::try_from(self.pending.calls.len()).unwrap_or(u32::MAX)
-    }
-
-    /// What waits, in one line.
-    pub(super) fn excerpt(&self) -> String {
-        match self.rows.first().map(|row| &row.card) {
-            Some(CardView::Step(step)) => format!("{} {}", step.verb, step.subject),
-            _ => "Waits for your answer".to_owned(),
-        }
-    }
-}
-
 impl Keeper {
-    /// Brings what is asked up to date after events touched these rows.
-    pub(super) async fn look_for_questions(&mut self, touched: &[i64]) {
-        let pending = self
-            .session
-            .pending
-            .clone()
-            .filter(|pending| !pending.calls.is_empty());
-        let Some(pending) = pending else {
-            if self.approval.take().is_some()
-                && let Err(error) = self.hub.journal().nothing_asked(&self.described.id).await
-            {
-                tracing::warn!(conversation = self.id(), %error, "an old question could not be closed");
-            }
-            return;
-        };
-        let same = self
-            .approval
-            .as_ref()
-            .is_some_and(|waiting| waiting.pending == pending);
-        if same && !pending.calls.iter().any(|call| touched.contains(&call.row)) {
-            return;
-        }
-        match self.put_question(&pending).await {
-            Ok(waiting) => self.approval = Some(waiting),
-            // Nothing can be answered that could not be stored.
-            Err(error) => {
-                self.approval = None;
-                tracing::error!(conversation = self.id(), %error, "what waits could not be stored");
-            }
-        }
-    }
-
-    async fn put_question(&self, pending: &PendingConfirmation) -> Result<Waiting, HubError> {
-        let id = &self.described.id;
-        let ids = pending.calls.iter().map(|call| call.row).collect();
-        let rows = self.hub.journal().rows_by_id(id, ids).await?;
-        let rows = self.hub.render_whole(id, rows).await?;
-        let shown = serde_json::to_string(&rows).expect("views are plain data");
-        let asked: Vec<(&str, &str)> = pending
-            .calls
-            .iter()
-            .map(|call| (call.key.as_str(), call.fingerprint.as_str()))
-            .collect();
-        let asked = serde_json::to_string(&asked).expect("texts are plain data");
-        let question = Question {
-            question: digest(&[id, &asked]),
-            token: digest(&[id, &asked, &shown]),
-            shown,
-        };
-        let standing = self.hub.journal().ask(id, question, super::now()).await?;
-        let before = self
-            .approval
-            .as_ref()
-            .filter(|waiting| waiting.token == standing.token);
-        Ok(Waiting {
-            pending: pending.clone(),
-            token: standing.token,
-            state: standing.state,
-            taken_at: before.and_then(|waiting| waiting.taken_at),
-            rows,
-        })
-    }
-
     /// A person answers.
     pub(super) async fn answer(
         &mut self,
@@ -164,7 +50,7 @@ impl Keeper {
         token: &str,
         decision: Decision,
         reason: &str,
-    ) -> Result<Option<tokio::sync::oneshot::Receiver<Delivery>>, HubError> {
+    ) -> Result<Option<oneshot::Receiver<Delivery>>, HubError> {
         let (id, yes) = (self.described.id.clone(), decision == Decision::Approve);
         let stands = self
             .approval
@@ -182,7 +68,7 @@ impl Keeper {
             };
         }
         // Nothing is stored that could not be sent.
-        if !self.line.as_ref().is_some_and(super::line::Held::is_live) {
+        if !self.line.as_ref().is_some_and(Held::is_live) {
             return Err(HubError::LineDown);
         }
         match self
@@ -211,6 +97,34 @@ impl Keeper {
                 self.keep_answer(token, ApprovalState::Open).await;
                 Err(HubError::LineDown)
             }
+        }
+    }
+
+    /// Rejects what waits, because a message was written instead of an answer. The message itself is the
+    /// reason; it follows when nothing waits any more.
+    pub(super) async fn reject_for(&mut self, token: &str, reason: &str) -> Result<(), HubError> {
+        let carried = if self.backend.capabilities().reject_reason {
+            reason
+        } else {
+            ""
+        };
+        let (reply, _) = oneshot::channel();
+        let (token, carried) = (token.to_owned(), carried.to_owned());
+        match self.claim(&token, Decision::Reject, &carried).await? {
+            Some(outcome) => {
+                // The reason is on its way as the message: it is not said a second time.
+                self.report(
+                    outcome,
+                    Sent::Answer {
+                        token,
+                        decision: Decision::Reject,
+                        reason: String::new(),
+                        reply,
+                    },
+                );
+                Ok(())
+            }
+            None => Ok(()),
         }
     }
 
@@ -303,17 +217,4 @@ fn before<T>(approved: bool, at: Option<i64>, yes: bool) -> Result<Option<T>, Hu
             at: at.unwrap_or_default(),
         })
     }
-}
-
-/// A hash of texts, each with its length, so that none can be mistaken for another.
-fn digest(texts: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    for text in texts {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text.as_bytes());
-    }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

@@ -33,6 +33,8 @@ pub struct Follower {
 struct Backlog {
     bytes: AtomicUsize,
     lost: AtomicBool,
+    /// The end is meant: it is no gap.
+    over: AtomicBool,
 }
 
 /// The writing end of a [`Follower`].
@@ -97,6 +99,11 @@ impl Queue {
         self.backlog.lost.store(true, Ordering::Release);
     }
 
+    /// Nothing comes after what waits.
+    pub(super) fn finish(self) {
+        self.backlog.over.store(true, Ordering::Release);
+    }
+
     /// Whether the reader left.
     pub(super) fn is_left(&self) -> bool {
         self.frames.is_closed()
@@ -126,9 +133,9 @@ impl Stream for Follower {
                 this.backlog.bytes.fetch_sub(frame.len(), Ordering::Relaxed);
                 Poll::Ready(Some(frame))
             }
-            // The writing end is dropped right after it broke off.
-            None if this.backlog.lost.load(Ordering::Acquire) => Poll::Ready(this.gap.take()),
-            None => Poll::Ready(None),
+            None if this.backlog.over.load(Ordering::Acquire) => Poll::Ready(None),
+            // Whoever wrote broke off, or panicked.
+            None => Poll::Ready(this.gap.take()),
         }
     }
 }

@@ -1,18 +1,18 @@
 //! The task of one conversation: what it knows, and the loop that hears everything that happens to it.
 //!
-//! Whatever changes, in whatever way, ends in [`Keeper::tell`]: the state beside the timeline is built
-//! anew, and if it differs from what followers have seen, they get it.
+//! Each of its trades has a file: `storing.rs`, `showing.rs`, `looking.rs`, `line.rs`, `question.rs`,
+//! `approval.rs`, `outbox.rs`, `orders.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
+//! state beside the timeline is built anew, and if it differs from what followers have seen, they get it.
 
-use super::approval::Waiting;
-use super::follower::{Queue, encode, queue};
+use super::follower::{Queue, encode};
 use super::line::Held;
+use super::question::Waiting;
 use super::room::{Ending, Input};
-use super::{Follower, Hub, HubError, now, view};
+use super::{Hub, looking::Looking, view};
 use crate::backend::{Arrived, Backend, LineState, Runtime};
-use crate::conversation::{Body, Notice, Session, Status, Tone};
-use crate::journal::{Appended, Described, Entry, Known, Outgoing};
-use crate::live::{ConversationSummary, FromServer, SessionView, Verdict};
-use crate::render::RowView;
+use crate::conversation::{Notice, Session, Status, Tone};
+use crate::journal::{Described, Known, Outgoing};
+use crate::live::{FromServer, SessionView};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -24,8 +24,6 @@ const ARRIVALS: usize = 1024;
 /// Events that are stored and handed out as one: large enough for a replay, small enough that a click
 /// in between does not wait.
 const BATCH: usize = 256;
-/// A follower who missed more rows than this takes a fresh picture, which is smaller.
-const REPLAY: u32 = 200;
 /// How often what depends on time is looked at.
 const TICK: Duration = Duration::from_secs(1);
 /// A task that nothing needs ends after this long.
@@ -47,13 +45,13 @@ pub(super) struct Keeper {
     /// The line, while there is one, and how it is.
     pub(super) line: Option<Held>,
     pub(super) line_state: LineState,
-    pub(super) looking: super::line::Looking,
+    pub(super) looking: Looking,
     pub(super) arrivals: mpsc::Receiver<Arrived>,
     pub(super) arrive: mpsc::Sender<Arrived>,
-    followers: Vec<Queue>,
-    watching: Weak<()>,
+    pub(super) followers: Vec<Queue>,
+    pub(super) watching: Weak<()>,
     /// When somebody watched, or something happened, for the last time.
-    needed_at: Instant,
+    pub(super) needed_at: Instant,
     pub(super) approval: Option<Waiting>,
     pub(super) outbox: Vec<Outgoing>,
     /// Orders whose outcome is not known yet.
@@ -62,8 +60,8 @@ pub(super) struct Keeper {
     pub(super) resumed_at: Option<Instant>,
     /// A word of ours that stands above the backend's.
     pub(super) hint: Option<Notice>,
-    shown: watch::Sender<Arc<SessionView>>,
-    newest: watch::Sender<i64>,
+    pub(super) shown: watch::Sender<Arc<SessionView>>,
+    pub(super) newest: watch::Sender<i64>,
     pub(super) looked: watch::Sender<bool>,
 }
 
@@ -207,138 +205,6 @@ impl Keeper {
         ControlFlow::Continue(())
     }
 
-    /// Stores what arrived and hands it out.
-    pub(super) async fn take_in(&mut self, arrived: Vec<Arrived>) {
-        let live = self.line.as_ref().is_some_and(Held::is_live);
-        let complete = live && self.arrivals.is_empty();
-        let entries = arrived
-            .into_iter()
-            .map(|one| Entry {
-                item: one.item,
-                raw: one.raw,
-            })
-            .collect();
-        let appended = self
-            .hub
-            .journal()
-            .append(&self.described.id, entries, complete, now())
-            .await;
-        match appended {
-            Ok(appended) => self.appended(appended, complete, live).await,
-            Err(error) => {
-                // Nothing is lost: upstream is asked again from the position that is surely complete.
-                tracing::error!(conversation = self.id(), %error, "events could not be stored");
-                self.hint = Some(notice(
-                    Tone::Bad,
-                    "Handrail cannot store what happens here. Is the disk full? It tries again by itself.",
-                ));
-                self.drop_line();
-                self.looking.wait();
-            }
-        }
-    }
-
-    async fn appended(&mut self, appended: Appended, complete: bool, live: bool) {
-        let Appended {
-            seq,
-            new,
-            rows,
-            session,
-            excerpt,
-        } = appended;
-        self.session = session;
-        self.seq = seq;
-        if complete {
-            self.complete_to = self.session.newest_pos.or(self.complete_to);
-        }
-        if new.is_empty() {
-            return;
-        }
-        for event in &new {
-            tracing::debug!(conversation = self.id(), seq = event.seq, row = event.row, from = ?event.item.from, "event");
-            if let Body::Title(title) = &event.item.body {
-                self.described.title.clone_from(title);
-            }
-        }
-        if let Some(excerpt) = excerpt {
-            self.excerpt = excerpt;
-        }
-        if live {
-            self.described.updated_at = now();
-        }
-        let stirs = |body: &Body| {
-            !matches!(
-                body,
-                Body::Status { .. } | Body::Steered { .. } | Body::Nothing
-            )
-        };
-        if new.iter().any(|event| stirs(&event.item.body)) {
-            self.resumed_at = None;
-            self.hint = None;
-        }
-        self.needed_at = Instant::now();
-        let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        self.followers.retain(|follower| !follower.is_left());
-        if !self.followers.is_empty() && !rows.is_empty() {
-            // A page that we cannot render now is told to start anew.
-            match self.hub.render(&self.described.id, rows).await {
-                Ok(rows) => {
-                    let frame = encode(&self.rows_frame(rows));
-                    self.followers.retain(|follower| follower.push(&frame));
-                }
-                Err(_) => self
-                    .followers
-                    .drain(..)
-                    .for_each(|follower| follower.break_off()),
-            }
-        }
-        self.newest.send_replace(self.seq);
-        self.came_back(&new).await;
-        self.look_for_questions(&touched).await;
-    }
-
-    fn rows_frame(&self, rows: Vec<RowView>) -> FromServer {
-        FromServer::Rows {
-            conversation: self.described.id.clone(),
-            seq: self.seq,
-            rows,
-        }
-    }
-
-    fn session_frame(&self, session: &SessionView) -> FromServer {
-        FromServer::Session {
-            conversation: self.described.id.clone(),
-            session: Box::new(session.clone()),
-        }
-    }
-
-    /// What changed behind the cursor, and everything from now on. As this task appends, too, nothing
-    /// can fall in between.
-    async fn follow(&mut self, after: i64) -> Result<Follower, HubError> {
-        let id = self.described.id.clone();
-        let changed = self.hub.journal().changed_since(&id, after, REPLAY).await?;
-        let verdict = if changed.is_some() {
-            Verdict::Ok
-        } else {
-            Verdict::Gap
-        };
-        let watching = self.watching.upgrade();
-        let (queue, follower) = queue(&id, verdict, watching);
-        queue.push(&encode(&FromServer::Verdict {
-            conversation: id.clone(),
-            verdict,
-        }));
-        if let Some(changed) = changed {
-            if !changed.rows.is_empty() {
-                let rows = self.hub.render(&id, changed.rows).await?;
-                queue.push(&encode(&self.rows_frame(rows)));
-            }
-            queue.push(&encode(&self.session_frame(&self.session_view())));
-            self.followers.push(queue);
-        }
-        Ok(follower)
-    }
-
     /// What depends on time. Ends the task when nothing needs it.
     async fn look_at_the_clock(&mut self) -> ControlFlow<()> {
         if self
@@ -373,52 +239,6 @@ impl Keeper {
         self.watching.strong_count() > 1
     }
 
-    /// Tells followers and the list what is so now, if it differs from what they know.
-    fn tell(&mut self) {
-        let session = self.session_view();
-        if session != **self.shown.borrow() {
-            let frame = encode(&self.session_frame(&session));
-            self.followers.retain(|follower| follower.push(&frame));
-            self.shown.send_replace(Arc::new(session));
-        }
-        self.hub.summary_is(self.summary());
-    }
-
-    fn session_view(&self) -> SessionView {
-        let session = &self.session;
-        SessionView {
-            title: view::title(&session.title, &self.described.title),
-            status: session.status.clone(),
-            reason: session.reason.clone(),
-            runtime: self.runtime,
-            line: self.line_state.clone(),
-            metrics: session.metrics.clone(),
-            tasks: session.tasks.clone(),
-            approval: self.approval.as_ref().map(Waiting::view),
-            notice: self.hint.clone().or_else(|| session.notice.clone()),
-            outbox: self.outbox.iter().map(view::outgoing).collect(),
-            about: session.about.clone(),
-        }
-    }
-
-    fn summary(&self) -> ConversationSummary {
-        let known = Known {
-            described: self.described.clone(),
-            session: self.session.clone(),
-            excerpt: self.excerpt.clone(),
-            seq: self.seq,
-            complete_to: self.complete_to,
-        };
-        let mut summary = view::summary(&known);
-        // What is answered does not wait for a person any more.
-        summary.waiting = 0;
-        if let Some(waiting) = self.approval.as_ref().filter(|waiting| waiting.is_open()) {
-            summary.waiting = waiting.count();
-            summary.excerpt = waiting.excerpt();
-        }
-        summary
-    }
-
     fn end(&mut self, why: Ending) {
         self.drop_line();
         let gone = encode(&FromServer::Gone {
@@ -426,7 +246,10 @@ impl Keeper {
         });
         for follower in self.followers.drain(..) {
             match why {
-                Ending::Deleted => drop(follower.push(&gone)),
+                Ending::Deleted => {
+                    follower.push(&gone);
+                    follower.finish();
+                }
                 Ending::Closed => follower.break_off(),
             }
         }

@@ -5,11 +5,11 @@
 
 use super::HubError;
 use super::keeper::Keeper;
+use super::line::Held;
 use super::room::{Reply, Sent};
 use crate::backend::{Command, Delivery, LineState, Runtime};
 use crate::conversation::{Actor, Body, Status};
 use crate::journal::{Outgoing, OutgoingState, Stored};
-use crate::live::Decision;
 
 /// A message that waits for the line (not for a starting runtime) has failed after this long, in
 /// milliseconds: a person should not wonder for longer.
@@ -61,34 +61,6 @@ impl Keeper {
             self.outbox.push(message);
         }
         Ok(())
-    }
-
-    /// Rejects what waits, because a message was written instead of an answer. The message itself is the
-    /// reason; it follows when nothing waits any more.
-    async fn reject_for(&mut self, token: &str, reason: &str) -> Result<(), HubError> {
-        let carried = if self.backend.capabilities().reject_reason {
-            reason
-        } else {
-            ""
-        };
-        let (reply, _) = tokio::sync::oneshot::channel();
-        let (token, carried) = (token.to_owned(), carried.to_owned());
-        match self.claim(&token, Decision::Reject, &carried).await? {
-            Some(outcome) => {
-                // The reason is on its way as the message: it is not said a second time.
-                self.report(
-                    outcome,
-                    Sent::Answer {
-                        token,
-                        decision: Decision::Reject,
-                        reason: String::new(),
-                        reply,
-                    },
-                );
-                Ok(())
-            }
-            None => Ok(()),
-        }
     }
 
     /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
@@ -202,7 +174,7 @@ impl Keeper {
 
     /// A message would neither be lost nor do harm now.
     fn agent_hears(&self) -> bool {
-        let live = self.line.as_ref().is_some_and(super::line::Held::is_live);
+        let live = self.line.as_ref().is_some_and(Held::is_live);
         let started = self.runtime == Runtime::Running && self.session.status != Status::Loading;
         let waits =
             self.session.pending.is_some() || self.session.status == Status::AwaitingConfirmation;

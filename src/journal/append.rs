@@ -1,12 +1,12 @@
 //! Writing the log: each event once, with its `seq` and the row it is read in.
 
+use super::index::Index;
 use super::rows::{Log, put_row};
 use super::search::put_words;
+use super::words::{word_of_actor, word_of_body};
 use super::{Journal, JournalError, Reader, conversations, database::Durability};
-use crate::conversation::{
-    Actor, Answer, Body, LogItem, Placed, Row, RowContext, RowIndex, Session, place,
-};
-use rusqlite::{OptionalExtension, Transaction, params};
+use crate::conversation::{Answer, Body, LogItem, Placed, Row, RowContext, Session, place};
+use rusqlite::{Transaction, params};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
@@ -244,53 +244,6 @@ impl Writing<'_> {
     }
 }
 
-/// Answers where related events are, from the indexes, inside of the transaction that writes.
-struct Index<'t> {
-    transaction: &'t Transaction<'t>,
-    number: i64,
-    /// The trait has no room for errors: the first one is kept and ends the batch.
-    failure: RefCell<Option<rusqlite::Error>>,
-}
-
-impl Index<'_> {
-    fn row(&self, sql: &str, value: &str) -> Option<i64> {
-        self.transaction
-            .prepare_cached(sql)
-            .and_then(|mut statement| {
-                statement
-                    .query_row(params![self.number, value], |found| found.get(0))
-                    .optional()
-            })
-            .unwrap_or_else(|error| {
-                self.failure.borrow_mut().get_or_insert(error);
-                None
-            })
-    }
-}
-
-impl RowIndex for Index<'_> {
-    fn row_of_key(&self, key: &str) -> Option<i64> {
-        self.row(
-            "SELECT row FROM event WHERE conversation = ?1 AND key = ?2 AND row IS NOT NULL",
-            key,
-        )
-    }
-
-    fn row_answering_key(&self, key: &str) -> Option<i64> {
-        self.row(
-            "SELECT row FROM event WHERE conversation = ?1 AND answers_key = ?2 AND row IS NOT NULL ORDER BY seq LIMIT 1",
-            key,
-        )
-    }
-
-    fn row_of_call(&self, call_id: &str) -> Option<i64> {
-        self.row(
-            "SELECT row FROM event WHERE conversation = ?1 AND call_id = ?2 AND row IS NOT NULL ORDER BY seq DESC LIMIT 1",
-            call_id,
-        )
-    }
-}
-
 /// The first line of a text, for a list.
 fn first_line(text: &str) -> String {
     text.trim()
@@ -300,38 +253,4 @@ fn first_line(text: &str) -> String {
         .chars()
         .take(EXCERPT)
         .collect()
-}
-
-/// The word by which subscribers select events of this kind.
-pub(super) fn word_of_body(body: &Body) -> &'static str {
-    match body {
-        Body::Message(_) => "message",
-        Body::Call(_) => "call",
-        Body::Result(_) => "result",
-        Body::Rejected { .. } => "rejected",
-        Body::CallError { .. } => "call_error",
-        Body::RunError { .. } => "run_error",
-        Body::Status { .. } => "status",
-        Body::Steered { .. } => "steered",
-        Body::Title(_) => "title",
-        Body::Progress { .. } => "progress",
-        Body::Recall(_) => "recall",
-        Body::Condensed { .. } => "condensed",
-        Body::Hook { .. } => "hook",
-        Body::Stopped { .. } => "stopped",
-        Body::System(_) => "system",
-        Body::Note(_) => "note",
-        Body::Nothing => "nothing",
-        Body::Unknown { .. } => "unknown",
-    }
-}
-
-/// The word by which subscribers select events of this source.
-pub(super) fn word_of_actor(actor: Actor) -> &'static str {
-    match actor {
-        Actor::Human => "human",
-        Actor::Agent => "agent",
-        Actor::Environment => "environment",
-        Actor::Hook => "hook",
-    }
 }

@@ -13,7 +13,9 @@ mod conversations;
 mod database;
 mod drafts;
 mod error;
+mod events;
 mod images;
+mod index;
 mod outbox;
 mod rows;
 #[cfg(test)]
@@ -21,14 +23,16 @@ pub(crate) mod sample;
 mod search;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use append::{Appended, Entry, Stored};
 pub use approvals::{Approval, ApprovalState, Claim, Question};
 pub use conversations::{Described, Known};
 pub use error::JournalError;
+pub use events::LogEvent;
 pub use images::Picture;
 pub use outbox::{Outgoing, OutgoingState};
-pub use rows::{Changed, LogEvent, Page, Window};
+pub use rows::{Changed, Page, Window};
 
 use crate::conversation::LogItem;
 use database::Database;

@@ -1,11 +1,10 @@
-//! Reading the log: windows of rows, what changed since, and the events themselves.
+//! Reading the log as rows: windows of it, and what changed since.
 //!
 //! Only the events of the rows in question are read and folded, whatever the length of the log.
 
-use super::append::{word_of_actor, word_of_body};
 use super::conversations::{Known, known, log_state};
 use super::{Journal, JournalError, Reader};
-use crate::conversation::{Body, Kind, LogItem, Row, RowContext, Session};
+use crate::conversation::{Kind, LogItem, Row, RowContext, Session};
 use rusqlite::{OptionalExtension, Transaction, params};
 
 /// A page of rows.
@@ -33,33 +32,6 @@ pub struct Changed {
     pub seq: i64,
     /// Rows that are new or changed, oldest change first.
     pub rows: Vec<Row>,
-}
-
-/// One event of the log, with all that is known of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LogEvent {
-    /// Its number in its conversation.
-    pub seq: i64,
-    /// The row it is read in; `None` when it is not on the timeline.
-    pub row: Option<i64>,
-    /// When it reached us, milliseconds since the Unix epoch.
-    pub received_at: i64,
-    /// What it means.
-    pub item: LogItem,
-    /// Its JSON, as it arrived.
-    pub raw: String,
-}
-
-impl LogEvent {
-    /// The word for what it is: "message", "call", "result", "status", ...
-    pub fn kind(&self) -> &'static str {
-        word_of_body(&self.item.body)
-    }
-
-    /// The word for who it comes from: "human", "agent", "environment", "hook".
-    pub fn source(&self) -> &'static str {
-        word_of_actor(self.item.from)
-    }
 }
 
 impl Journal {
@@ -142,68 +114,6 @@ impl Journal {
                 Ok(Some(Changed { seq: state.seq, rows }))
             })
             .await
-    }
-
-    /// Up to `limit` events behind `after`, in order of `seq`.
-    pub async fn events(
-        &self,
-        conversation: &str,
-        after: i64,
-        limit: u32,
-    ) -> Result<Vec<LogEvent>, JournalError> {
-        let id = conversation.to_owned();
-        let reader = self.reader;
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.seq, event.row, event.pos, event.received_at, event.raw FROM event
-                         JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq LIMIT ?3",
-                    )?
-                    .query_map(params![id, after, limit], |row| {
-                        let raw: String = row.get(4)?;
-                        Ok(LogEvent {
-                            seq: row.get(0)?,
-                            row: row.get(1)?,
-                            received_at: row.get(3)?,
-                            item: reread(reader, &raw, row.get(2)?),
-                            raw,
-                        })
-                    })?
-                    .collect()
-            })
-            .await
-    }
-
-    /// The JSON of an event, as it arrived.
-    pub async fn raw(&self, conversation: &str, seq: i64) -> Result<Option<String>, JournalError> {
-        let id = conversation.to_owned();
-        self.database
-            .read(move |transaction| {
-                transaction
-                    .prepare_cached(
-                        "SELECT event.raw FROM event JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.seq = ?2",
-                    )?
-                    .query_row(params![id, seq], |row| row.get(0))
-                    .optional()
-            })
-            .await
-    }
-
-    /// Images of an event: `data:` URLs and addresses, in their order.
-    pub(super) async fn images(
-        &self,
-        conversation: &str,
-        seq: i64,
-    ) -> Result<Vec<String>, JournalError> {
-        let raw = self.raw(conversation, seq).await?;
-        Ok(match raw.map(|raw| (self.reader)(&raw).body) {
-            Some(Body::Message(message)) => message.images,
-            Some(Body::Result(result)) => result.images,
-            _ => Vec::new(),
-        })
     }
 }
 
@@ -321,7 +231,7 @@ pub(super) fn put_row(
 }
 
 /// Reads an event again; its place was settled when it came.
-fn reread(reader: Reader, raw: &str, pos: i64) -> LogItem {
+pub(super) fn reread(reader: Reader, raw: &str, pos: i64) -> LogItem {
     let mut item = reader(raw);
     item.pos.get_or_insert(pos);
     item

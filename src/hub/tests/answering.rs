@@ -32,17 +32,22 @@ impl House {
     /// Upstream carries an answer out.
     async fn carry_out(&self, command: &str, yes: bool) {
         let id = self.fake.next_id();
-        let (asked_for, ends) = if yes {
-            ("user_confirmed", "running")
+        if yes {
+            self.fake.emit([
+                steers(id, "user_confirmed"),
+                asked(id + 1, command, true),
+                state(id + 2, "user_confirmed"),
+                prints(id + 3, id + 1, "done"),
+                state(id + 4, "running"),
+            ]);
         } else {
-            ("user_rejected", "awaiting_user_input")
-        };
-        self.fake.emit([
-            steers(id, asked_for),
-            asked(id + 1, command, yes),
-            state(id + 2, asked_for),
-            state(id + 3, ends),
-        ]);
+            self.fake.emit([
+                steers(id, "user_rejected"),
+                asked(id + 1, command, false),
+                state(id + 2, "user_rejected"),
+                state(id + 3, "awaiting_user_input"),
+            ]);
+        }
         self.until(|session| session.approval.is_none()).await;
     }
 }

@@ -1,0 +1,104 @@
+//! From the line into the journal and out to everyone who follows, in one go.
+//!
+//! Invariant: what a follower is handed is stored, and nothing else happens in between.
+
+use super::follower::encode;
+use super::keeper::{Keeper, notice};
+use super::line::Held;
+use super::now;
+use crate::backend::Arrived;
+use crate::conversation::{Body, Tone};
+use crate::journal::{Appended, Entry};
+use tokio::time::Instant;
+
+impl Keeper {
+    /// Stores what arrived and hands it out.
+    pub(super) async fn take_in(&mut self, arrived: Vec<Arrived>) {
+        let live = self.line.as_ref().is_some_and(Held::is_live);
+        let complete = live && self.arrivals.is_empty();
+        let entries = arrived
+            .into_iter()
+            .map(|one| Entry {
+                item: one.item,
+                raw: one.raw,
+            })
+            .collect();
+        let appended = self
+            .hub
+            .journal()
+            .append(&self.described.id, entries, complete, now())
+            .await;
+        match appended {
+            Ok(appended) => self.appended(appended, complete, live).await,
+            Err(error) => {
+                // Nothing is lost: upstream is asked again from the position that is surely complete.
+                tracing::error!(conversation = self.id(), %error, "events could not be stored");
+                self.hint = Some(notice(
+                    Tone::Bad,
+                    "Handrail cannot store what happens here. Is the disk full? It tries again by itself.",
+                ));
+                self.drop_line();
+                self.looking.wait();
+            }
+        }
+    }
+
+    async fn appended(&mut self, appended: Appended, complete: bool, live: bool) {
+        let Appended {
+            seq,
+            new,
+            rows,
+            session,
+            excerpt,
+        } = appended;
+        self.session = session;
+        self.seq = seq;
+        if complete {
+            self.complete_to = self.session.newest_pos.or(self.complete_to);
+        }
+        if new.is_empty() {
+            return;
+        }
+        for event in &new {
+            tracing::debug!(conversation = self.id(), seq = event.seq, row = event.row, from = ?event.item.from, "event");
+            if let Body::Title(title) = &event.item.body {
+                self.described.title.clone_from(title);
+            }
+        }
+        if let Some(excerpt) = excerpt {
+            self.excerpt = excerpt;
+        }
+        if live {
+            self.described.updated_at = now();
+        }
+        let stirs = |body: &Body| {
+            !matches!(
+                body,
+                Body::Status { .. } | Body::Steered { .. } | Body::Nothing
+            )
+        };
+        if new.iter().any(|event| stirs(&event.item.body)) {
+            self.resumed_at = None;
+            self.hint = None;
+        }
+        self.needed_at = Instant::now();
+        let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        self.followers.retain(|follower| !follower.is_left());
+        if !self.followers.is_empty() && !rows.is_empty() {
+            // A page that we cannot render now is told to start anew.
+            match self.hub.render(&self.described.id, rows).await {
+                Ok(rows) => {
+                    let frame = encode(&self.rows_frame(rows));
+                    self.followers.retain(|follower| follower.push(&frame));
+                }
+                Err(_) => self
+                    .followers
+                    .drain(..)
+                    .for_each(|follower| follower.break_off()),
+            }
+        }
+        self.newest.send_replace(self.seq);
+        self.came_back(&new).await;
+        self.look_for_questions(&touched).await;
+    }
+}

@@ -1,0 +1,52 @@
+//! Look-ups among the events of one conversation, for placing the next one.
+
+use crate::conversation::RowIndex;
+use rusqlite::{OptionalExtension, Transaction, params};
+use std::cell::RefCell;
+
+/// Answers where related events are, from the indexes, inside of the transaction that writes.
+pub(super) struct Index<'t> {
+    pub(super) transaction: &'t Transaction<'t>,
+    pub(super) number: i64,
+    /// The trait has no room for errors: the first one is kept and ends the batch.
+    pub(super) failure: RefCell<Option<rusqlite::Error>>,
+}
+
+impl Index<'_> {
+    fn row(&self, sql: &str, value: &str) -> Option<i64> {
+        self.transaction
+            .prepare_cached(sql)
+            .and_then(|mut statement| {
+                statement
+                    .query_row(params![self.number, value], |found| found.get(0))
+                    .optional()
+            })
+            .unwrap_or_else(|error| {
+                self.failure.borrow_mut().get_or_insert(error);
+                None
+            })
+    }
+}
+
+impl RowIndex for Index<'_> {
+    fn row_of_key(&self, key: &str) -> Option<i64> {
+        self.row(
+            "SELECT row FROM event WHERE conversation = ?1 AND key = ?2 AND row IS NOT NULL",
+            key,
+        )
+    }
+
+    fn row_answering_key(&self, key: &str) -> Option<i64> {
+        self.row(
+            "SELECT row FROM event WHERE conversation = ?1 AND answers_key = ?2 AND row IS NOT NULL ORDER BY seq LIMIT 1",
+            key,
+        )
+    }
+
+    fn row_of_call(&self, call_id: &str) -> Option<i64> {
+        self.row(
+            "SELECT row FROM event WHERE conversation = ?1 AND call_id = ?2 AND row IS NOT NULL ORDER BY seq DESC LIMIT 1",
+            call_id,
+        )
+    }
+}

@@ -1,0 +1,37 @@
+//! The words by which events are selected: in the database, and by subscribers.
+
+use crate::conversation::{Actor, Body};
+
+/// The word by which subscribers select events of this kind.
+pub(super) fn word_of_body(body: &Body) -> &'static str {
+    match body {
+        Body::Message(_) => "message",
+        Body::Call(_) => "call",
+        Body::Result(_) => "result",
+        Body::Rejected { .. } => "rejected",
+        Body::CallError { .. } => "call_error",
+        Body::RunError { .. } => "run_error",
+        Body::Status { .. } => "status",
+        Body::Steered { .. } => "steered",
+        Body::Title(_) => "title",
+        Body::Progress { .. } => "progress",
+        Body::Recall(_) => "recall",
+        Body::Condensed { .. } => "condensed",
+        Body::Hook { .. } => "hook",
+        Body::Stopped { .. } => "stopped",
+        Body::System(_) => "system",
+        Body::Note(_) => "note",
+        Body::Nothing => "nothing",
+        Body::Unknown { .. } => "unknown",
+    }
+}
+
+/// The word by which subscribers select events of this source.
+pub(super) fn word_of_actor(actor: Actor) -> &'static str {
+    match actor {
+        Actor::Human => "human",
+        Actor::Agent => "agent",
+        Actor::Environment => "environment",
+        Actor::Hook => "hook",
+    }
+}
