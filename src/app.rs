@@ -66,17 +66,13 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     }
 }
 
-/// Loads the program and takes over the page.
+/// Loads the program, which takes over the page. The script starts by itself.
 fn start_script(assets: &Assets) -> impl IntoView + use<> {
     let nonce = use_nonce();
     let (js, wasm) = (assets.js.clone(), assets.wasm.clone());
-    let script = format!(
-        "import init, {{hydrate}} from '{js}';init({{module_or_path:'{wasm}'}}).then(()=>hydrate())"
-    );
     view! {
-        <link rel="modulepreload" href=js nonce=nonce.clone() />
         <link rel="preload" href=wasm r#as="fetch" r#type="application/wasm" crossorigin="anonymous" />
-        <script type="module" nonce=nonce inner_html=script></script>
+        <script type="module" src=js nonce=nonce></script>
     }
 }
 

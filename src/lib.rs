@@ -17,6 +17,10 @@ pub mod live;
 #[cfg(feature = "ssr")]
 pub mod hub;
 
+#[expect(
+    missing_docs,
+    reason = "`#[server]` makes a struct of the arguments and cannot document its fields"
+)]
 pub mod api;
 
 pub mod store;

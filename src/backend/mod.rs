@@ -26,7 +26,7 @@ pub use settings::{McpServer, Options, SecretName, Settings};
 pub use {
     error::BackendError,
     seam::{
-        Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage, Delivery,
-        FileText, HistoryPage, Line, NewConversation, Order, Probe, Upload,
+        Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
+        Delivery, FileText, HistoryPage, Line, NewConversation, Order, Probe, Upload,
     },
 };

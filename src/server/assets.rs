@@ -9,7 +9,8 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 
 /// The built site (`cargo xtask build` makes it; empty when only the server is compiled).
 #[derive(RustEmbed)]
-#[folder = "$HANDRAIL_SITE"]
+#[folder = "$CARGO_MANIFEST_DIR/target/site"]
+#[allow_missing = true]
 struct Site;
 
 /// Addresses of script and styles, as the build wrote them down.
@@ -24,9 +25,16 @@ struct Manifest {
 ///
 /// Empty when the site was not built: the pages then work as plain HTML.
 pub fn addresses(base: &str) -> Assets {
-    let manifest: Manifest =
-        Site::get("manifest.json").and_then(|file| serde_json::from_slice(&file.data).ok()).unwrap_or_default();
-    let address = |name: &str| if name.is_empty() { String::new() } else { format!("{base}{name}") };
+    let manifest: Manifest = Site::get("manifest.json")
+        .and_then(|file| serde_json::from_slice(&file.data).ok())
+        .unwrap_or_default();
+    let address = |name: &str| {
+        if name.is_empty() {
+            String::new()
+        } else {
+            format!("{base}{}", name.trim_start_matches('/'))
+        }
+    };
     Assets {
         base: base.to_owned(),
         css: address(&manifest.css),
@@ -37,7 +45,11 @@ pub fn addresses(base: &str) -> Assets {
 
 /// Serves `pkg/*`: named by content, so a browser keeps it for good.
 pub async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    serve(&format!("pkg/{name}"), &headers, "public, max-age=31536000, immutable")
+    serve(
+        &format!("pkg/{name}"),
+        &headers,
+        "public, max-age=31536000, immutable",
+    )
 }
 
 /// Serves a file of `public/` (icons, manifest): asked for again after an hour.
@@ -50,22 +62,42 @@ pub fn plain_names() -> Vec<String> {
     Site::iter()
         .map(|name| name.into_owned())
         .filter(|name| {
-            !name.starts_with("pkg/") && name != "manifest.json" && !name.ends_with(".br") && !name.ends_with(".gz")
+            !name.starts_with("pkg/")
+                && name != "manifest.json"
+                && !name.ends_with(".br")
+                && !name.ends_with(".gz")
         })
         .collect()
 }
 
 fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
-    let accepted = headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let packed = [("br", "br"), ("gzip", "gz")].into_iter().find_map(|(encoding, ending)| {
-        let welcome = accepted.split(',').any(|word| word.split(';').next().map(str::trim) == Some(encoding));
-        welcome.then(|| Site::get(&format!("{name}.{ending}"))).flatten().map(|file| (Some(encoding), file))
-    });
+    let accepted = headers
+        .get(header::ACCEPT_ENCODING)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    let packed = [("br", "br"), ("gzip", "gz")]
+        .into_iter()
+        .find_map(|(encoding, ending)| {
+            let welcome = accepted
+                .split(',')
+                .any(|word| word.split(';').next().map(str::trim) == Some(encoding));
+            welcome
+                .then(|| Site::get(&format!("{name}.{ending}")))
+                .flatten()
+                .map(|file| (Some(encoding), file))
+        });
     let Some((encoding, file)) = packed.or_else(|| Site::get(name).map(|file| (None, file))) else {
-        return (StatusCode::NOT_FOUND, "There is no such file. Reload the page.").into_response();
+        return (
+            StatusCode::NOT_FOUND,
+            "There is no such file. Reload the page.",
+        )
+            .into_response();
     };
     let etag = etag(&file);
-    if headers.get(header::IF_NONE_MATCH).is_some_and(|known| known == etag) {
+    if headers
+        .get(header::IF_NONE_MATCH)
+        .is_some_and(|known| known == etag)
+    {
         return StatusCode::NOT_MODIFIED.into_response();
     }
     let kind = mime_guess::from_path(name).first_or_octet_stream();
@@ -82,7 +114,10 @@ fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
 }
 
 fn etag(file: &EmbeddedFile) -> HeaderValue {
-    let hash: String = file.metadata.sha256_hash()[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash: String = file.metadata.sha256_hash()[..12]
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     header_value(&format!("\"{hash}\""))
 }
 

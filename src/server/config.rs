@@ -12,7 +12,12 @@ use std::time::Duration;
 #[command(version, max_term_width = 100)]
 pub struct Config {
     /// Address and port to listen on. Port 0 takes a free one.
-    #[arg(long, env = "HANDRAIL_LISTEN", default_value = "127.0.0.1:4100", value_name = "ADDRESS:PORT")]
+    #[arg(
+        long,
+        env = "HANDRAIL_LISTEN",
+        default_value = "127.0.0.1:4100",
+        value_name = "ADDRESS:PORT"
+    )]
     pub listen: SocketAddr,
 
     /// Where the journal and the settings are kept. Made on first start.
@@ -29,7 +34,12 @@ pub struct Config {
     pub backend_key_file: Option<PathBuf>,
 
     /// The backend's session API key. Prefer the file: other users of the machine can read options.
-    #[arg(long, env = "HANDRAIL_BACKEND_KEY", value_name = "KEY", hide_env_values = true)]
+    #[arg(
+        long,
+        env = "HANDRAIL_BACKEND_KEY",
+        value_name = "KEY",
+        hide_env_values = true
+    )]
     pub backend_key: Option<String>,
 
     /// Serve on an address that others can reach although Handrail has no login yet: everybody there
@@ -38,20 +48,44 @@ pub struct Config {
     pub unprotected: bool,
 
     /// Further host names under which browsers may reach Handrail (against DNS rebinding), separated by commas.
-    #[arg(long, env = "HANDRAIL_ALLOW_HOST", value_delimiter = ',', value_name = "NAME")]
+    #[arg(
+        long,
+        env = "HANDRAIL_ALLOW_HOST",
+        value_delimiter = ',',
+        value_name = "NAME"
+    )]
     pub allow_host: Vec<String>,
 
     /// What is logged: a level, or a filter such as "info,handrail::hub=debug".
-    #[arg(long, env = "HANDRAIL_LOG", default_value = "info", value_name = "FILTER")]
+    #[arg(
+        long,
+        env = "HANDRAIL_LOG",
+        default_value = "info",
+        value_name = "FILTER"
+    )]
     pub log: String,
 
     /// How it is logged.
-    #[arg(long, env = "HANDRAIL_LOG_FORMAT", default_value = "text", value_name = "FORMAT")]
+    #[arg(
+        long,
+        env = "HANDRAIL_LOG_FORMAT",
+        default_value = "text",
+        value_name = "FORMAT"
+    )]
     pub log_format: LogFormat,
 
     /// Milliseconds between the events of a rehearsal.
-    #[arg(long, env = "HANDRAIL_REHEARSAL_PACE", default_value_t = 350, value_name = "MILLISECONDS")]
+    #[arg(
+        long,
+        env = "HANDRAIL_REHEARSAL_PACE",
+        default_value_t = 350,
+        value_name = "MILLISECONDS"
+    )]
     pub rehearsal_pace: u64,
+
+    /// Serve only the rehearsal, on the port of --listen, as if it were an OpenHands: for trying out --backend.
+    #[arg(long, env = "HANDRAIL_ONLY_REHEARSAL")]
+    pub only_rehearsal: bool,
 
     /// Let browsers order faults of the rehearsal, for tests of Handrail itself.
     #[arg(long, env = "HANDRAIL_REHEARSAL_FAULTS", hide = true)]
@@ -103,7 +137,11 @@ impl Config {
 }
 
 fn default_data_dir() -> PathBuf {
-    let home = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let home = |name: &str| {
+        std::env::var_os(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    };
     home("XDG_DATA_HOME")
         .or_else(|| home("HOME").map(|home| home.join(".local/share")))
         .unwrap_or_else(|| PathBuf::from("."))
@@ -116,11 +154,17 @@ mod tests {
 
     #[test]
     fn an_open_address_is_refused_unless_it_is_asked_for() {
-        let read = |arguments: &[&str]| Config::try_parse_from([&["handrail"], arguments].concat()).unwrap();
+        let read = |arguments: &[&str]| {
+            Config::try_parse_from([&["handrail"], arguments].concat()).unwrap()
+        };
         assert!(read(&["--listen", "127.0.0.1:0"]).check().is_ok());
         assert!(read(&["--listen", "[::1]:0"]).check().is_ok());
         assert!(read(&["--listen", "0.0.0.0:0"]).check().is_err());
-        assert!(read(&["--listen", "0.0.0.0:0", "--unprotected"]).check().is_ok());
+        assert!(
+            read(&["--listen", "0.0.0.0:0", "--unprotected"])
+                .check()
+                .is_ok()
+        );
     }
 
     #[test]
@@ -130,7 +174,8 @@ mod tests {
         let path = file.path().to_str().unwrap();
         let config = Config::try_parse_from(["handrail", "--backend-key-file", path]).unwrap();
         assert_eq!(config.key().unwrap().as_deref(), Some("secret"));
-        let config = Config::try_parse_from(["handrail", "--backend-key-file", "/nowhere/at/all"]).unwrap();
+        let config =
+            Config::try_parse_from(["handrail", "--backend-key-file", "/nowhere/at/all"]).unwrap();
         assert!(config.key().unwrap_err().contains("/nowhere/at/all"));
     }
 }

@@ -46,13 +46,20 @@ impl IntoResponse for Refused {
 }
 
 /// A picture that an event carries. Pictures never change, and nothing in them can run here.
-pub async fn image(State(site): State<Site>, Path((id, seq, number)): Path<(String, i64, usize)>) -> Answer {
+pub async fn image(
+    State(site): State<Site>,
+    Path((id, seq, number)): Path<(String, i64, usize)>,
+) -> Answer {
     let picture = site.hub.image(&id, seq, number).await?;
-    let (kind, bytes) = picture.ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "There is no such picture."))?;
+    let (kind, bytes) = picture
+        .ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "There is no such picture."))?;
     let mut response = Body::from(bytes).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=31536000, immutable"));
+    headers.insert(
+        header::CACHE_CONTROL,
+        HeaderValue::from_static("private, max-age=31536000, immutable"),
+    );
     Ok(response)
 }
 
@@ -65,19 +72,31 @@ pub async fn event(State(site): State<Site>, Path((id, seq)): Path<(String, i64)
 /// All events as JSON.
 pub async fn trajectory(State(site): State<Site>, Path(id): Path<String>) -> Answer {
     let text = site.hub.trajectory(&id).await?;
-    Ok(download("application/json", &format!("{id}.json"), Body::from(text)))
+    Ok(download(
+        "application/json",
+        &format!("{id}.json"),
+        Body::from(text),
+    ))
 }
 
 /// The conversation as Markdown.
 pub async fn markdown(State(site): State<Site>, Path(id): Path<String>) -> Answer {
     let text = site.hub.export_markdown(&id).await?;
-    Ok(download("text/markdown; charset=utf-8", &format!("{id}.md"), Body::from(text)))
+    Ok(download(
+        "text/markdown; charset=utf-8",
+        &format!("{id}.md"),
+        Body::from(text),
+    ))
 }
 
 /// The whole workspace as a zip archive, passed on as it comes.
 pub async fn workspace(State(site): State<Site>, Path(id): Path<String>) -> Answer {
     let archive = site.hub.archive(&id).await?;
-    Ok(download("application/zip", &format!("{id}.zip"), Body::from_stream(archive.bytes_stream())))
+    Ok(download(
+        "application/zip",
+        &format!("{id}.zip"),
+        Body::from_stream(archive.bytes_stream()),
+    ))
 }
 
 /// Puts files into the workspace. A script gets the names as JSON, a plain form goes back to its page.
@@ -87,20 +106,34 @@ pub async fn upload(
     headers: HeaderMap,
     mut form: Multipart,
 ) -> Answer {
-    let unreadable = |_| ApiError::new(ApiErrorKind::Invalid, "The upload broke off or is larger than 25 MB. Try again.");
+    let unreadable = |_| {
+        ApiError::new(
+            ApiErrorKind::Invalid,
+            "The upload broke off or is larger than 25 MB. Try again.",
+        )
+    };
     let mut files = Vec::new();
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
-        let Some(name) = field.file_name().map(str::to_owned).filter(|name| !name.is_empty()) else {
+        let Some(name) = field
+            .file_name()
+            .map(str::to_owned)
+            .filter(|name| !name.is_empty())
+        else {
             continue;
         };
-        files.push(Upload { name, bytes: field.bytes().await.map_err(unreadable)? });
+        files.push(Upload {
+            name,
+            bytes: field.bytes().await.map_err(unreadable)?,
+        });
     }
     if files.is_empty() {
         return Err(ApiError::new(ApiErrorKind::Invalid, "Choose a file first.").into());
     }
     let names = site.hub.upload(&id, files).await?;
-    let wants_page =
-        headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains("text/html"));
+    let wants_page = headers
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|value| value.contains("text/html"));
     Ok(if wants_page {
         Redirect::to(&format!("{}c/{id}?panel=files", site.base)).into_response()
     } else {
@@ -111,8 +144,13 @@ pub async fn upload(
 fn download(kind: &str, name: &str, body: Body) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
-    let value = |text: &str| HeaderValue::from_str(text).expect("ids of conversations are letters, digits and dashes");
+    let value = |text: &str| {
+        HeaderValue::from_str(text).expect("ids of conversations are letters, digits and dashes")
+    };
     headers.insert(header::CONTENT_TYPE, value(kind));
-    headers.insert(header::CONTENT_DISPOSITION, value(&format!("attachment; filename=\"{name}\"")));
+    headers.insert(
+        header::CONTENT_DISPOSITION,
+        value(&format!("attachment; filename=\"{name}\"")),
+    );
     response
 }

@@ -18,7 +18,8 @@ pub struct Hosts(Arc<[String]>);
 impl Hosts {
     /// Loopback names and `more`; addresses are always fine, they cannot be rebound.
     pub fn new(more: &[String]) -> Self {
-        let names = std::iter::once("localhost".to_owned()).chain(more.iter().map(|name| name.to_ascii_lowercase()));
+        let names = std::iter::once("localhost".to_owned())
+            .chain(more.iter().map(|name| name.to_ascii_lowercase()));
         Self(names.collect())
     }
 
@@ -34,7 +35,12 @@ pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Ne
         .headers()
         .get(header::HOST)
         .and_then(|host| host.to_str().ok())
-        .or_else(|| request.uri().authority().map(|authority| authority.as_str()))
+        .or_else(|| {
+            request
+                .uri()
+                .authority()
+                .map(|authority| authority.as_str())
+        })
         .unwrap_or_default()
         .to_owned();
     if !hosts.welcome(&host) {
@@ -44,9 +50,15 @@ pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Ne
         );
     }
     let upgrade = request.headers().contains_key(header::UPGRADE);
-    let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) && !upgrade;
+    let safe = matches!(
+        *request.method(),
+        Method::GET | Method::HEAD | Method::OPTIONS
+    ) && !upgrade;
     if !safe && !from_our_page(request.headers(), &host) {
-        return refuse(StatusCode::FORBIDDEN, "This request does not come from a page of Handrail. Reload the page.");
+        return refuse(
+            StatusCode::FORBIDDEN,
+            "This request does not come from a page of Handrail. Reload the page.",
+        );
     }
     next.run(request).await
 }
@@ -54,9 +66,15 @@ pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Ne
 /// Whether a browser says that a page of ours is asking. Without any word of a browser (a script with
 /// curl) there are no cookies to misuse either; sockets are only for browsers and must say it.
 fn from_our_page(headers: &HeaderMap, host: &str) -> bool {
-    let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("unreadable"));
+    let text = |name: HeaderName| {
+        headers
+            .get(name)
+            .map(|value| value.to_str().unwrap_or("unreadable"))
+    };
     if let Some(origin) = text(header::ORIGIN) {
-        let named = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        let named = origin
+            .strip_prefix("http://")
+            .or_else(|| origin.strip_prefix("https://"));
         return named.is_some_and(|named| named.eq_ignore_ascii_case(host));
     }
     match text(HeaderName::from_static("sec-fetch-site")) {
@@ -67,7 +85,11 @@ fn from_our_page(headers: &HeaderMap, host: &str) -> bool {
 
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
-        Some((name, port)) if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        Some((name, port))
+            if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) =>
+        {
+            name
+        }
         _ => host,
     }
 }
@@ -87,11 +109,19 @@ pub async fn add_headers(request: Request, next: Next) -> Response {
         ("referrer-policy", "same-origin"),
         ("cross-origin-opener-policy", "same-origin"),
         ("cross-origin-resource-policy", "same-origin"),
-        ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
-        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        (
+            "permissions-policy",
+            "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+        ),
+        (
+            "content-security-policy",
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
         ("cache-control", "no-store"),
     ] {
-        headers.entry(HeaderName::from_static(name)).or_insert(HeaderValue::from_static(value));
+        headers
+            .entry(HeaderName::from_static(name))
+            .or_insert(HeaderValue::from_static(value));
     }
     response
 }
@@ -110,16 +140,36 @@ mod tests {
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
-        pairs.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value))).collect()
+        pairs
+            .iter()
+            .map(|(name, value)| {
+                (
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                )
+            })
+            .collect()
     }
 
     #[test]
     fn only_our_own_names_and_addresses_are_answered() {
         let hosts = Hosts::new(&["box.lan".to_owned()]);
-        for good in ["localhost:4100", "127.0.0.1:4100", "[::1]:4100", "192.168.0.7", "BOX.lan", "box.lan:80"] {
+        for good in [
+            "localhost:4100",
+            "127.0.0.1:4100",
+            "[::1]:4100",
+            "192.168.0.7",
+            "BOX.lan",
+            "box.lan:80",
+        ] {
             assert!(hosts.welcome(good), "{good}");
         }
-        for bad in ["evil.example", "localhost.evil.example", "", "127.0.0.1.evil.example:4100"] {
+        for bad in [
+            "evil.example",
+            "localhost.evil.example",
+            "",
+            "127.0.0.1.evil.example:4100",
+        ] {
             assert!(!hosts.welcome(bad), "{bad}");
         }
     }
@@ -130,7 +180,10 @@ mod tests {
         for good in [
             headers(&[("origin", "http://127.0.0.1:4100")]),
             headers(&[("sec-fetch-site", "same-origin")]),
-            headers(&[("origin", "http://127.0.0.1:4100"), ("upgrade", "websocket")]),
+            headers(&[
+                ("origin", "http://127.0.0.1:4100"),
+                ("upgrade", "websocket"),
+            ]),
             headers(&[]),
         ] {
             assert!(from_our_page(&good, host), "{good:?}");

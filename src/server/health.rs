@@ -17,7 +17,11 @@ pub async fn alive() -> &'static str {
 pub async fn ready(State(site): State<Site>) -> Response {
     let report = site.hub.ready().await;
     let stopping = site.stopping.is_cancelled();
-    let status = if report.journal.is_ok() && !stopping { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let status = if report.journal.is_ok() && !stopping {
+        StatusCode::OK
+    } else {
+        StatusCode::SERVICE_UNAVAILABLE
+    };
     let body = json!({
         "ready": status == StatusCode::OK,
         "stopping": stopping,

@@ -4,7 +4,7 @@
 //! keep up is told `gap` by the hub and takes a fresh picture; it never holds the others up.
 
 use super::Site;
-use crate::hub::Hub;
+use crate::hub::{Follower, Hub};
 use crate::live::{FromBrowser, FromServer};
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
@@ -33,6 +33,13 @@ pub async fn open(State(site): State<Site>, upgrade: WebSocketUpgrade) -> Respon
         .on_upgrade(move |socket| Tab::new(socket, site.hub).serve(site.stopping))
 }
 
+/// The hub's frames as WebSocket texts, without copying them.
+fn texts(frames: Follower) -> BoxStream<'static, Utf8Bytes> {
+    frames
+        .map(|frame| Utf8Bytes::try_from(frame).expect("JSON is UTF-8"))
+        .boxed()
+}
+
 /// One open line.
 struct Tab {
     socket: WebSocket,
@@ -55,7 +62,12 @@ enum End {
 
 impl Tab {
     fn new(socket: WebSocket, hub: Hub) -> Self {
-        Self { socket, hub, frames: SelectAll::new(), followed: HashMap::new() }
+        Self {
+            socket,
+            hub,
+            frames: SelectAll::new(),
+            followed: HashMap::new(),
+        }
     }
 
     async fn serve(mut self, stopping: CancellationToken) {
@@ -63,11 +75,21 @@ impl Tab {
             End::Left => return,
             End::Stopping => {
                 let _ = self.say(&FromServer::GoingAway).await;
-                CloseFrame { code: close_code::RESTART, reason: "Handrail restarts".into() }
+                CloseFrame {
+                    code: close_code::RESTART,
+                    reason: "Handrail restarts".into(),
+                }
             }
-            End::Nonsense(why) => CloseFrame { code: close_code::POLICY, reason: why.into() },
+            End::Nonsense(why) => CloseFrame {
+                code: close_code::POLICY,
+                reason: why.into(),
+            },
         };
-        let _ = tokio::time::timeout(Duration::from_secs(1), self.socket.send(Message::Close(Some(close)))).await;
+        let _ = tokio::time::timeout(
+            Duration::from_secs(1),
+            self.socket.send(Message::Close(Some(close))),
+        )
+        .await;
     }
 
     async fn run(&mut self, stopping: &CancellationToken) -> End {
@@ -98,10 +120,13 @@ impl Tab {
             Ok(FromBrowser::Ping) => self.say(&FromServer::Pong).await,
             Ok(FromBrowser::FollowList) => {
                 let list = self.hub.follow_list();
-                self.follow(LIST.to_owned(), list.boxed())
+                self.follow(LIST.to_owned(), texts(list))
             }
-            Ok(FromBrowser::Follow { conversation, after }) => match self.hub.follow(&conversation, after).await {
-                Ok(follower) => self.follow(conversation, follower.boxed()),
+            Ok(FromBrowser::Follow {
+                conversation,
+                after,
+            }) => match self.hub.follow(&conversation, after).await {
+                Ok(follower) => self.follow(conversation, texts(follower)),
                 Err(error) => {
                     tracing::info!(%error, "a conversation cannot be followed");
                     self.say(&FromServer::Gone { conversation }).await

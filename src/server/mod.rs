@@ -9,7 +9,8 @@ mod health;
 mod live;
 mod telemetry;
 
-use crate::app::{App, Assets, shell};
+use crate::app::{App, shell};
+use crate::backend::rehearsal::{self, Rehearsal};
 use crate::hub::Hub;
 use crate::journal::Journal;
 use axum::extract::{DefaultBodyLimit, FromRef};
@@ -57,6 +58,7 @@ impl FromRef<Site> for LeptosOptions {
 pub async fn main() -> ExitCode {
     let config = Config::parse();
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
+        Ok(()) if config.only_rehearsal => rehearse(&config).await,
         Ok(()) => start(config).await,
         Err(text) => Err(text),
     };
@@ -70,33 +72,70 @@ pub async fn main() -> ExitCode {
 }
 
 async fn start(config: Config) -> Result<(), String> {
-    let listener = TcpListener::bind(config.listen).await.map_err(|error| match error.kind() {
-        io::ErrorKind::AddrInUse => {
-            format!("{} is taken by another program. Choose another port with --listen.", config.listen)
-        }
-        _ => format!("cannot listen on {}: {error}.", config.listen),
-    })?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::AddrInUse => {
+                format!(
+                    "{} is taken by another program. Choose another port with --listen.",
+                    config.listen
+                )
+            }
+            _ => format!("cannot listen on {}: {error}.", config.listen),
+        })?;
     let stopping = CancellationToken::new();
     tokio::spawn(stop_on_signal(stopping.clone()));
     run(config, listener, stopping).await
+}
+
+/// Serves the rehearsal alone, as if it were an OpenHands, until it is told to stop.
+async fn rehearse(config: &Config) -> Result<(), String> {
+    let options = rehearsal::Options {
+        port: config.listen.port(),
+        ..backends::rehearsal_options(config)
+    };
+    let rehearsal = Rehearsal::start(options)
+        .await
+        .map_err(|error| format!("the rehearsal did not start: {error}."))?;
+    say(&format!(
+        "The rehearsal is serving on http://{}",
+        rehearsal.addr()
+    ));
+    wait_for_signal().await;
+    rehearsal.shutdown().await;
+    Ok(())
 }
 
 /// Serves on `listener` until `stopping` is cancelled.
 ///
 /// # Errors
 /// A sentence that says what does not work and what to do.
-pub async fn run(config: Config, listener: TcpListener, stopping: CancellationToken) -> Result<(), String> {
-    let address = listener.local_addr().map_err(|error| format!("the listener has no address: {error}"))?;
-    let journal = Journal::open(&config.data_dir).map_err(|error| error.to_string())?;
-    let backends = backends::Backends::start(&config).await?;
-    let hub = Hub::new(journal, backends).await.map_err(|error| error.to_string())?;
+pub async fn run(
+    config: Config,
+    listener: TcpListener,
+    stopping: CancellationToken,
+) -> Result<(), String> {
+    let address = listener
+        .local_addr()
+        .map_err(|error| format!("the listener has no address: {error}"))?;
+    let journal = Journal::open(&config.data_dir, backends::read_event)
+        .await
+        .map_err(|error| error.to_string())?;
+    let backends = backends::Backends::new(&config)?;
+    let base = "/".to_owned();
+    let hub = Hub::new(journal, backends, &base)
+        .await
+        .map_err(|error| error.to_string())?;
     let site = Site {
         hub: hub.clone(),
-        base: "/".to_owned(),
+        base,
         stopping: stopping.clone(),
-        options: LeptosOptions::builder().output_name("handrail").site_addr(address).build(),
+        options: LeptosOptions::builder()
+            .output_name("handrail")
+            .site_addr(address)
+            .build(),
     };
-    announce(address);
+    say(&format!("Handrail is serving on http://{address}"));
     // Without TCP_NODELAY a small frame waits up to 40 ms for the one before it to be acknowledged.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
@@ -104,7 +143,8 @@ pub async fn run(config: Config, listener: TcpListener, stopping: CancellationTo
         }
     });
     let service = router(site, &config).into_make_service_with_connect_info::<SocketAddr>();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let serving =
+        axum::serve(listener, service).with_graceful_shutdown(stopping.clone().cancelled_owned());
     tokio::select! {
         outcome = serving.into_future() => outcome.map_err(|error| format!("serving failed: {error}"))?,
         () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => {
@@ -117,11 +157,11 @@ pub async fn run(config: Config, listener: TcpListener, stopping: CancellationTo
 }
 
 /// Says on standard output where we are: the first line, which scripts read.
-fn announce(address: SocketAddr) {
+fn say(text: &str) {
     use std::io::Write;
     let mut out = io::stdout();
     // Nobody may be reading; that is no reason not to serve.
-    let _ = writeln!(out, "Handrail is serving on http://{address}").and_then(|()| out.flush());
+    let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
 fn router(site: Site, config: &Config) -> Router {
@@ -144,7 +184,10 @@ fn router(site: Site, config: &Config) -> Router {
         .route("/c/{id}/trajectory.json", get(files::trajectory))
         .route("/c/{id}/export.md", get(files::markdown))
         .route("/c/{id}/workspace.zip", get(files::workspace))
-        .route("/c/{id}/upload", post(files::upload).layer(DefaultBodyLimit::max(files::LARGEST_UPLOAD)))
+        .route(
+            "/c/{id}/upload",
+            post(files::upload).layer(DefaultBodyLimit::max(files::LARGEST_UPLOAD)),
+        )
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/pkg/{*name}", get(assets::hashed))
@@ -169,7 +212,9 @@ fn router(site: Site, config: &Config) -> Router {
 /// Gives the page that is being rendered its content security policy, with the nonce of its scripts.
 fn guard_page() {
     use axum::http::{HeaderValue, header};
-    let (Some(nonce), Some(response)) = (leptos::nonce::use_nonce(), use_context::<ResponseOptions>()) else {
+    let (Some(nonce), Some(response)) =
+        (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())
+    else {
         return;
     };
     if let Ok(policy) = HeaderValue::from_str(&guards::page_policy(&nonce)) {

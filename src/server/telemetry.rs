@@ -10,9 +10,15 @@ use tracing_subscriber::EnvFilter;
 /// # Errors
 /// A sentence when the filter makes no sense.
 pub fn start(config: &Config) -> Result<(), String> {
-    let filter = EnvFilter::try_new(&config.log)
-        .map_err(|error| format!("--log {:?} is not a filter: {error}. Try info or debug.", config.log))?;
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let filter = EnvFilter::try_new(&config.log).map_err(|error| {
+        format!(
+            "--log {:?} is not a filter: {error}. Try info or debug.",
+            config.log
+        )
+    })?;
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr);
     match config.log_format {
         LogFormat::Text => log.with_target(false).init(),
         LogFormat::Json => log.json().flatten_event(true).init(),

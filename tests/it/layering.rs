@@ -38,11 +38,18 @@ fn layered() -> Vec<(String, usize, String)> {
     paths
         .into_iter()
         .filter_map(|path| {
-            let name = path.strip_prefix(&src).expect("it was found there").to_string_lossy().replace('\\', "/");
+            let name = path
+                .strip_prefix(&src)
+                .expect("it was found there")
+                .to_string_lossy()
+                .replace('\\', "/");
             let layer = name.split(['/', '.']).next().unwrap_or_default().to_owned();
             let place = LAYERS.iter().position(|known| *known == layer)?;
             let text = fs::read_to_string(&path).expect("sources are text");
-            let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
+            let code: Vec<&str> = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"))
+                .collect();
             Some((name, place, code.join("\n")))
         })
         .collect()
@@ -53,7 +60,13 @@ fn imported(code: &str) -> Vec<String> {
     let mut names = Vec::new();
     for (at, _) in code.match_indices("crate::") {
         let rest = &code[at + "crate::".len()..];
-        let word = |text: &str| text.trim_start().split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or("").to_owned();
+        let word = |text: &str| {
+            text.trim_start()
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .next()
+                .unwrap_or("")
+                .to_owned()
+        };
         if let Some(group) = rest.strip_prefix('{') {
             let mut depth = 0;
             let mut part = String::new();
@@ -78,11 +91,19 @@ fn imported(code: &str) -> Vec<String> {
 #[test]
 fn every_layer_imports_only_from_those_before_it() {
     let sources = layered();
-    assert!(sources.len() > 50, "only {} sources were found", sources.len());
+    assert!(
+        sources.len() > 50,
+        "only {} sources were found",
+        sources.len()
+    );
     let mut wrong = Vec::new();
     for (name, place, code) in &sources {
         for import in imported(code) {
-            if LAYERS.iter().position(|known| *known == import).is_some_and(|other| other > *place) {
+            if LAYERS
+                .iter()
+                .position(|known| *known == import)
+                .is_some_and(|other| other > *place)
+            {
                 wrong.push(format!("{name} imports {import}"));
             }
         }
@@ -97,7 +118,17 @@ fn the_pure_layers_know_no_framework_no_input_and_no_features() {
         if place > 1 {
             continue;
         }
-        for word in ["leptos", "tokio", "axum", "std::fs", "std::net", "std::time", "reqwest", "rusqlite", "feature ="] {
+        for word in [
+            "leptos",
+            "tokio",
+            "axum",
+            "std::fs",
+            "std::net",
+            "std::time",
+            "reqwest",
+            "rusqlite",
+            "feature =",
+        ] {
             if code.contains(word) {
                 wrong.push(format!("{name} names {word}"));
             }
@@ -109,14 +140,27 @@ fn the_pure_layers_know_no_framework_no_input_and_no_features() {
 #[test]
 fn rust_socketio_axum_and_the_database_stay_where_they_belong() {
     let confined: [(&str, &[&str]); 3] = [
-        ("rust_socketio", &["backend/openhands/socket.rs", "backend/rehearsal/"]),
-        ("axum", &["server/", "backend/rehearsal/", "backend/openhands/", "api/serve.rs"]),
+        (
+            "rust_socketio",
+            &["backend/openhands/socket.rs", "backend/rehearsal/"],
+        ),
+        (
+            "axum",
+            &[
+                "server/",
+                "backend/rehearsal/",
+                "backend/openhands/",
+                "api/serve.rs",
+            ],
+        ),
         ("rusqlite", &["journal/"]),
     ];
     let mut wrong = Vec::new();
     for (name, _, code) in layered() {
         for (word, homes) in confined {
-            let named = code.split(|c: char| !c.is_alphanumeric() && c != '_').any(|part| part == word);
+            let named = code
+                .split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|part| part == word);
             if named && !homes.iter().any(|home| name.starts_with(home)) {
                 wrong.push(format!("{name} names {word}"));
             }

@@ -52,6 +52,8 @@ pub struct OpenHands {
     rest: Arc<Rest>,
     timing: Timing,
     order_event: OrderEvent,
+    /// What it is called, if not by its place.
+    label: Option<String>,
     /// One change of the settings at a time: each reads, puts its fields over, and writes everything.
     saving: tokio::sync::Mutex<()>,
 }
@@ -64,6 +66,7 @@ impl OpenHands {
             rest,
             timing: Timing::default(),
             order_event: OrderEvent::default(),
+            label: None,
             saving: tokio::sync::Mutex::default(),
         })
     }
@@ -72,6 +75,14 @@ impl OpenHands {
     pub fn with_order_event(self, order_event: OrderEvent) -> Self {
         Self {
             order_event,
+            ..self
+        }
+    }
+
+    /// Calls it by a name rather than by its place.
+    pub fn with_label(self, label: &str) -> Self {
+        Self {
+            label: Some(label.to_owned()),
             ..self
         }
     }
@@ -94,7 +105,8 @@ impl Backend for OpenHands {
     }
 
     fn label(&self) -> String {
-        format!("OpenHands at {}", self.rest.connection().place())
+        let place = || format!("OpenHands at {}", self.rest.connection().place());
+        self.label.clone().unwrap_or_else(place)
     }
 
     fn probe(&self) -> Answer<'_, Probe> {

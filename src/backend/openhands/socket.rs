@@ -195,7 +195,14 @@ async fn receive(
                 Some(end) => return end,
                 // The reader ends right after; what came before it is still to be handed on.
                 None => {
-                    broken = Some(End::Broken(said));
+                    // The crate's one phrase for everything below it.
+                    let nothing = said == "EngineIO Error";
+                    let why = if nothing {
+                        "it was cut off or went silent".to_owned()
+                    } else {
+                        said
+                    };
+                    broken = Some(End::Broken(why));
                     continue;
                 }
             },

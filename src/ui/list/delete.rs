@@ -50,4 +50,5 @@ pub fn DeleteDialog(shown: RwSignal<Vec<ConversationSummary>>, id: Memo<String>)
             </ServerForm>
         </Dialog>
     }
+    .into_any()
 }

@@ -15,6 +15,7 @@ pub fn Groups(shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoView {
         <Group title="Needs you" ids=needing shown/>
         <Group title="Conversations" ids=others shown/>
     }
+    .into_any()
 }
 
 #[component]
@@ -36,6 +37,7 @@ fn Group(
             </ul>
         </Show>
     }
+    .into_any()
 }
 
 /// Ids of those that need a person, and of the others; each the newest first.

@@ -67,6 +67,7 @@ pub fn ConversationList() -> impl IntoView {
             </Transition>
         </div>
     }
+    .into_any()
 }
 
 #[component]
@@ -145,6 +146,7 @@ fn Loaded(
         </Show>
         <DeleteDialog shown id=confirm/>
     }
+    .into_any()
 }
 
 fn upsert(all: &mut Vec<ConversationSummary>, summary: ConversationSummary) {

@@ -79,6 +79,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
             </Menu>
         </li>
     }
+    .into_any()
 }
 
 #[component]
@@ -109,6 +110,7 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
             </div>
         </ServerForm>
     }
+    .into_any()
 }
 
 /// A small fact of the line, if there is one.

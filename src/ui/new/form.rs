@@ -78,6 +78,7 @@ pub fn MessageForm(
             </div>
         </ServerForm>
     }
+    .into_any()
 }
 
 #[component]
@@ -109,4 +110,5 @@ fn Place() -> impl IntoView {
             </Field>
         </div>
     }
+    .into_any()
 }

@@ -35,6 +35,7 @@ pub fn NewPage() -> impl IntoView {
             </Transition>
         </div>
     }
+    .into_any()
 }
 
 #[component]

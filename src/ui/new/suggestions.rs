@@ -55,4 +55,5 @@ pub fn Suggestions() -> impl IntoView {
             </ServerForm>
         </section>
     }
+    .into_any()
 }

@@ -114,6 +114,7 @@ fn Large(shown: Shown) -> impl IntoView {
             {show(others)}
         </div>
     }
+    .into_any()
 }
 
 fn picture(blocks: &[Block]) -> Option<(String, String)> {

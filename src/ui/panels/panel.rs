@@ -53,6 +53,7 @@ pub fn Frame(
             </div>
         </section>
     }
+    .into_any()
 }
 
 /// The sentence for a person that is in an error of a view.

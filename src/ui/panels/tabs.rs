@@ -78,4 +78,5 @@ pub fn PanelTabs() -> impl IntoView {
                 .collect_view()}
         </nav>
     }
+    .into_any()
 }

@@ -79,6 +79,7 @@ fn Entry(shown: Shown) -> impl IntoView {
             </p>
         </section>
     }
+    .into_any()
 }
 
 /// The command as it was given, in all its lines.

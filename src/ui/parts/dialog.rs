@@ -43,4 +43,5 @@ pub fn Dialog(
             {children()}
         </dialog>
     }
+    .into_any()
 }

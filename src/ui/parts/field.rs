@@ -27,6 +27,7 @@ pub fn Field(
             {(!hint.is_empty()).then(|| view! { <p class="field__hint" id=hint_id>{hint}</p> })}
         </div>
     }
+    .into_any()
 }
 
 /// Yes or no. Sends `true` or nothing.
@@ -71,4 +72,5 @@ where
             }}
         </div>
     }
+    .into_any()
 }

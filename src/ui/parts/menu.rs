@@ -62,6 +62,7 @@ pub fn Menu(
             </div>
         </details>
     }
+    .into_any()
 }
 
 /// The item that was hit.

@@ -34,6 +34,7 @@ pub fn ConnectionPage() -> impl IntoView {
             </Transition>
         </div>
     }
+    .into_any()
 }
 
 fn shown(

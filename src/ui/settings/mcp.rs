@@ -75,6 +75,7 @@ pub fn McpServers(stored: Stored) -> impl IntoView {
             </ServerForm>
         </section>
     }
+    .into_any()
 }
 
 fn entry(server: McpServer, remove: ServerAction<RemoveMcpServer>) -> impl IntoView {

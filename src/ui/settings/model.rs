@@ -34,6 +34,7 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
             <p class="muted">"They count for conversations that begin or wake from now on."</p>
         </ServerForm>
     }
+    .into_any()
 }
 
 #[component]

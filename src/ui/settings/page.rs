@@ -68,6 +68,7 @@ pub fn SettingsPage() -> impl IntoView {
             </Transition>
         </div>
     }
+    .into_any()
 }
 
 /// Counts how often `action` worked, and runs `then` each time. In the browser only.

@@ -81,6 +81,7 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
             </ServerForm>
         </section>
     }
+    .into_any()
 }
 
 fn entry(name: String, description: String, delete: ServerAction<DeleteSecret>) -> impl IntoView {

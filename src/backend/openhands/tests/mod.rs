@@ -1,6 +1,7 @@
 //! The bridge against a server that behaves, and against one that does not.
 
 mod orders;
+mod rehearsed;
 
 use super::stub::{Act, ID, Stub};
 use super::supervisor::Timing;
@@ -32,6 +33,7 @@ fn quick() -> Timing {
     let mut timing = Timing {
         backoff: (millis(2), millis(20)),
         look: millis(10),
+        silence: millis(300),
         ..Timing::default()
     };
     timing.limits.ack = millis(300);
@@ -41,6 +43,17 @@ fn quick() -> Timing {
 }
 
 fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> Held {
+    let backend = OpenHands::new(stub.connection())
+        .unwrap()
+        .with_order_event(OrderEvent::UserAction);
+    hold_on(&backend.with_timing(timing), ID, after)
+}
+
+fn hold(stub: &Stub, after: Option<i64>) -> Held {
+    hold_with(stub, after, quick())
+}
+
+fn hold_on(backend: &OpenHands, id: &str, after: Option<i64>) -> Held {
     let (sink, events) = mpsc::channel(10_000);
     let (said, state) = watch::channel(LineState::Idle);
     let (orders, ordered) = mpsc::channel(8);
@@ -53,11 +66,7 @@ fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> Held {
         retry: retry.clone(),
         cancel: cancel.clone(),
     };
-    let backend = OpenHands::new(stub.connection())
-        .unwrap()
-        .with_order_event(OrderEvent::UserAction)
-        .with_timing(timing);
-    let task = tokio::spawn(backend.hold(ID, line));
+    let task = tokio::spawn(backend.hold(id, line));
     Held {
         events,
         state,
@@ -66,10 +75,6 @@ fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> Held {
         cancel,
         task,
     }
-}
-
-fn hold(stub: &Stub, after: Option<i64>) -> Held {
-    hold_with(stub, after, quick())
 }
 
 impl Held {
@@ -328,26 +333,10 @@ async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
 #[tokio::test]
 async fn a_conversation_that_is_gone_is_not_made_again() {
     let stub = Stub::start().await;
-    let (sink, _events) = mpsc::channel(8);
-    let (said, mut state) = watch::channel(LineState::Idle);
-    let (_orders, orders) = mpsc::channel(8);
-    let line = Line {
-        after: None,
-        events: sink,
-        state: said,
-        orders,
-        retry: Arc::default(),
-        cancel: CancellationToken::new(),
-    };
     let backend = OpenHands::new(stub.connection()).unwrap();
-    tokio::spawn(backend.hold("ffffffffffffffffffffffffffffffff", line));
-    timeout(
-        LONG,
-        state.wait_for(|state| matches!(state, LineState::Refused { .. })),
-    )
-    .await
-    .unwrap()
-    .unwrap();
+    let mut held = hold_on(&backend, "ffffffffffffffffffffffffffffffff", None);
+    held.until(|state| matches!(state, LineState::Refused { .. }))
+        .await;
     assert_eq!(*stub.joined.borrow(), 0);
 }
 

@@ -1,0 +1,163 @@
+//! The bridge against the rehearsal server, which has the oddities of 0.62.
+
+use super::*;
+use crate::backend::rehearsal::{Fault, Memory, Options, Rehearsal, RestFault};
+use crate::backend::{NewConversation, Runtime};
+use crate::conversation::{Body, Status};
+
+/// A server without pauses, and the bridge to it.
+async fn rehearse() -> (Rehearsal, OpenHands) {
+    let options = Options {
+        pace: Duration::ZERO,
+        session_api_key: Some("k/+ ey".to_owned()),
+        ..Options::default()
+    };
+    let rehearsal = Rehearsal::start(options).await.unwrap();
+    let connection = Connection {
+        session_api_key: Some("k/+ ey".to_owned()),
+        ..super::super::stub::at(rehearsal.addr().port())
+    };
+    (
+        rehearsal,
+        OpenHands::new(connection).unwrap().with_timing(quick()),
+    )
+}
+
+async fn begin(backend: &OpenHands, message: &str) -> String {
+    backend
+        .create(NewConversation {
+            message: message.to_owned(),
+            ..NewConversation::default()
+        })
+        .await
+        .unwrap()
+}
+
+/// What has arrived on a line, by id, and the newest state by it.
+#[derive(Default)]
+struct Seen {
+    events: std::collections::BTreeMap<i64, Arrived>,
+}
+
+impl Seen {
+    fn status(&self) -> Option<&Status> {
+        self.events
+            .values()
+            .rev()
+            .find_map(|event| match &event.item.body {
+                Body::Status { status, .. } => Some(status),
+                _ => None,
+            })
+    }
+
+    async fn until(&mut self, held: &mut Held, wanted: Status) {
+        while self.status() != Some(&wanted) {
+            let event = timeout(LONG, held.events.recv())
+                .await
+                .expect("an event")
+                .expect("a line");
+            if let Some(id) = event.item.pos {
+                self.events.insert(id, event);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut_off() {
+    let (rehearsal, backend) = rehearse().await;
+    rehearsal.faults().inject(&Fault::Duplicate);
+    rehearsal.faults().inject(&Fault::Reorder);
+    let id = begin(&backend, "[[scenario:tour]]").await;
+    let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
+    held.live().await;
+    rehearsal.faults().inject(&Fault::DropSockets);
+    seen.until(&mut held, Status::AwaitingInput).await;
+    held.live().await;
+    let mut stored = Vec::new();
+    loop {
+        let page = backend.history(&id, stored.last().copied()).await.unwrap();
+        stored.extend(page.events.iter().filter_map(|event| event.item.pos));
+        if !page.more {
+            break;
+        }
+    }
+    while seen.events.len() < stored.len() {
+        let event = timeout(LONG, held.events.recv())
+            .await
+            .expect("an event")
+            .expect("a line");
+        seen.events.extend(event.item.pos.map(|id| (id, event)));
+    }
+    assert_eq!(seen.events.keys().copied().collect::<Vec<_>>(), stored);
+}
+
+#[tokio::test]
+async fn an_approved_command_is_carried_out_once() {
+    let (rehearsal, backend) = rehearse().await;
+    let settings = Settings {
+        confirmation: true,
+        ..backend.settings().await.unwrap()
+    };
+    backend.save_settings(settings).await.unwrap();
+    let id = begin(&backend, "[[scenario:confirm]]").await;
+    let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
+    seen.until(&mut held, Status::AwaitingConfirmation).await;
+    held.live().await;
+    assert_eq!(
+        rehearsal.stats().executions.get(&id),
+        None,
+        "nothing runs before the answer"
+    );
+    assert_eq!(held.order(Command::Approve).await, Delivery::Confirmed);
+    seen.until(&mut held, Status::Running).await;
+    seen.until(&mut held, Status::AwaitingConfirmation).await;
+    let executions = rehearsal.stats().executions.remove(&id).unwrap_or_default();
+    assert!(
+        !executions.is_empty() && executions.values().all(|times| *times == 1),
+        "{executions:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_restarted_server_is_not_made_to_run_again() {
+    let (rehearsal, backend) = rehearse().await;
+    let id = begin(&backend, "[[scenario:hello]]").await;
+    let mut held = hold_on(&backend, &id, None);
+    held.live().await;
+    rehearsal.restart(Memory::All);
+    held.ended().await;
+    assert_eq!(
+        backend.conversation(&id).await.unwrap().unwrap().runtime,
+        Runtime::Stopped
+    );
+    backend.start(&id).await.unwrap();
+    hold_on(&backend, &id, None).live().await;
+}
+
+#[tokio::test]
+async fn a_backend_that_is_ill_for_a_while_is_waited_for() {
+    let (rehearsal, backend) = rehearse().await;
+    let id = begin(&backend, "[[scenario:hello]]").await;
+    for kind in [RestFault::Html, RestFault::ServerError] {
+        rehearsal.faults().inject(&Fault::Rest {
+            kind,
+            path: "/api/conversations".to_owned(),
+            times: 2,
+        });
+        let mut held = hold_on(&backend, &id, None);
+        held.live().await;
+        held.cancel.cancel();
+        held.ended().await;
+    }
+}
+
+#[tokio::test]
+async fn the_rehearsal_is_taken_for_what_it_plays() {
+    let (_rehearsal, backend) = rehearse().await;
+    let probe = backend.probe().await.unwrap();
+    assert_eq!(
+        (probe.product.as_str(), probe.lacking),
+        ("OpenHands 0.x", None)
+    );
+}
