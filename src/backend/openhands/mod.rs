@@ -9,6 +9,7 @@
 
 mod arrivals;
 mod budget;
+mod call;
 mod connection;
 mod dto;
 mod ending;

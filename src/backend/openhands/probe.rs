@@ -1,7 +1,8 @@
 //! Is it there, what is it, and can it be used: the questions behind a new address.
 
+use super::call::Call;
 use super::refusal::Missing;
-use super::rest::{Call, Rest};
+use super::rest::Rest;
 use super::stored;
 use crate::backend::{BackendError, Probe};
 use serde_json::Value;

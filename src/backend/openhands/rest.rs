@@ -3,8 +3,9 @@
 //! Nothing here knows a route. A question may be asked twice, an order never.
 
 use super::budget::Budget;
+use super::call::{Body, Call};
 use super::connection::Connection;
-use super::refusal::{Missing, not_json, refusal};
+use super::refusal::{not_json, refusal};
 use super::shared::Kept;
 use crate::backend::BackendError;
 use bytes::{Bytes, BytesMut};
@@ -14,76 +15,6 @@ use std::{sync::Arc, time::Duration};
 
 /// No answer may be larger: a page of events that repeat a large file is the largest seen, 10 MiB.
 const MOST_BYTES: usize = 64 << 20;
-
-/// How long an answer may take.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Patience {
-    /// Answered from the server's memory or disk.
-    Quick,
-    /// Waits for the command that runs in the workspace, or for a runtime.
-    Slow,
-    /// A whole archive.
-    Transfer,
-}
-
-impl Patience {
-    fn seconds(self) -> u64 {
-        match self {
-            Self::Quick => 15,
-            Self::Slow => 60,
-            Self::Transfer => 600,
-        }
-    }
-}
-
-/// One question.
-pub(super) struct Call<'a> {
-    pub method: Method,
-    pub path: &'a [&'a str],
-    pub query: &'a [(&'a str, &'a str)],
-    pub body: Body,
-    pub patience: Patience,
-    pub missing: Missing,
-}
-
-/// What goes along with a question.
-pub(super) enum Body {
-    None,
-    Json(Value),
-    Form(reqwest::multipart::Form),
-}
-
-impl<'a> Call<'a> {
-    /// A quick question without parameters.
-    pub(super) fn get(path: &'a [&'a str]) -> Self {
-        Self {
-            method: Method::GET,
-            path,
-            query: &[],
-            body: Body::None,
-            patience: Patience::Quick,
-            missing: Missing::Thing("this route"),
-        }
-    }
-
-    /// A quick order with a JSON body.
-    pub(super) fn send(method: Method, path: &'a [&'a str], body: Value) -> Self {
-        Self {
-            method,
-            body: Body::Json(body),
-            ..Self::get(path)
-        }
-    }
-
-    /// A question to the runtime of a conversation: slow, and impossible when it is down.
-    pub(super) fn runtime(path: &'a [&'a str]) -> Self {
-        Self {
-            patience: Patience::Slow,
-            missing: Missing::Runtime,
-            ..Self::get(path)
-        }
-    }
-}
 
 /// The client.
 pub(super) struct Rest {

@@ -1,9 +1,10 @@
 //! Routes about conversations as a whole, each as one question (`protocol/v0.md` section 8).
 
+use super::call::{Call, Patience};
 use super::connection::conversation_id;
 use super::dto;
 use super::refusal::{Missing, words};
-use super::rest::{Call, Patience, Rest};
+use super::rest::Rest;
 use crate::backend::{BackendError, ConversationInfo, ConversationPage, NewConversation, Runtime};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -2,7 +2,8 @@
 //!
 //! Ten browsers that look at the same list must not cost ten requests out of a budget of eight a second.
 
-use super::rest::{Call, Rest};
+use super::call::Call;
+use super::rest::Rest;
 use crate::backend::BackendError;
 use futures_util::{
     FutureExt,

@@ -1,8 +1,9 @@
 //! Routes for what the server keeps beside conversations: settings, secrets, what can be chosen.
 
+use super::call::Call;
 use super::connection::secret_name;
 use super::refusal::Missing;
-use super::rest::{Call, Rest};
+use super::rest::Rest;
 use super::routes::{Answer, OPTIONS_FRESH};
 use super::{dto, settings};
 use crate::backend::{BackendError, Options, SecretName, Settings};

@@ -1,5 +1,6 @@
 //! A server for the tests of this folder: a few REST routes, and Engine.IO frames written by hand, so that it
-//! can misbehave in every way that a real one does and in some that it should not.
+//! can misbehave in every way that a real one does and in some that it should not. One file: its parts make
+//! no sense apart.
 
 use super::connection::Connection;
 use axum::{

@@ -72,7 +72,7 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
     let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
     held.live().await;
     rehearsal.faults().inject(&Fault::DropSockets);
-    seen.until(&mut held, Status::AwaitingInput).await;
+    seen.until(&mut held, Status::AwaitingConfirmation).await;
     held.live().await;
     let mut stored = Vec::new();
     loop {

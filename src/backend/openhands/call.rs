@@ -1,0 +1,75 @@
+//! One question to the server, before it is asked.
+
+use super::refusal::Missing;
+use reqwest::Method;
+use serde_json::Value;
+
+/// How long an answer may take.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Patience {
+    /// Answered from the server's memory or disk.
+    Quick,
+    /// Waits for the command that runs in the workspace, or for a runtime.
+    Slow,
+    /// A whole archive.
+    Transfer,
+}
+
+impl Patience {
+    pub(super) fn seconds(self) -> u64 {
+        match self {
+            Self::Quick => 15,
+            Self::Slow => 60,
+            Self::Transfer => 600,
+        }
+    }
+}
+
+/// One question.
+pub(super) struct Call<'a> {
+    pub method: Method,
+    pub path: &'a [&'a str],
+    pub query: &'a [(&'a str, &'a str)],
+    pub body: Body,
+    pub patience: Patience,
+    pub missing: Missing,
+}
+
+/// What goes along with a question.
+pub(super) enum Body {
+    None,
+    Json(Value),
+    Form(reqwest::multipart::Form),
+}
+
+impl<'a> Call<'a> {
+    /// A quick question without parameters.
+    pub(super) fn get(path: &'a [&'a str]) -> Self {
+        Self {
+            method: Method::GET,
+            path,
+            query: &[],
+            body: Body::None,
+            patience: Patience::Quick,
+            missing: Missing::Thing("this route"),
+        }
+    }
+
+    /// A quick order with a JSON body.
+    pub(super) fn send(method: Method, path: &'a [&'a str], body: Value) -> Self {
+        Self {
+            method,
+            body: Body::Json(body),
+            ..Self::get(path)
+        }
+    }
+
+    /// A question to the runtime of a conversation: slow, and impossible when it is down.
+    pub(super) fn runtime(path: &'a [&'a str]) -> Self {
+        Self {
+            patience: Patience::Slow,
+            missing: Missing::Runtime,
+            ..Self::get(path)
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! A line that is held: what arrives, what is lost and found again, and what is never done.
+
+use super::*;
+use serde_json::json;
+
+#[tokio::test]
+async fn a_line_brings_history_and_what_follows_once() {
+    let stub = Stub::start().await;
+    stub.grow(230);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.say();
+    assert_eq!(held.ids_until(230).await, (0..=230).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_resumed_line_asks_for_little() {
+    let stub = Stub::start().await;
+    stub.grow(230);
+    let mut held = hold(&stub, Some(225));
+    held.live().await;
+    assert_eq!(stub.resumes(), [209], "the newest, less the overlap");
+    assert_eq!(held.next_id().await, 206);
+}
+
+#[tokio::test]
+async fn a_lost_connection_is_resumed_without_hole() {
+    let stub = Stub::start().await;
+    stub.grow(5);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.cut();
+    held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+        .await;
+    stub.grow(9);
+    held.live().await;
+    stub.say();
+    assert_eq!(held.ids_until(9).await, (0..10).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn an_event_that_the_socket_swallowed_is_found() {
+    let stub = Stub::start().await;
+    stub.grow(3);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.grow(4);
+    stub.say();
+    let mut ids = held.ids_until(4).await;
+    ids.push(held.next_id().await);
+    assert_eq!(ids, [0, 1, 2, 4, 3]);
+}
+
+#[tokio::test]
+async fn frames_without_an_id_pass_and_repeated_ones_do_not() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.frame(
+        r#"42["oh_event",{"status_update":true,"type":"info","id":"STATUS$READY","message":""}]"#
+            .to_owned(),
+    );
+    stub.frame(r#"42["other",{"id":77}]"#.to_owned());
+    stub.say();
+    stub.frame(r#"42["oh_event",{"id":0,"action":"message"}]"#.to_owned());
+    stub.say();
+    let status = timeout(LONG, held.events.recv()).await.unwrap().unwrap();
+    assert!(status.item.pos.is_none() && status.raw.contains("STATUS$READY"));
+    assert_eq!(held.ids_until(1).await, [0, 1]);
+}
+
+#[tokio::test]
+async fn three_refusals_end_the_trying_until_somebody_asks() {
+    let stub = Stub::start().await;
+    let why = json!({"message": "Settings not found", "data": {"msg_id": "CONFIGURATION$SETTINGS_NOT_FOUND"}});
+    stub.next(vec![Act::Refuse(why); 3]);
+    let mut held = hold(&stub, None);
+    let state = held
+        .until(|state| matches!(state, LineState::Refused { .. }))
+        .await;
+    let expected = LineState::Refused {
+        why: "Settings not found".to_owned(),
+        code: "CONFIGURATION$SETTINGS_NOT_FOUND".to_owned(),
+    };
+    assert_eq!(state, expected);
+    assert_eq!(*stub.joined.borrow(), 3);
+    assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_is_given_up_and_tried_again() {
+    for act in [Act::Mute, Act::Hang] {
+        let stub = Stub::start().await;
+        stub.next([act]);
+        let mut held = hold(&stub, None);
+        held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+            .await;
+        held.live().await;
+    }
+}
+
+#[tokio::test]
+async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
+    let survives = async |frame: &str| {
+        let stub = Stub::start().await;
+        stub.grow(3);
+        let mut held = hold(&stub, None);
+        held.live().await;
+        stub.frame(frame.to_owned());
+        stub.cut();
+        held.until(|state| *state != LineState::Live).await;
+        held.live().await;
+        stub.say();
+        assert_eq!(held.ids_until(3).await, [0, 1, 2, 3], "{frame}");
+    };
+    let binary = r#"451-["x",{"_placeholder":true,"num":0}]"#;
+    let frames = [
+        "9what",
+        "",
+        "4",
+        "42{",
+        binary,
+        r#"42["oh_event",{"id":NaN}]"#,
+        "2probe",
+        "{}",
+    ];
+    futures_util::future::join_all(frames.map(survives)).await;
+}
+
+#[tokio::test]
+async fn an_event_that_kills_every_connection_is_left_out_of_the_replay() {
+    let stub = Stub::start().await;
+    stub.grow(30);
+    stub.next(vec![
+        Act::Frame(
+            "42[\"oh_event\",{\"id\":29,\"x\":NaN}]".to_owned()
+        );
+        100
+    ]);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    assert_eq!(stub.resumes(), [9, 9, 9, 29]);
+    stub.say();
+    assert_eq!(held.ids_until(30).await, (0..=30).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn a_frame_that_is_too_large_is_fetched_another_way() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.grow(1);
+    stub.frame(format!(
+        r#"42["oh_event",{{"id":0,"content":"{}"}}]"#,
+        "x".repeat(17 << 20)
+    ));
+    assert_eq!(held.next_id().await, 0);
+}
+
+#[tokio::test]
+async fn a_stopped_conversation_is_never_joined() {
+    let stub = Stub::start().await;
+    stub.grow(2);
+    stub.set_status("STOPPED");
+    let mut held = hold(&stub, None);
+    assert_eq!(
+        held.ids_until(1).await,
+        [0, 1],
+        "its history is read all the same"
+    );
+    let state = held.state.clone();
+    held.ended().await;
+    assert_eq!(*state.borrow(), LineState::Idle);
+    assert_eq!(*stub.joined.borrow(), 0);
+}
+
+#[tokio::test]
+async fn a_conversation_that_stops_while_it_is_watched_is_not_woken() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.set_status("STOPPED");
+    stub.cut();
+    held.ended().await;
+    assert_eq!(*stub.joined.borrow(), 1);
+}
+
+#[tokio::test]
+async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    held.cancel.cancel();
+    let state = held.state.clone();
+    held.ended().await;
+    assert_eq!(*state.borrow(), LineState::Idle);
+}
+
+#[tokio::test]
+async fn a_conversation_that_is_gone_is_not_made_again() {
+    let stub = Stub::start().await;
+    let backend = OpenHands::new(stub.connection()).unwrap();
+    let mut held = hold_on(&backend, "ffffffffffffffffffffffffffffffff", None);
+    held.until(|state| matches!(state, LineState::Refused { .. }))
+        .await;
+    assert_eq!(*stub.joined.borrow(), 0);
+}
+
+#[tokio::test]
+async fn a_crafted_id_goes_nowhere() {
+    let stub = Stub::start().await;
+    let backend = OpenHands::new(stub.connection()).unwrap();
+    assert!(matches!(
+        backend.history("../../x", None).await,
+        Err(BackendError::Invalid(_))
+    ));
+    assert!(matches!(
+        backend.list_files(ID, "/etc").await,
+        Err(BackendError::Invalid(_))
+    ));
+}
+
+#[tokio::test]
+async fn a_dropped_connection_after_connect_comes_back() {
+    let stub = Stub::start().await;
+    stub.next([Act::Drop, Act::Drop]);
+    let mut held = hold(&stub, None);
+    let mut joined = stub.joined.clone();
+    timeout(LONG, joined.wait_for(|count| *count == 3))
+        .await
+        .unwrap()
+        .unwrap();
+    held.live().await;
+}
