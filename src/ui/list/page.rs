@@ -15,21 +15,19 @@ pub fn ConversationList() -> impl IntoView {
     let home = link("");
     let path = use_location().pathname;
     let query = use_query_map();
-    // The conversation's page has a query of its own; only the home page asks something of the list.
-    let asked = {
+    let at_home = {
         let home = home.clone();
-        move |name: &str| {
-            let at_home =
-                path.with(|path| path.trim_end_matches('/') == home.trim_end_matches('/'));
-            query
-                .with(|query| query.get(name).filter(|_| at_home))
-                .unwrap_or_default()
-        }
+        Memo::new(move |_| {
+            path.with(|path| path.trim_end_matches('/') == home.trim_end_matches('/'))
+        })
     };
-    let search = Memo::new({
-        let asked = asked.clone();
-        move |_| asked("q")
-    });
+    // The conversation's page has a query of its own; only the home page asks something of the list.
+    let asked = move |name: &str| {
+        query
+            .with(|query| query.get(name).filter(|_| at_home.get()))
+            .unwrap_or_default()
+    };
+    let search = Memo::new(move |_| asked("q"));
     let confirm = Memo::new(move |_| asked("confirm"));
     let list = Resource::new(move || search.get(), list_conversations);
     view! {
@@ -60,7 +58,7 @@ pub fn ConversationList() -> impl IntoView {
             <Transition fallback=|| view! { <Loading text="Loading the conversations…"/> }>
                 {move || Suspend::new(async move {
                     match list.await {
-                        Ok(view) => view! { <Loaded view search=search.get_untracked() confirm list/> }.into_any(),
+                        Ok(view) => view! { <Loaded view search=search.get_untracked() confirm at_home list/> }.into_any(),
                         Err(error) => view! { <ErrorNote error/> }.into_any(),
                     }
                 })}
@@ -75,6 +73,7 @@ fn Loaded(
     view: ListView,
     search: String,
     confirm: Memo<String>,
+    at_home: Memo<bool>,
     list: Resource<Result<ListView, crate::api::ApiError>>,
 ) -> impl IntoView {
     let ListView {
@@ -125,7 +124,12 @@ fn Loaded(
                             title="No conversations yet"
                             text="Say what shall be done, and an agent begins."
                         >
-                            <MessageForm message=String::new() repositories=false/>
+                            // Elsewhere the page has this form itself, or is about something else.
+                            {move || {
+                                at_home
+                                    .get()
+                                    .then(|| view! { <MessageForm message=String::new() repositories=false/> })
+                            }}
                         </EmptyState>
                     }
                         .into_any()
