@@ -95,3 +95,77 @@ async fn unset(rest: &Rest) -> Result<Option<String>, BackendError> {
         None
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::stub::at;
+    use super::*;
+    use axum::{Json, Router, response::Html, routing::get};
+    use serde_json::json;
+
+    /// Probes a server with these routes.
+    async fn probed(routes: Router) -> Result<Probe, BackendError> {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+        probe(&Rest::new(at(port)).unwrap()).await
+    }
+
+    fn answers(path: &str, json: Value) -> Router {
+        Router::new().route(path, get(|| async { Json(json) }))
+    }
+
+    #[tokio::test]
+    async fn an_agent_server_is_named_as_one() {
+        let routes = answers(
+            "/server_info",
+            json!({ "title": "OpenHands Agent Server", "version": "1.9.0" }),
+        );
+        let probe = probed(routes).await.unwrap();
+        assert_eq!(
+            (probe.product.as_str(), probe.version.as_deref()),
+            ("OpenHands agent-server", Some("1.9.0"))
+        );
+        assert!(probe.lacking.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_server_without_the_line_or_without_a_model_says_so() {
+        let config = answers("/api/options/config", json!({ "APP_MODE": "oss" }));
+        let lacking = probed(config.clone()).await.unwrap().lacking.unwrap();
+        assert!(lacking.contains("no Socket.IO line"), "{lacking}");
+        let line = config.merge(answers("/socket.io/", json!({})));
+        assert_eq!(
+            probed(line.clone()).await.unwrap().lacking.as_deref(),
+            Some("No model is set up: open Settings.")
+        );
+        let keyless = line.merge(answers(
+            "/api/settings",
+            json!({ "llm_model": "m", "llm_api_key_set": false }),
+        ));
+        assert_eq!(
+            probed(keyless).await.unwrap().lacking.as_deref(),
+            Some("No key for the model is stored: open Settings.")
+        );
+    }
+
+    #[tokio::test]
+    async fn a_stranger_is_no_openhands() {
+        let page = Router::new().fallback(|| async { Html("<html>router</html>") });
+        assert!(matches!(
+            probed(page).await,
+            Err(BackendError::Unexpected(_))
+        ));
+        let other = Router::new().fallback(|| async { Json(json!({ "hello": 1 })) });
+        assert!(matches!(
+            probed(other).await,
+            Err(BackendError::Unexpected(_))
+        ));
+        assert!(matches!(
+            probe(&Rest::new(at(1)).unwrap()).await,
+            Err(BackendError::Unreachable(_))
+        ));
+    }
+}

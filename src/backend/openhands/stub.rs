@@ -35,6 +35,8 @@ pub(super) enum Act {
     Mute,
     /// Events that are not acknowledged.
     Deaf,
+    /// Served, but without the pings that it announces.
+    Silent,
     /// One frame of this, in the middle of the replay.
     Frame(String),
     /// The upgrade is never answered.
@@ -79,6 +81,8 @@ pub(super) struct Stub {
     live: broadcast::Sender<Live>,
     /// How many connections have joined so far: a state to wait for.
     pub joined: watch::Receiver<usize>,
+    /// How many are open.
+    pub open: watch::Receiver<usize>,
 }
 
 impl Stub {
@@ -87,7 +91,11 @@ impl Stub {
         let (live, _) = broadcast::channel(4096);
         *inner.live.lock().unwrap() = Some(live.clone());
         let (joined, watched) = watch::channel(0);
-        let joined = Arc::new(joined);
+        let (opened, open) = watch::channel(0);
+        let doors = Arc::new(Doors {
+            joined,
+            open: opened,
+        });
         let app = Router::new()
             .route(
                 "/count",
@@ -108,7 +116,7 @@ impl Stub {
             .route("/api/conversations/{id}", get(conversation))
             .route("/api/conversations/{id}/events", get(events))
             .route("/socket.io/", get(socket))
-            .with_state((inner.clone(), joined));
+            .with_state((inner.clone(), doors));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
             .await
             .unwrap();
@@ -119,6 +127,7 @@ impl Stub {
             inner,
             live,
             joined: watched,
+            open,
         }
     }
 
@@ -190,7 +199,13 @@ impl Stub {
     }
 }
 
-type Shared = (Arc<Inner>, Arc<watch::Sender<usize>>);
+type Shared = (Arc<Inner>, Arc<Doors>);
+
+/// Who has come and who is still here.
+struct Doors {
+    joined: watch::Sender<usize>,
+    open: watch::Sender<usize>,
+}
 
 impl Inner {
     fn count(&self, what: &'static str) -> u64 {
@@ -246,7 +261,7 @@ async fn events(
 }
 
 async fn socket(
-    State((inner, joined)): State<Shared>,
+    State((inner, doors)): State<Shared>,
     Query(query): Query<HashMap<String, String>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -258,7 +273,9 @@ async fn socket(
     let live = inner.live.lock().unwrap().as_ref().unwrap().subscribe();
     inner.joins.lock().unwrap().push(query.clone());
     upgrade.on_upgrade(move |socket| async move {
-        let _ = talk(socket, act, inner, query, live, joined).await;
+        doors.open.send_modify(|count| *count += 1);
+        let _ = talk(socket, act, inner, query, live, &doors.joined).await;
+        doors.open.send_modify(|count| *count -= 1);
     })
 }
 
@@ -268,10 +285,16 @@ async fn talk(
     inner: Arc<Inner>,
     query: HashMap<String, String>,
     mut live: broadcast::Receiver<Live>,
-    joined: Arc<watch::Sender<usize>>,
+    joined: &watch::Sender<usize>,
 ) -> Result<(), axum::Error> {
     let text = |text: &str| Message::Text(text.into());
-    socket.send(text(r#"0{"sid":"s","upgrades":[],"pingInterval":25000,"pingTimeout":20000,"maxPayload":4194304}"#)).await?;
+    let ping = if matches!(act, Act::Silent) {
+        100
+    } else {
+        25_000
+    };
+    let open = json!({ "sid": "s", "upgrades": [], "pingInterval": ping, "pingTimeout": ping, "maxPayload": 4 << 20 });
+    socket.send(text(&format!("0{open}"))).await?;
     while let Some(Ok(message)) = socket.recv().await {
         if message.to_text().is_ok_and(|text| text == "40") {
             break;
@@ -290,11 +313,14 @@ async fn talk(
         Act::Refuse(why) => {
             socket.send(text(&format!("44{why}"))).await?;
             joined.send_modify(|count| *count += 1);
-            return std::future::pending().await;
+            // Open until the client goes: the server does not close it.
+            while let Some(Ok(_)) = socket.recv().await {}
+            return Ok(());
         }
         Act::Mute => {
             joined.send_modify(|count| *count += 1);
-            return std::future::pending().await;
+            while let Some(Ok(_)) = socket.recv().await {}
+            return Ok(());
         }
         Act::Frame(frame) if !replay.is_empty() => socket.send(text(frame)).await?,
         _ => {}

@@ -102,6 +102,17 @@ async fn a_server_that_never_answers_is_given_up_and_tried_again() {
 }
 
 #[tokio::test]
+async fn a_server_that_falls_silent_is_noticed() {
+    let stub = Stub::start().await;
+    stub.next([Act::Silent]);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+        .await;
+    held.live().await;
+}
+
+#[tokio::test]
 async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
     let survives = async |frame: &str| {
         let stub = Stub::start().await;
@@ -196,6 +207,27 @@ async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
     let state = held.state.clone();
     held.ended().await;
     assert_eq!(*state.borrow(), LineState::Idle);
+}
+
+#[tokio::test]
+async fn no_connection_outlives_its_line_however_it_stood() {
+    let why = json!({ "message": "no" });
+    for act in [Act::Serve, Act::Mute, Act::Refuse(why)] {
+        let stub = Stub::start().await;
+        stub.next([act]);
+        let held = hold(&stub, None);
+        let (mut joined, mut open) = (stub.joined.clone(), stub.open.clone());
+        timeout(LONG, joined.wait_for(|count| *count > 0))
+            .await
+            .unwrap()
+            .unwrap();
+        held.cancel.cancel();
+        held.ended().await;
+        timeout(LONG, open.wait_for(|count| *count == 0))
+            .await
+            .expect("closed")
+            .unwrap();
+    }
 }
 
 #[tokio::test]
