@@ -37,8 +37,8 @@ pub fn DeleteDialog(shown: RwSignal<Vec<ConversationSummary>>, id: Memo<String>)
             </p>
             <ServerForm action=delete>
                 <input type="hidden" name="id" value=move || id.get()/>
+                <Outcome action=delete done="Deleted"/>
                 <div class="dialog__actions">
-                    <Outcome action=delete done="Deleted"/>
                     <a class="button" href=home>
                         "Cancel"
                     </a>

@@ -4,8 +4,9 @@ use crate::api::{ConversationSummary, RenameConversation};
 use crate::backend::Runtime;
 use crate::conversation::Status;
 use crate::store::link;
-use crate::ui::parts::{Icon, Menu, Outcome, StatusBadge, Time};
+use crate::ui::parts::{Icon, Menu, Outcome, StatusBadge, Time, use_toasts};
 use crate::ui::shell::ServerForm;
+use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -86,6 +87,18 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
 fn Rename(id: String, title: Memo<String>) -> impl IntoView {
     let rename = ServerAction::<RenameConversation>::new();
     let field = format!("title-{id}");
+    let input = NodeRef::<html::Input>::new();
+    let toasts = use_toasts();
+    Effect::new(move |_| {
+        if matches!(rename.value().get(), Some(Ok(())))
+            && let Some(input) = input.get_untracked()
+            && let Ok(Some(menu)) = input.closest("details")
+        {
+            // Closing a menu that is closed changes nothing.
+            let _ = menu.remove_attribute("open");
+            toasts.say("Renamed");
+        }
+    });
     view! {
         <ServerForm action=rename class="stack">
             <input type="hidden" name="id" value=id/>
@@ -99,15 +112,14 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
                 required
                 maxlength="200"
                 autocomplete="off"
+                node_ref=input
                 value=move || title.get()
             />
-            <div class="cluster">
-                <button class="button button--small" type="submit">
-                    <Icon name="pencil"/>
-                    " Rename"
-                </button>
-                <Outcome action=rename done="Renamed"/>
-            </div>
+            <Outcome action=rename done="Renamed"/>
+            <button class="button button--small" type="submit">
+                <Icon name="pencil"/>
+                " Rename"
+            </button>
         </ServerForm>
     }
     .into_any()

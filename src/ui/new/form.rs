@@ -64,8 +64,8 @@ pub fn MessageForm(
                     ></textarea>
                 </Field>
             </details>
+            <Outcome action=create done="Begun"/>
             <div class="cluster cluster--end">
-                <Outcome action=create done="Begun"/>
                 <button
                     class="button button--primary button--large"
                     type="submit"

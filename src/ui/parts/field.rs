@@ -45,7 +45,7 @@ pub fn Toggle(
     }
 }
 
-/// How a form fared, beside its button: under way, done (in the word `done`), or why not.
+/// How a form fared, above its button: under way, done (in the word `done`), or why not.
 #[component]
 pub fn Outcome<F>(
     action: ServerAction<F>,
@@ -59,7 +59,7 @@ where
 {
     let (pending, value) = (action.pending(), action.value());
     view! {
-        <div class="grow" role="status">
+        <div role="status">
             {move || {
                 if pending.get() {
                     return view! { <span class="muted">"Working…"</span> }.into_any();

@@ -2,7 +2,7 @@
 
 use super::key::KeyField;
 use super::page::on_success;
-use super::report::TestButton;
+use super::report::TestBar;
 use crate::api::{ApiError, ConnectionView, SaveConnection, read_connection};
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Field, Loading, Outcome, Toggle};
@@ -142,9 +142,8 @@ fn Address(
                         stored=Signal::stored(key_set)
                         saved
                     />
-                    <div class="cluster">
-                        <TestButton/>
-                        <Outcome action=save done="Saved. It is used from now on."/>
+                    <Outcome action=save done="Saved. It is used from now on."/>
+                    <TestBar>
                         <button
                             class="button button--primary"
                             type="submit"
@@ -152,7 +151,7 @@ fn Address(
                         >
                             "Save and use"
                         </button>
-                    </div>
+                    </TestBar>
                 </fieldset>
             </ServerForm>
         </section>

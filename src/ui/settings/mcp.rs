@@ -1,10 +1,11 @@
 //! The MCP servers that agents may use.
 
-use super::page::{Stored, on_success};
+use super::page::{Stored, empty_form, on_success};
 use crate::api::{AddMcpServer, RemoveMcpServer};
 use crate::backend::McpServer;
 use crate::ui::parts::{Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
+use leptos::html;
 use leptos::prelude::*;
 
 /// The servers, and a form for one more.
@@ -12,7 +13,11 @@ use leptos::prelude::*;
 pub fn McpServers(stored: Stored) -> impl IntoView {
     let add = ServerAction::<AddMcpServer>::new();
     let remove = ServerAction::<RemoveMcpServer>::new();
-    on_success(add, move || stored.read_again());
+    let address = NodeRef::<html::Input>::new();
+    on_success(add, move || {
+        empty_form(address);
+        stored.read_again();
+    });
     on_success(remove, move || stored.read_again());
     let servers = Memo::new(move |_| stored.view.with(|view| view.settings.mcp.clone()));
     view! {
@@ -43,6 +48,7 @@ pub fn McpServers(stored: Stored) -> impl IntoView {
                             class="input mono"
                             id="mcp-address"
                             name="address"
+                            node_ref=address
                             required
                             autocomplete="off"
                             autocapitalize="off"
@@ -65,8 +71,8 @@ pub fn McpServers(stored: Stored) -> impl IntoView {
                         />
                     </Field>
                 </div>
+                <Outcome action=add done="Added"/>
                 <div class="cluster cluster--end">
-                    <Outcome action=add done="Added"/>
                     <button class="button" type="submit">
                         <Icon name="plus"/>
                         " Add server"

@@ -21,8 +21,8 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
             <Asking settings=view.settings.clone() analyzers=view.options.analyzers/>
             <Limits settings=view.settings.clone()/>
             <Others settings=view.settings stored saved/>
+            <Outcome action=save/>
             <div class="cluster cluster--end">
-                <Outcome action=save/>
                 <button
                     class="button button--primary"
                     type="submit"

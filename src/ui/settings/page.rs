@@ -5,6 +5,7 @@ use crate::api::{ApiError, SettingsView, read_settings};
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Loading};
 use crate::ui::shell::Head;
+use leptos::html;
 use leptos::prelude::*;
 
 /// What the sections of the page share: the settings as they are stored.
@@ -69,6 +70,13 @@ pub fn SettingsPage() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// Empties the form that `input` belongs to. In the browser only.
+pub fn empty_form(input: NodeRef<html::Input>) {
+    if let Some(form) = input.get_untracked().and_then(|input| input.form()) {
+        form.reset();
+    }
 }
 
 /// Counts how often `action` worked, and runs `then` each time. In the browser only.

@@ -6,10 +6,10 @@ use leptos::form::FromFormData;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-/// A button that tries what stands in its form, and the clear answer. It needs a script; without one the
-/// list says after saving whether the backend answers.
+/// A button that tries what stands in its form, beside other buttons (`children`), and above them the
+/// clear answer. It needs a script; without one the list says after saving whether the backend answers.
 #[component]
-pub fn TestButton() -> impl IntoView {
+pub fn TestBar(children: Children) -> impl IntoView {
     let test = ServerAction::<TestConnection>::new();
     let (pending, value) = (test.pending(), test.value());
     let unreadable = RwSignal::new(false);
@@ -29,16 +29,7 @@ pub fn TestButton() -> impl IntoView {
         }
     };
     view! {
-        <button
-            class="button"
-            type="button"
-            data-needs-script
-            aria-busy=move || pending.get().then_some("true")
-            on:click=try_it
-        >
-            "Test"
-        </button>
-        <div class="grow" role="status">
+        <div role="status">
             {move || {
                 if pending.get() {
                     return view! { <span class="muted">"Knocking…"</span> }.into_any();
@@ -65,6 +56,18 @@ pub fn TestButton() -> impl IntoView {
                     }
                 }
             }}
+        </div>
+        <div class="cluster">
+            <button
+                class="button"
+                type="button"
+                data-needs-script
+                aria-busy=move || pending.get().then_some("true")
+                on:click=try_it
+            >
+                "Test"
+            </button>
+            {children()}
         </div>
     }
 }

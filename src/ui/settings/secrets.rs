@@ -1,6 +1,6 @@
 //! Secrets that agents may use by name; their values go in and never come out.
 
-use super::page::{Stored, on_success};
+use super::page::{Stored, empty_form, on_success};
 use crate::api::{DeleteSecret, SaveSecret};
 use crate::ui::parts::{Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
@@ -14,9 +14,7 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
     let delete = ServerAction::<DeleteSecret>::new();
     let value = NodeRef::<html::Input>::new();
     on_success(save, move || {
-        if let Some(value) = value.get_untracked() {
-            value.set_value("");
-        }
+        empty_form(value);
         stored.read_again();
     });
     on_success(delete, move || stored.read_again());
@@ -71,8 +69,8 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                         aria-describedby="secret-description-hint"
                     />
                 </Field>
+                <Outcome action=save/>
                 <div class="cluster cluster--end">
-                    <Outcome action=save/>
                     <button class="button" type="submit">
                         <Icon name="plus"/>
                         " Save secret"
