@@ -4,6 +4,8 @@ mod answering;
 mod fake;
 mod following;
 mod holding;
+mod measure;
+mod rehearsed;
 mod talking;
 
 use super::{Backends, Follower, Hub, HubError, Target};

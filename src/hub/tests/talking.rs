@@ -6,11 +6,13 @@ use crate::conversation::Status;
 use crate::live::{OutboxState, Steering};
 
 fn said(orders: &[Command]) -> Vec<&str> {
-    let text = |command| match command {
-        &Command::Say { ref text, .. } => Some(text.as_str()),
-        _ => None,
-    };
-    orders.iter().filter_map(text).collect()
+    orders
+        .iter()
+        .filter_map(|command| match command {
+            Command::Say { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect()
 }
 
 #[tokio::test]

@@ -1,0 +1,184 @@
+//! The whole chain against the embedded rehearsal: Socket.IO, REST, journal, hub.
+
+use super::*;
+use crate::backend::openhands::{Connection, OpenHands};
+use crate::backend::rehearsal::{Fault, Options, Rehearsal};
+use crate::conversation::Status;
+use crate::live::{Decision, Steering};
+use crate::wire::v0::BackendSettings;
+
+struct Stage(Arc<dyn Backend>);
+
+impl Backends for Stage {
+    fn fixed(&self) -> Option<Target> {
+        Some(Target {
+            rehearsal: true,
+            ..Target::default()
+        })
+    }
+    fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
+        std::future::ready(Ok(Arc::clone(&self.0))).boxed()
+    }
+}
+
+async fn stage() -> (Rehearsal, Arc<dyn Backend>) {
+    let options = Options {
+        pace: Duration::ZERO,
+        rate_limit: false,
+        ..Options::default()
+    };
+    let rehearsal = Rehearsal::start(options).await.expect("a free port");
+    let settings = BackendSettings {
+        backend_host: "127.0.0.1".to_owned(),
+        backend_port: rehearsal.addr().port(),
+        ..BackendSettings::default()
+    };
+    let connection = Connection::of(&settings).expect("it is an address");
+    let bridge = OpenHands::new(connection).expect("it is an address");
+    (rehearsal, Arc::new(bridge))
+}
+
+async fn hub(backend: &Arc<dyn Backend>) -> (Hub, TempDir) {
+    let folder = TempDir::new().expect("a temporary folder");
+    let journal = journal_in(folder.path()).await;
+    let hub = Hub::new(journal, Stage(Arc::clone(backend)), "/").await;
+    (hub.expect("a healthy journal"), folder)
+}
+
+/// Waits until the conversation is so; somebody watches meanwhile.
+async fn until(hub: &Hub, id: &str, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
+    let room = hub.room(id).await.expect("it is there");
+    let _watching = room.watching.clone();
+    let mut session = room.session.clone();
+    let waiting = session.wait_for(|session| is_so(session));
+    match tokio::time::timeout(Duration::from_secs(60), waiting).await {
+        Ok(session) => (**session.expect("the room stays open")).clone(),
+        Err(_) => panic!("it never came to be so: {:#?}", **room.session.borrow()),
+    }
+}
+
+fn is_over(session: &SessionView) -> bool {
+    matches!(
+        session.status,
+        Status::Finished | Status::AwaitingInput | Status::Error | Status::Stopped
+    )
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
+    let (_rehearsal, backend) = stage().await;
+    let (hub, _folder) = hub(&backend).await;
+    let id = hub
+        .create("[[scenario:confirm]]", "", "", "")
+        .await
+        .expect("it is made");
+    let mut answered: Vec<String> = Vec::new();
+    loop {
+        let session = until(&hub, &id, |session| {
+            let asks = session
+                .approval
+                .as_ref()
+                .is_some_and(|one| !one.answering && !answered.contains(&one.token));
+            asks || (!answered.is_empty() && is_over(session))
+        })
+        .await;
+        let Some(approval) = session.approval else {
+            break;
+        };
+        // What is carried out before the answer changes what is shown: then one looks again.
+        match hub
+            .answer(&id, &approval.token, Decision::Approve, "")
+            .await
+        {
+            Ok(()) => answered.push(approval.token),
+            Err(HubError::Superseded) => {}
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    assert_eq!(
+        answered.len(),
+        5,
+        "a command, a cell, an edit, a read and a page"
+    );
+    let whole = hub.export_markdown(&id).await.expect("healthy");
+    assert!(whole.contains("confirm me"), "{whole}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
+    let (rehearsal, backend) = stage().await;
+    let (hub, _folder) = hub(&backend).await;
+    rehearsal.faults().inject(&Fault::Duplicate);
+    rehearsal.faults().inject(&Fault::Reorder);
+    let id = hub
+        .create("[[scenario:long:300]]", "", "", "")
+        .await
+        .expect("it is made");
+    let mut follower = hub.follow(&id, 0).await.expect("it is there");
+    let mut tab = Tab::default();
+    let mut lost = 0;
+    loop {
+        let frame = follower.next().await.expect("it stays open");
+        assert_ne!(tab.take(&frame), Some(Verdict::Gap));
+        if tab.rows.len() / 60 > lost {
+            lost += 1;
+            rehearsal.faults().inject(&Fault::DropSockets);
+        }
+        let over = matches!(
+            serde_json::from_slice(&frame).expect("frames are JSON"),
+            FromServer::Session { session, .. }
+                if session.line == LineState::Live && is_over(&session) && tab.rows.len() > 200
+        );
+        if over {
+            break;
+        }
+    }
+    let shown = hub
+        .rows(&id, None, None, 10_000)
+        .await
+        .expect("healthy")
+        .rows;
+    assert_eq!(tab.in_order(), shown);
+    // Somebody who comes much later and reads the stored history sees the same.
+    hub.stop(&id).await.expect("it runs");
+    let (later, _folder) = self::hub(&backend).await;
+    later.open(&id).await.expect("it is there");
+    let texts = |text: String| {
+        text.lines()
+            .filter(|line| line.starts_with("###"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
+    let before = texts(hub.export_markdown(&id).await.expect("healthy"));
+    assert_eq!(
+        before,
+        texts(later.export_markdown(&id).await.expect("healthy"))
+    );
+    assert!(before.len() >= 100, "{}", before.len());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_agent_is_stopped_and_talked_to_again() {
+    let (_rehearsal, backend) = stage().await;
+    let (hub, _folder) = hub(&backend).await;
+    let id = hub
+        .create("[[scenario:slow:60000]]", "", "", "")
+        .await
+        .expect("it is made");
+    until(&hub, &id, |session| {
+        session.status == Status::Running && session.line == LineState::Live
+    })
+    .await;
+    hub.steer(&id, Steering::Stop).await.expect("it runs");
+    until(&hub, &id, |session| session.status == Status::Stopped).await;
+    hub.say(&id, "m1", "[[scenario:hello]]", vec![], vec![])
+        .await
+        .expect("it is taken");
+    until(&hub, &id, |session| {
+        session.outbox.is_empty() && session.status != Status::Stopped
+    })
+    .await;
+    until(&hub, &id, is_over).await;
+    hub.delete(&id).await.expect("it is there");
+    assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
+}
