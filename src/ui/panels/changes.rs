@@ -1,7 +1,7 @@
 //! What differs from the repository: the files, and one of them line by line.
 
 use super::address::panel_address;
-use super::panel::{Frame, Refresh};
+use super::panel::{Contained, Frame, Refresh};
 use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{ApiError, list_changes, read_change};
 use crate::backend::ChangedFile;
@@ -29,7 +29,9 @@ pub fn ChangesPanel() -> impl IntoView {
                     Ok::<_, ApiError>(list)
                 })}
             </Transition>
-            <OneChange workspace chosen/>
+            <Contained>
+                <OneChange workspace chosen/>
+            </Contained>
         </Frame>
     }
 }

@@ -23,7 +23,7 @@ pub fn Panel() -> impl IntoView {
     }
 }
 
-/// The frame. What fails inside is said here; the rest of the page goes on.
+/// The frame. What fails inside is said inside; the rest of the page goes on.
 #[component]
 pub fn Frame(
     title: &'static str,
@@ -44,16 +44,24 @@ pub fn Frame(
                 </a>
             </header>
             <div class="panel__body" tabindex="0" role="region" aria-label=title>
-                <ErrorBoundary fallback=|errors| {
-                    move || {
-                        let errors = errors.read();
-                        errors.iter().map(|(_, error)| view! { <ErrorNote error=told(error)/> }).collect_view()
-                    }
-                }>{children()}</ErrorBoundary>
+                <Contained>{children()}</Contained>
             </div>
         </section>
     }
     .into_any()
+}
+
+/// What fails inside is said in its place, and only there.
+#[component]
+pub fn Contained(children: Children) -> impl IntoView {
+    view! {
+        <ErrorBoundary fallback=|errors| {
+            move || {
+                let errors = errors.read();
+                errors.iter().map(|(_, error)| view! { <ErrorNote error=told(error)/> }).collect_view()
+            }
+        }>{children()}</ErrorBoundary>
+    }
 }
 
 /// The sentence for a person that is in an error of a view.

@@ -1,6 +1,5 @@
 //! What stands where something else should be: nothing yet, on its way, gone wrong.
 
-use super::Icon;
 use crate::api::{ApiError, ApiErrorKind};
 use leptos::prelude::*;
 
@@ -35,7 +34,7 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
     };
     view! {
         <div class=class role="alert">
-            <strong class="notice__title"><Icon name="warning"/> " " {title}</strong>
+            <strong class="notice__title">{title}</strong>
             <p class="notice__text">{error.text}</p>
         </div>
     }

@@ -60,7 +60,11 @@ fn Lines(view: FileView) -> impl IntoView {
         view! { <CopyButton text/> }
     });
     let target = path.clone();
-    Effect::new(move |_| go_to_line(&target));
+    Effect::new(move |_| {
+        let target = target.clone();
+        // The lines are on their way into the page; at the next frame they are there.
+        request_animation_frame(move || go_to_line(&target));
+    });
     let lines = (first..).zip(lines).map(|(number, html)| {
         let line = format!("L{number}");
         view! {

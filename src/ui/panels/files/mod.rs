@@ -5,7 +5,7 @@ mod tree;
 mod upload;
 
 use self::{file::FileShownView, tree::Tree, upload::UploadForm};
-use super::panel::{Frame, Refresh};
+use super::panel::{Contained, Frame, Refresh};
 use super::workspace::{Asked, use_workspace};
 use crate::api::{ApiError, list_files, read_file};
 use crate::store::link;
@@ -93,15 +93,17 @@ pub fn FilesPanel() -> impl IntoView {
                     })}
                 </Transition>
                 <div class="files__view">
-                    <Transition>
-                        {move || Suspend::new(async move {
-                            let shown = match file.await? {
-                                Asked::Told(Some((path, shown))) => Some(view! { <FileShownView path shown/> }),
-                                _ => None,
-                            };
-                            Ok::<_, ApiError>(shown)
-                        })}
-                    </Transition>
+                    <Contained>
+                        <Transition>
+                            {move || Suspend::new(async move {
+                                let shown = match file.await? {
+                                    Asked::Told(Some((path, shown))) => Some(view! { <FileShownView path shown/> }),
+                                    _ => None,
+                                };
+                                Ok::<_, ApiError>(shown)
+                            })}
+                        </Transition>
+                    </Contained>
                 </div>
             </div>
         </Frame>

@@ -59,7 +59,7 @@ fn folder(entry: &FileEntry, open: &[Listing], path: Memo<String>) -> AnyView {
         inside.map(|((_, entries), deeper)| view! { <ul>{branch(entries, deeper, path)}</ul> });
     view! {
         <li>
-            <a class="tree__folder" href=address data-noscroll="" aria-expanded=expanded>
+            <a class="tree__file tree__folder" href=address data-noscroll="" aria-expanded=expanded>
                 <Icon name="folder"/>
                 " "
                 {entry.name.clone()}
