@@ -1,13 +1,18 @@
 //! Clicks: what people ask of a conversation, and what becomes of it.
 
 use super::keeper::Keeper;
-use super::room::{Ending, Input, Reply, Sent};
+use super::room::{Ending, Input, Reply, Room, Sent};
 use super::{Hub, HubError, check_id, now, view};
-use crate::backend::{Command, Delivery, NewConversation, Runtime};
+use crate::backend::{Command, Delivery, LineState, NewConversation, Runtime};
 use crate::journal::{Described, Outgoing, OutgoingState};
-use crate::live::{Decision, Steering};
+use crate::live::{Decision, SessionView, Steering};
 use rand::Rng;
-use tokio::time::Instant;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How long a click waits for a line that is being taken.
+const LINE: Duration = Duration::from_secs(10);
 
 impl Hub {
     /// Makes a conversation and answers its id. It is held at once, so that its first words are not missed.
@@ -157,24 +162,36 @@ impl Hub {
         reason: &str,
     ) -> Result<(), HubError> {
         let (token, reason) = (token.to_owned(), reason.trim().to_owned());
-        self.room(id)
-            .await?
-            .ask(|reply| Input::Answer {
-                token,
-                decision,
-                reason,
-                reply,
-            })
-            .await
+        let (room, _watching) = self.room_with_line(id).await?;
+        room.ask(|reply| Input::Answer {
+            token,
+            decision,
+            reason,
+            reply,
+        })
+        .await
     }
 
     /// Pauses after the step, goes on, or stops the agent. While something waits only stopping is possible:
     /// "go on" would be a yes on some backends.
     pub async fn steer(&self, id: &str, order: Steering) -> Result<(), HubError> {
-        self.room(id)
-            .await?
-            .ask(|reply| Input::Steer { order, reply })
-            .await
+        let (room, _watching) = self.room_with_line(id).await?;
+        room.ask(|reply| Input::Steer { order, reply }).await
+    }
+
+    /// The room of a conversation, once it is clear whether there is a line. Who clicks on a plain page
+    /// follows nothing, and the line may have been let go meanwhile: it is taken again.
+    async fn room_with_line(&self, id: &str) -> Result<(Arc<Room>, Arc<()>), HubError> {
+        let room = self.room(id).await?;
+        let watching = Arc::clone(&room.watching);
+        let mut session = room.session.clone();
+        let is_clear = |session: &Arc<SessionView>| {
+            !matches!(session.line, LineState::Idle | LineState::Connecting)
+                || matches!(session.runtime, Runtime::Stopped | Runtime::Error)
+        };
+        // If it takes longer than this the order itself says that there is no line.
+        let _ = timeout(LINE, session.wait_for(is_clear)).await;
+        Ok((room, watching))
     }
 
     /// Tries the line to the backend at once.

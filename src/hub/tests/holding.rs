@@ -1,8 +1,9 @@
 //! Lines: one per conversation, only while it is of use, and never one that wakes anything.
 
 use super::*;
-use crate::backend::ConversationInfo;
+use crate::backend::{Command, ConversationInfo};
 use crate::conversation::Status;
+use crate::live::Steering;
 
 #[tokio::test]
 async fn a_stopped_conversation_is_read_without_a_line() {
@@ -41,6 +42,18 @@ async fn a_line_that_nobody_needs_is_let_go_and_taken_again() {
     let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.fake.lines(), (2, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_click_on_a_page_that_follows_nothing_takes_the_line_again() {
+    let house = live_house().await;
+    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+    house
+        .hub
+        .steer(ID, Steering::Pause)
+        .await
+        .expect("the line is taken");
+    assert_eq!(house.fake.orders(), [Command::Pause]);
 }
 
 #[tokio::test(start_paused = true)]
