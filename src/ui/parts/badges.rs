@@ -8,7 +8,7 @@ use leptos::prelude::*;
 #[component]
 pub fn StatusBadge(#[prop(into)] status: Signal<Status>) -> impl IntoView {
     view! {
-        <span class="badge" data-status=move || status.with(|status| look(status))>
+        <span class="badge" data-status=move || status.with(look)>
             {move || status.with(status_word)}
         </span>
     }
