@@ -34,8 +34,8 @@ fn link_root() -> String {
         .unwrap_or_else(|| "/".to_owned())
 }
 
-/// Runs `then` when the changes made so far are laid out, before they are painted.
-pub fn after_paint(then: impl FnOnce() + 'static) {
+/// Runs `then` when the changes made so far are in the page, before they are painted.
+pub fn after_layout(then: impl FnOnce() + 'static) {
     request_animation_frame(then);
 }
 

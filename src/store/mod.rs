@@ -13,7 +13,7 @@ mod rows;
 mod upload;
 
 pub use base::{link, provide_base};
-pub use browser::{after_paint, now, random_id, set_cookie};
+pub use browser::{after_layout, now, random_id, set_cookie};
 pub use conversation::{ConversationStore, use_conversation};
 pub use draft::Draft;
 pub use live::{Link, ListChange, Live, provide_live, use_live};

@@ -72,6 +72,12 @@ impl Rows {
         list[end.saturating_sub(SHOWN)..end].to_vec()
     }
 
+    /// Notices when other rows are shown.
+    pub fn track(self) {
+        self.list.track();
+        self.below.track();
+    }
+
     /// There are rows before those that are shown.
     pub fn has_older(self) -> bool {
         self.older.get() || self.list.read().len() > self.below.get() + SHOWN

@@ -8,7 +8,7 @@ use crate::{
     api::{AnswerConfirmation, ApprovalView},
     conversation::Risk,
     render::{CardView, RowView, StepView},
-    store::use_conversation,
+    store::{after_layout, use_conversation},
     ui::{
         parts::{ErrorNote, RiskBadge},
         shell::ServerForm,
@@ -16,29 +16,78 @@ use crate::{
     },
 };
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// The card of what waits, if anything does.
 #[component]
 pub fn Approval() -> impl IntoView {
     let store = use_conversation();
-    let approval = store.of_session(|session| session.approval.clone());
+    // Without `answering`: the card must not be drawn anew, and a reason lost, because of it.
+    let approval = store.of_session(|session| {
+        let approval = session.approval.clone()?;
+        Some(ApprovalView {
+            answering: false,
+            ..approval
+        })
+    });
+    let answering = store.of_session(|session| {
+        session
+            .approval
+            .as_ref()
+            .is_some_and(|approval| approval.answering)
+    });
     let answer = ServerAction::<AnswerConfirmation>::new();
-    // The refusal of an answer outlives the card that it was given to.
+    let busy = Signal::derive(move || answering.get() || answer.pending().get());
+    let reason = RwSignal::new(String::new());
+    Effect::new(move |before: Option<bool>| {
+        let asked = approval.read().is_some();
+        match (before, asked) {
+            // A refusal outlives the card that it was about, but not until the next question.
+            (Some(false), true) => answer.value().set(None),
+            (Some(true), false) => {
+                reason.set(String::new());
+                focus_timeline_if_lost();
+            }
+            _ => {}
+        }
+        asked
+    });
     let error = move || answer.value().get().and_then(Result::err);
     view! {
         {move || error().map(|error| view! { <ErrorNote error /> })}
-        {move || approval.get().map(|approval| view! { <Card approval answer /> })}
+        {move || {
+            approval.get().map(|approval| view! { <Card approval answer busy reason /> })
+        }}
     }
     .into_any()
 }
 
+/// The button that had the focus is gone with its card. Not to the message field: that would open the
+/// keyboard of a phone.
+fn focus_timeline_if_lost() {
+    after_layout(|| {
+        let lost = document()
+            .active_element()
+            .is_none_or(|element| element.tag_name() == "BODY");
+        if lost && let Ok(Some(timeline)) = document().query_selector(".timeline") {
+            let _ = timeline.unchecked_into::<HtmlElement>().focus();
+        }
+    });
+}
+
 #[component]
-fn Card(approval: ApprovalView, answer: ServerAction<AnswerConfirmation>) -> impl IntoView {
+fn Card(
+    approval: ApprovalView,
+    answer: ServerAction<AnswerConfirmation>,
+    busy: Signal<bool>,
+    reason: RwSignal<String>,
+) -> impl IntoView {
     let ApprovalView {
         token,
         rows,
         caution,
-        answering,
+        ..
     } = approval;
     let risk = rows
         .iter()
@@ -48,7 +97,6 @@ fn Card(approval: ApprovalView, answer: ServerAction<AnswerConfirmation>) -> imp
         .unwrap_or_default();
     let title = title(&rows);
     let steps = rows.into_iter().map(|row| view! { <Waiting row /> });
-    let busy = Signal::derive(move || answering || answer.pending().get());
     view! {
         <section class="approval" data-risk=risk_word(risk) aria-labelledby="approval-title">
             <header class="approval__head">
@@ -64,7 +112,7 @@ fn Card(approval: ApprovalView, answer: ServerAction<AnswerConfirmation>) -> imp
             <ServerForm action=answer class="approval__answers">
                 <input type="hidden" name="id" value=use_conversation().id() />
                 <input type="hidden" name="token" value=token />
-                <Reason />
+                <Reason reason />
                 <Answer value="reject" label="Reject" class="button button--danger button--large" busy />
                 <Answer value="approve" label="Approve" class="button button--approve button--large" busy />
             </ServerForm>
@@ -73,9 +121,9 @@ fn Card(approval: ApprovalView, answer: ServerAction<AnswerConfirmation>) -> imp
     .into_any()
 }
 
-/// Without this, Enter in the reason would press the first button.
+/// Why not. Several lines, so that Enter never presses a button.
 #[component]
-fn Reason() -> impl IntoView {
+fn Reason(reason: RwSignal<String>) -> impl IntoView {
     view! {
         <textarea
             class="input textarea approval__reason"
@@ -83,9 +131,11 @@ fn Reason() -> impl IntoView {
             rows="1"
             aria-label="Reason, sent when rejecting"
             placeholder="Reason (sent when rejecting)"
-        ></textarea>
+            on:input:target=move |event| reason.set(event.target().value())
+        >
+            {reason.get_untracked()}
+        </textarea>
     }
-    .into_any()
 }
 
 #[component]

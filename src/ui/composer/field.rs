@@ -65,9 +65,11 @@ pub fn Composer(draft: String) -> impl IntoView {
             client_id.set_value(String::new());
         }
     });
+    let from_server = draft.clone();
     Effect::new(move || {
         if let (Some(text), Some(unsaved)) = (text.get(), keep.unsaved())
-            && text.value().is_empty()
+            // Else something was typed while the program loaded: that is newest.
+            && text.value() == from_server
         {
             text.set_value(&unsaved);
             fit(&text);

@@ -3,7 +3,7 @@
 use crate::{api::SessionView, conversation::Status, render::CardView, store::use_conversation};
 use leptos::prelude::*;
 
-/// A live region. Empty at first: only what happens is announced.
+/// A live region. What happens is announced, and at first only what needs an answer.
 #[component]
 pub(super) fn Announcer() -> impl IntoView {
     let store = use_conversation();
@@ -11,7 +11,11 @@ pub(super) fn Announcer() -> impl IntoView {
     let said = RwSignal::new(String::new());
     Effect::new(move |before: Option<String>| {
         let words = words.get();
-        if before.is_some_and(|before| before != words) {
+        let news = match before {
+            Some(before) => before != words,
+            None => store.session.read_untracked().approval.is_some(),
+        };
+        if news {
             said.set(words.clone());
         }
         words

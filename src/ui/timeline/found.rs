@@ -67,7 +67,7 @@ fn SearchForm(text: String) -> impl IntoView {
         navigate(&format!("{address}?q={text}"), options);
     };
     view! {
-        <form class="search" role="search" method="get" on:submit=search>
+        <form class="search" role="search" method="get" aria-label="In this conversation" on:submit=search>
             <input
                 class="input"
                 type="search"

@@ -29,7 +29,8 @@ pub(super) fn Past(before: RowKey) -> impl IntoView {
                         match page.await {
                             Ok(page) => {
                                 let rows = Rows::new(page.rows, page.older);
-                                view! { <Page rows /> }.into_any()
+                                // These rows do not change: nothing is to be noticed.
+                                untrack(|| view! { <Page rows /> }.into_any())
                             }
                             Err(error) => view! { <ErrorNote error /> }.into_any(),
                         }

@@ -8,7 +8,7 @@
 
 use crate::{
     api::{ApiError, older_rows},
-    store::ConversationStore,
+    store::{ConversationStore, after_layout},
 };
 use leptos::{html::Section, prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -23,10 +23,11 @@ const NEAR: i32 = 1_200;
 /// Rows of a page.
 const PAGE: u32 = 60;
 
-/// What the reader looks at, and how far below the top of the window it stands.
+/// What the reader looks at: the `id` of a row's element, and how far below the top of the window it
+/// stands. (An element cannot be kept here: the server makes this, too, and its threads share it.)
 #[derive(Clone)]
 struct Place {
-    element: Element,
+    row: String,
     top: f64,
 }
 
@@ -36,7 +37,9 @@ pub(super) struct Scroller {
     section: NodeRef<Section>,
     store: ConversationStore,
     /// What must not move.
-    place: RwSignal<Option<Place>, LocalStorage>,
+    place: StoredValue<Option<Place>>,
+    /// Rows came or went and the reader's place is not restored yet: where the box stands means nothing.
+    settling: StoredValue<bool>,
     /// The reader is not at the end.
     pub(super) away: RwSignal<bool>,
     /// How many rows came since then.
@@ -52,13 +55,20 @@ impl Scroller {
         let scroller = Self {
             section,
             store,
-            place: RwSignal::new_local(None),
+            place: StoredValue::new(None),
+            settling: StoredValue::new(false),
             away: RwSignal::new(false),
             unseen: RwSignal::new(0),
             loading: RwSignal::new(false),
             trouble: RwSignal::new(None),
         };
         Effect::new(move || scroller.watch_height());
+        // When as many rows go at one end as come at the other, the height stays and nothing is observed.
+        Effect::new(move || {
+            store.timeline.track();
+            scroller.settling.set_value(true);
+            after_layout(move || scroller.settle());
+        });
         Effect::new(move |before: Option<usize>| {
             let arrived = store.arrived.get();
             let more = arrived - before.unwrap_or(arrived);
@@ -75,6 +85,9 @@ impl Scroller {
         let Some(section) = self.section.get_untracked() else {
             return;
         };
+        if self.settling.get_value() {
+            return;
+        }
         let top = section.scroll_top();
         let away = top < -AT_END || self.store.timeline.has_newer_now();
         if self.away.get_untracked() != away {
@@ -84,7 +97,7 @@ impl Scroller {
             self.unseen.set(0);
         }
         self.place
-            .set(if away { place_at_top(&section) } else { None });
+            .set_value(if away { place_at_top(&section) } else { None });
         let above = section.scroll_height() - section.client_height() + top;
         if above < NEAR {
             self.load_older();
@@ -123,15 +136,21 @@ impl Scroller {
         });
     }
 
-    /// Goes to the newest row.
+    /// Goes to the newest row, with the focus: the button that was pressed goes away.
     pub(super) fn to_newest(self) {
-        self.place.set(None);
+        self.to_end();
+        if let Some(section) = self.section.get_untracked() {
+            let _ = section.focus();
+        }
+    }
+
+    /// Shows the newest row.
+    pub(super) fn to_end(self) {
+        self.place.set_value(None);
         self.unseen.set(0);
         self.store.timeline.show_newest();
         if let Some(section) = self.section.get_untracked() {
             section.set_scroll_top(0);
-            // The button that was clicked goes away; the focus must not go with it.
-            let _ = section.focus();
         }
         self.away.set(false);
     }
@@ -141,9 +160,10 @@ impl Scroller {
         let target = event
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok());
-        if let Some(Ok(Some(element))) = target.map(|target| target.closest("summary")) {
-            let top = element.get_bounding_client_rect().top();
-            self.place.set(Some(Place { element, top }));
+        let row =
+            target.and_then(|target| target.closest("summary").ok()??.closest(".row").ok()?);
+        if let Some(row) = row {
+            self.place.set_value(Some(place_of(&row)));
         }
     }
 
@@ -165,15 +185,24 @@ impl Scroller {
         on_cleanup(move || held.with_value(|(observer, _)| observer.disconnect()));
     }
 
+    fn settle(self) {
+        self.keep_place();
+        if self.settling.try_set_value(false).is_none() {
+            self.scrolled();
+        }
+    }
+
     fn keep_place(self) {
         let (Some(section), Some(Some(place))) =
-            (self.section.get_untracked(), self.place.try_get_untracked())
+            (self.section.get_untracked(), self.place.try_get_value())
         else {
             return;
         };
-        let moved = place.element.get_bounding_client_rect().top() - place.top;
-        if place.element.is_connected() && moved.abs() >= 1.0 {
-            section.set_scroll_top(section.scroll_top() + moved.round() as i32);
+        if let Some(row) = document().get_element_by_id(&place.row) {
+            let moved = row.get_bounding_client_rect().top() - place.top;
+            if moved.abs() >= 1.0 {
+                section.set_scroll_top(section.scroll_top() + moved.round() as i32);
+            }
         }
     }
 }
@@ -183,10 +212,16 @@ fn place_at_top(section: &HtmlElement) -> Option<Place> {
     let edge = section.get_bounding_client_rect();
     let middle = (edge.left() + edge.width() / 2.0) as f32;
     // Gaps between rows are small: one of a few points meets a row.
-    let element = [8.0, 40.0, 120.0].into_iter().find_map(|below| {
+    let row = [8.0, 40.0, 120.0].into_iter().find_map(|below| {
         let hit = document().element_from_point(middle, edge.top() as f32 + below)?;
         hit.closest(".row").ok()?
     })?;
-    let top = element.get_bounding_client_rect().top();
-    Some(Place { element, top })
+    Some(place_of(&row))
+}
+
+fn place_of(row: &Element) -> Place {
+    Place {
+        row: row.id(),
+        top: row.get_bounding_client_rect().top(),
+    }
 }

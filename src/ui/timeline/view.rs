@@ -61,6 +61,14 @@ fn Newest() -> impl IntoView {
     let rows = store.timeline;
     let section = NodeRef::<Section>::new();
     let scroller = Scroller::new(section, store);
+    let sending = store.of_session(|session| session.outbox.len());
+    Effect::new(move |before: Option<usize>| {
+        let now = sending.get();
+        if before.is_some_and(|before| now > before) && writes_message() {
+            scroller.to_end();
+        }
+        now
+    });
     let older = move |event: MouseEvent| {
         event.prevent_default();
         scroller.load_older();
@@ -128,6 +136,13 @@ fn Newest() -> impl IntoView {
         }}
     }
     .into_any()
+}
+
+/// The message field has the focus: what goes out now was most likely written here.
+fn writes_message() -> bool {
+    document()
+        .active_element()
+        .is_some_and(|element| element.id() == "message")
 }
 
 #[cfg(test)]
