@@ -1,7 +1,7 @@
 //! What waits for a yes or a no, exactly as it is shown.
 //!
-//! A token is the hash of the conversation, of the calls that wait and of every character that is shown of
-//! them. If any of it changes, the question is another one.
+//! A token is the hash of the conversation, of the calls that wait and of everything that is shown of them.
+//! If any of it changes, the question is another one.
 
 use super::HubError;
 use super::keeper::Keeper;
@@ -99,6 +99,9 @@ impl Keeper {
         let id = &self.described.id;
         let ids = pending.calls.iter().map(|call| call.row).collect();
         let rows = self.hub.journal().rows_by_id(id, ids).await?;
+        // All that is shown comes from this. Colours do not count: how far highlighting gets depends on how
+        // busy the machine is.
+        let content = format!("{rows:?}");
         let rows = self.hub.render_whole(id, rows).await?;
         let shown = serde_json::to_string(&rows).expect("views are plain data");
         let asked: Vec<(&str, &str)> = pending
@@ -109,7 +112,7 @@ impl Keeper {
         let asked = serde_json::to_string(&asked).expect("texts are plain data");
         let question = Question {
             question: digest(&[id, &asked]),
-            token: digest(&[id, &asked, &shown]),
+            token: digest(&[id, &asked, &content]),
             shown,
         };
         let standing = self.hub.journal().ask(id, question, super::now()).await?;

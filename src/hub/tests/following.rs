@@ -227,7 +227,7 @@ proptest! {
 }
 
 /// Follows for a few frames at a time, comes back where it left off, and stays in the end.
-async fn come_and_go(house: Arc<House>, stays: Vec<usize>, last: i64) -> Vec<RowView> {
+async fn come_and_go(house: Arc<House>, stays: Vec<usize>, last: i64) -> Vec<String> {
     let mut tab = Tab::default();
     for stay in stays {
         let mut follower = house.hub.follow(ID, tab.seq).await.expect("it is there");

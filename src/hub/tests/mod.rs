@@ -93,13 +93,13 @@ impl House {
     }
 
     /// What a page shows that was opened now.
-    async fn rows(&self) -> Vec<RowView> {
+    async fn rows(&self) -> Vec<String> {
         let page = self
             .hub
             .rows(ID, None, None, 10_000)
             .await
             .expect("a healthy journal");
-        page.rows
+        page.rows.iter().map(text).collect()
     }
 }
 
@@ -158,9 +158,24 @@ impl Tab {
         true
     }
 
-    fn in_order(&self) -> Vec<RowView> {
-        let mut rows: Vec<RowView> = self.rows.values().cloned().collect();
+    /// Everything that can be read, in order.
+    fn in_order(&self) -> Vec<String> {
+        let mut rows: Vec<&RowView> = self.rows.values().collect();
         rows.sort_by_key(|row| (row.pos, row.id));
-        rows
+        rows.into_iter().map(text).collect()
     }
+}
+
+/// A row without its colours: how much is highlighted depends on how busy the machine is.
+fn text(row: &RowView) -> String {
+    let json = serde_json::to_string(row).expect("views are plain data");
+    let pieces = json.split("<span class=\\\"hl-");
+    let plain: String = pieces
+        .enumerate()
+        .map(|(at, piece)| match piece.split_once('>') {
+            Some((_, rest)) if at > 0 => rest,
+            _ => piece,
+        })
+        .collect();
+    plain.replace("</span>", "")
 }
