@@ -125,15 +125,19 @@ fn name_server_functions(base: &str) {
     }
 }
 
-/// Lets the router see the whole path: behind a nested route the server's is short of the base.
+/// Lets the router see the whole path: the server nests the app under its base, which it takes off.
 #[cfg(feature = "ssr")]
 fn ask_under(base: &str) {
     use leptos_router::location::RequestUrl;
-    if let Some(url) = use_context::<RequestUrl>()
-        && !url.as_ref().starts_with(base)
-    {
-        provide_context(RequestUrl::new(&format!("{base}{}", url.as_ref())));
-    }
+    let Some(url) = use_context::<RequestUrl>().filter(|_| !base.is_empty()) else {
+        return;
+    };
+    // `leptos_axum` puts an origin of its own before the path.
+    let url = url.as_ref();
+    let origin = url.find("://").map_or(0, |at| at + 3);
+    let path = url[origin..].find('/').map_or(url.len(), |at| origin + at);
+    let (origin, path) = url.split_at(path);
+    provide_context(RequestUrl::new(&format!("{origin}{base}{path}")));
 }
 
 #[cfg(not(feature = "ssr"))]

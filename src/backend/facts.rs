@@ -43,7 +43,7 @@ pub enum Runtime {
 
 /// How a live line is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
-#[serde(rename_all = "snake_case", tag = "is")]
+#[serde(rename_all = "snake_case")]
 pub enum LineState {
     /// Not held: nobody watches, or the conversation is stopped.
     #[default]

@@ -42,7 +42,7 @@ pub struct Settings {
 
 /// An MCP server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", tag = "kind")]
+#[serde(rename_all = "snake_case")]
 pub enum McpServer {
     /// Streamable HTTP.
     Http {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 /// What a browser says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "t", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum FromBrowser {
     /// Sends what happens in this conversation from now on.
     Follow {
@@ -32,7 +32,7 @@ pub enum FromBrowser {
 
 /// What the server says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "t", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum FromServer {
     /// Answers [`FromBrowser::Follow`].
     Verdict {

@@ -13,7 +13,9 @@ use crate::app::{App, shell};
 use crate::backend::rehearsal::{self, Rehearsal};
 use crate::hub::Hub;
 use crate::journal::Journal;
-use axum::extract::{DefaultBodyLimit, FromRef};
+use axum::extract::{DefaultBodyLimit, FromRef, Request};
+use axum::http::StatusCode;
+use axum::response::Response;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
 use axum::{Router, middleware};
@@ -191,7 +193,11 @@ fn router(site: Site, config: &Config) -> Router {
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
         .route("/pkg/{*name}", get(assets::hashed))
-        .leptos_routes_with_context(&site, pages, context, move || shell(options.clone()));
+        .leptos_routes_with_context(&site, pages, context.clone(), {
+            let options = options.clone();
+            move || shell(options.clone())
+        })
+        .fallback(move |request: Request| no_such_page(request, context.clone(), options.clone()));
     for name in assets::plain_names() {
         let path = format!("/{name}");
         let name: &'static str = name.leak();
@@ -207,6 +213,18 @@ fn router(site: Site, config: &Config) -> Router {
             // The path only: a query may hold what somebody searches for.
             tracing::info_span!("request", method = %request.method(), path = request.uri().path())
         }))
+}
+
+/// The page that says that there is no such page.
+async fn no_such_page(
+    request: Request,
+    context: impl Fn() + Clone + Send + Sync + 'static,
+    options: LeptosOptions,
+) -> Response {
+    let page = leptos_axum::render_app_async_with_context(context, move || shell(options.clone()));
+    let mut response = page(request).await;
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 /// Gives the page that is being rendered its content security policy, with the nonce of its scripts.

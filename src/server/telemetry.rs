@@ -3,6 +3,7 @@
 //! Requests are logged by method, path (never the query) and status; bodies and headers never.
 
 use super::config::{Config, LogFormat};
+use std::io::IsTerminal;
 use tracing_subscriber::EnvFilter;
 
 /// Starts logging.
@@ -18,7 +19,8 @@ pub fn start(config: &Config) -> Result<(), String> {
     })?;
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
     match config.log_format {
         LogFormat::Text => log.with_target(false).init(),
         LogFormat::Json => log.json().flatten_event(true).init(),
