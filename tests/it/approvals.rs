@@ -1,0 +1,399 @@
+//! Nothing runs that nobody approved, and nothing runs twice: proved by what the rehearsal has carried out.
+
+use crate::process::{Process, call, create};
+use crate::stage::{Stage, events_of, is_at_rest, is_over, soon};
+use crate::tab::Tab;
+use handrail::api::AnswerConfirmation;
+use handrail::backend::{LineState, Settings};
+use handrail::hub::{Hub, HubError};
+use handrail::live::{ApprovalView, Decision, OutboxState, SessionView, Steering};
+use handrail::render::CardView;
+use std::collections::BTreeSet;
+use tempfile::TempDir;
+
+/// The first action of the scenario "confirm", as the rehearsal names it.
+const FIRST: &str = "run echo \"confirm me\"";
+
+/// Waits for a question that is open and that was not seen before.
+async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
+    let asks = |session: &SessionView| {
+        session.line == LineState::Live
+            && session
+                .approval
+                .as_ref()
+                .is_some_and(|one| !one.answering && !seen.contains(&one.token))
+    };
+    let session = tab.session("something waits", asks).await;
+    session.approval.expect("it was just seen")
+}
+
+async fn asked(stage: &Stage) -> (Tab, String) {
+    let mut tab = stage.begin("[[scenario:confirm]]").await;
+    let token = question(&mut tab, &BTreeSet::new()).await.token;
+    (tab, token)
+}
+
+fn executed(stage: &Stage, tab: &Tab) -> u32 {
+    stage.rehearsal.stats().executed(&tab.conversation, FIRST)
+}
+
+fn sentence(error: &HubError) -> String {
+    error.for_people().1
+}
+
+async fn answer(hub: Hub, id: String, token: String, decision: Decision) -> Result<(), HubError> {
+    tokio::spawn(async move { hub.answer(&id, &token, decision, "").await })
+        .await
+        .expect("answering does not panic")
+}
+
+/// One race for a question; answers who has won.
+async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
+    let answer = |decision| {
+        let (hub, id) = (stage.hub.clone(), tab.conversation.clone());
+        answer(hub, id, token.to_owned(), decision)
+    };
+    let (yes, no) = if round.is_multiple_of(2) {
+        tokio::join!(answer(Decision::Approve), answer(Decision::Reject))
+    } else {
+        let (no, yes) = tokio::join!(answer(Decision::Reject), answer(Decision::Approve));
+        (yes, no)
+    };
+    let (winner, word, lost) = match (yes, no) {
+        (Ok(()), Err(lost)) => (Decision::Approve, "approved", lost),
+        (Err(lost), Ok(())) => (Decision::Reject, "rejected", lost),
+        other => panic!("round {round}: one wins and one loses, not {other:?}"),
+    };
+    let told = sentence(&lost);
+    assert!(
+        told.starts_with(&format!("Nothing was sent: this was already {word} at "))
+            && told.ends_with(" UTC. The first answer counts."),
+        "{told}"
+    );
+    winner
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_different_answers_one_counts_two_hundred_times() {
+    let stage = Stage::new().await;
+    let settings = stage.hub.settings().await.expect("the backend is there");
+    let careful = Settings {
+        confirmation: true,
+        analyzer: String::new(),
+        ..settings.settings
+    };
+    stage
+        .hub
+        .save_settings(careful)
+        .await
+        .expect("they are saved");
+    let mut tab = stage.begin("[[scenario:long:500]]").await;
+    let id = tab.conversation.clone();
+    let (mut seen, mut races) = (BTreeSet::new(), Vec::new());
+    while races.len() < 200 {
+        let waiting = question(&mut tab, &seen).await;
+        seen.insert(waiting.token.clone());
+        if waiting.caution.is_some() {
+            // A file: 0.62 does not hold it back, so there is nothing to win.
+            match stage
+                .hub
+                .answer(&id, &waiting.token, Decision::Approve, "")
+                .await
+            {
+                Ok(()) | Err(HubError::Superseded) => continue,
+                Err(error) => panic!("{error:?}"),
+            }
+        }
+        let command = match waiting.rows.first().map(|row| &row.card) {
+            Some(CardView::Step(step)) => format!("run {}", step.subject),
+            other => panic!("{other:?}"),
+        };
+        let winner = race(&stage, &tab, &waiting.token, races.len()).await;
+        if winner == Decision::Reject {
+            let words = format!("go on, {}", races.len());
+            let said = stage.hub.say(&id, &words, &words, vec![], vec![]).await;
+            said.expect("the agent listens");
+        }
+        races.push((command, winner));
+    }
+    let stats = stage.rehearsal.stats();
+    let approved = races
+        .iter()
+        .filter(|(_, winner)| *winner == Decision::Approve);
+    eprintln!("{} of 200 were approved", approved.count());
+    for (command, winner) in &races[..199] {
+        let wanted = u32::from(*winner == Decision::Approve);
+        assert_eq!(stats.executed(&id, command), wanted, "{command}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_to_something_else_is_refused() {
+    let stage = Stage::new().await;
+    let (tab, token) = asked(&stage).await;
+    let id = &tab.conversation;
+    for stale in ["", "0123", &token[1..], &token.to_uppercase()] {
+        let refused = stage.hub.answer(id, stale, Decision::Approve, "").await;
+        assert_eq!(
+            sentence(&refused.expect_err("it is about nothing")),
+            "Nothing was sent: what waits has changed since you looked. Look again, then answer."
+        );
+    }
+    let (other, _) = asked(&stage).await;
+    let refused = stage
+        .hub
+        .answer(&other.conversation, &token, Decision::Approve, "")
+        .await;
+    assert!(matches!(refused, Err(HubError::Superseded)), "{refused:?}");
+    assert_eq!(executed(&stage, &tab) + executed(&stage, &other), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_same_answer_again_does_nothing_and_another_one_comes_too_late() {
+    let stage = Stage::new().await;
+    let (mut tab, token) = asked(&stage).await;
+    let id = tab.conversation.clone();
+    let answer = |decision| stage.hub.answer(&id, &token, decision, "");
+    answer(Decision::Approve).await.expect("it waits");
+    question(&mut tab, &BTreeSet::from([token.clone()])).await;
+    answer(Decision::Approve).await.expect("a double tap");
+    let late = answer(Decision::Reject).await;
+    assert!(
+        matches!(late, Err(HubError::AnsweredBefore { approved: true, .. })),
+        "{late:?}"
+    );
+    assert_eq!(executed(&stage, &tab), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_instead_of_an_answer_are_a_no_and_then_the_words() {
+    let stage = Stage::new().await;
+    let (mut tab, _) = asked(&stage).await;
+    let id = tab.conversation.clone();
+    let words = "Rather say what this is for.";
+    stage
+        .hub
+        .say(&id, "m1", words, vec![], vec![])
+        .await
+        .expect("it is taken");
+    soon("the words have arrived", async || {
+        let events = events_of(&stage.rehearsal, &id).await;
+        let at = |found: &dyn Fn(&serde_json::Value) -> bool| events.iter().position(found);
+        let no = at(&|event| event["extras"]["agent_state"] == "user_rejected");
+        let said = at(&|event| event["args"]["content"] == words)?;
+        assert!(no.is_some_and(|no| no < said), "the no comes first");
+        Some(())
+    })
+    .await;
+    tab.session("nothing is on its way", |session| session.outbox.is_empty())
+        .await;
+    assert_eq!(executed(&stage, &tab), 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn go_on_is_no_answer() {
+    let stage = Stage::new().await;
+    let (tab, token) = asked(&stage).await;
+    for order in [Steering::Resume, Steering::Pause] {
+        let refused = stage.hub.steer(&tab.conversation, order).await;
+        assert_eq!(
+            sentence(&refused.expect_err("an answer is needed")),
+            "Something waits for your answer. Approve or reject it first, or stop the agent."
+        );
+    }
+    assert_eq!(executed(&stage, &tab), 0);
+    let answered = stage
+        .hub
+        .answer(&tab.conversation, &token, Decision::Approve, "")
+        .await;
+    answered.expect("it still waits");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_over_a_lost_line_is_not_sent() {
+    let stage = Stage::new().await;
+    let (mut tab, token) = asked(&stage).await;
+    let id = tab.conversation.clone();
+    stage.chaos.break_networking();
+    tab.session("the line is lost", |session| {
+        matches!(session.line, LineState::Reconnecting { .. })
+    })
+    .await;
+    let refused = stage.hub.answer(&id, &token, Decision::Approve, "").await;
+    assert_eq!(
+        sentence(&refused.expect_err("the line is lost")),
+        "Nothing was sent: the line to the backend is down. Try again when it is back."
+    );
+    stage.chaos.restore_networking();
+    stage.hub.retry(&id).await.expect("it can be tried");
+    let still = question(&mut tab, &BTreeSet::new()).await;
+    assert_eq!(
+        (still.token.as_str(), still.caution),
+        (token.as_str(), None)
+    );
+    assert_eq!(executed(&stage, &tab), 0);
+    stage
+        .hub
+        .answer(&id, &token, Decision::Approve, "")
+        .await
+        .expect("the line is back");
+    question(&mut tab, &BTreeSet::from([token])).await;
+    assert_eq!(executed(&stage, &tab), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
+    let stage = Stage::new().await;
+    let (mut tab, token) = asked(&stage).await;
+    let id = tab.conversation.clone();
+    stage.chaos.freeze();
+    let doubtful = stage.hub.answer(&id, &token, Decision::Approve, "").await;
+    let told = sentence(&doubtful.expect_err("nothing came back"));
+    assert!(
+        told.starts_with("It may or may not have arrived: "),
+        "{told}"
+    );
+    stage.chaos.restore_networking();
+    let still = question(&mut tab, &BTreeSet::new()).await;
+    assert_eq!(still.token, token);
+    let caution = still.caution.expect("it says so");
+    assert!(
+        caution.contains("it is not known whether it arrived"),
+        "{caution}"
+    );
+    assert_eq!(executed(&stage, &tab), 0);
+    stage
+        .hub
+        .answer(&id, &token, Decision::Approve, "")
+        .await
+        .expect("the line is back");
+    question(&mut tab, &BTreeSet::from([token])).await;
+    assert_eq!(executed(&stage, &tab), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_whose_receipt_was_swallowed_is_not_given_twice() {
+    let stage = Stage::new().await;
+    let (mut tab, token) = asked(&stage).await;
+    let id = tab.conversation.clone();
+    stage.chaos.swallow_answers();
+    let doubtful = stage.hub.answer(&id, &token, Decision::Approve, "").await;
+    assert!(
+        matches!(doubtful, Err(HubError::Indeterminate(_))),
+        "{doubtful:?}"
+    );
+    assert_eq!(executed(&stage, &tab), 1);
+    stage.chaos.restore_networking();
+    question(&mut tab, &BTreeSet::from([token.clone()])).await;
+    // Whoever still sees the old question and answers it: too late, and said so.
+    for decision in [Decision::Approve, Decision::Reject] {
+        let late = stage.hub.answer(&id, &token, decision, "").await;
+        assert!(
+            matches!(
+                late,
+                Err(HubError::Superseded | HubError::AnsweredBefore { .. })
+            ),
+            "{late:?}"
+        );
+    }
+    assert_eq!(executed(&stage, &tab), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_that_were_swallowed_are_in_doubt_and_said_once() {
+    let stage = Stage::new().await;
+    let mut tab = stage.at_rest().await;
+    let id = tab.conversation.clone();
+    stage.chaos.swallow_answers();
+    stage
+        .hub
+        .say(&id, "m1", "Are you there?", vec![], vec![])
+        .await
+        .expect("it is taken");
+    let session = tab
+        .session("it is in doubt", |session| {
+            session
+                .outbox
+                .iter()
+                .any(|one| one.state == OutboxState::Indeterminate)
+        })
+        .await;
+    assert!(
+        session.outbox[0]
+            .why
+            .starts_with("It may or may not have arrived: ")
+    );
+    stage.chaos.restore_networking();
+    tab.session("it was found on the timeline", |session| {
+        session.outbox.is_empty() && is_at_rest(session)
+    })
+    .await;
+    let events = events_of(&stage.rehearsal, &id).await;
+    let said = events
+        .iter()
+        .filter(|event| event["args"]["content"] == "Are you there?");
+    assert_eq!(said.count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_survives_a_crash_and_so_does_the_doubt_about_its_answer() {
+    let stage = Stage::new().await;
+    let folder = TempDir::new().expect("a temporary folder");
+    let process = Process::start(folder.path(), stage.chaos.address).await;
+    let id = create(process.address, "[[scenario:confirm]]").await;
+    let mut tab = Tab::new(&id);
+    assert!(tab.connect(process.address).await);
+    let token = question(&mut tab, &BTreeSet::new()).await.token;
+    process.kill();
+
+    let process = Process::start(folder.path(), stage.chaos.address).await;
+    assert!(tab.connect(process.address).await);
+    assert_eq!(question(&mut tab, &BTreeSet::new()).await.token, token);
+    // It dies while its answer is on the way.
+    stage.chaos.freeze();
+    let (address, answered) = (process.address, token.clone());
+    let asked = id.clone();
+    let answering = tokio::spawn(async move {
+        let fields = [
+            ("id", asked.as_str()),
+            ("token", &answered),
+            ("decision", "approve"),
+        ];
+        call::<AnswerConfirmation>(address, &fields).await
+    });
+    tab.session("the answer is on its way", |session| {
+        session.approval.as_ref().is_some_and(|one| one.answering)
+    })
+    .await;
+    process.kill();
+    assert!(answering.await.is_err(), "nobody was left to answer");
+    stage.chaos.restore_networking();
+
+    let process = Process::start(folder.path(), stage.chaos.address).await;
+    assert!(tab.connect(process.address).await);
+    let still = question(&mut tab, &BTreeSet::new()).await;
+    assert_eq!(still.token, token);
+    let caution = still.caution.expect("it says so");
+    assert!(
+        caution.contains("it is not known whether it arrived"),
+        "{caution}"
+    );
+    assert_eq!(executed(&stage, &tab), 0);
+    let fields = [
+        ("id", id.as_str()),
+        ("token", &token),
+        ("decision", "approve"),
+    ];
+    call::<AnswerConfirmation>(process.address, &fields)
+        .await
+        .expect("it still waits");
+    tab.session("the next one waits", |session| {
+        is_over(session)
+            || session
+                .approval
+                .as_ref()
+                .is_some_and(|one| one.token != token)
+    })
+    .await;
+    assert_eq!(executed(&stage, &tab), 1);
+}

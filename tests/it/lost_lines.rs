@@ -1,0 +1,249 @@
+//! Nothing is lost, nothing comes twice, nothing out of order: through cut lines and killed processes.
+
+use crate::chaos::Chaos;
+use crate::process::{Process, call, call_json, create};
+use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, quick, reader, soon};
+use crate::tab::{LONG, Tab};
+use handrail::api::{OlderRows, OpenConversation, RetryLine};
+use handrail::backend::LineState;
+use handrail::backend::rehearsal::{Fault, Options, Rehearsal};
+use handrail::journal::Journal;
+use handrail::live::{RowsView, Verdict};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What happens to the run, one after the other, each when everything is well again.
+const DISCONNECTS: usize = 20;
+const CRASHES: [usize; 3] = [5, 11, 17];
+
+/// A backend, Handrail and a page, with a bad network on both sides of Handrail.
+struct Run {
+    rehearsal: Rehearsal,
+    upstream: Chaos,
+    downstream: Chaos,
+    handrail: Option<Process>,
+    folder: TempDir,
+    tab: Tab,
+}
+
+impl Run {
+    async fn begin(message: &str) -> Self {
+        let options = Options {
+            pace: Duration::from_millis(10),
+            ..quick()
+        };
+        let rehearsal = Rehearsal::start(options).await.expect("a free port");
+        let upstream = Chaos::before(rehearsal.addr()).await;
+        let folder = TempDir::new().expect("a temporary folder");
+        let handrail = Process::start(folder.path(), upstream.address).await;
+        let downstream = Chaos::before(handrail.address).await;
+        let id = create(handrail.address, message).await;
+        let mut tab = Tab::new(&id);
+        assert!(tab.connect(downstream.address).await);
+        Self {
+            rehearsal,
+            upstream,
+            downstream,
+            handrail: Some(handrail),
+            folder,
+            tab,
+        }
+    }
+
+    fn disconnect(&self, number: usize) {
+        match number % 5 {
+            0 => self.upstream.drop_all(),
+            1 => self.downstream.drop_all(),
+            2 => {
+                self.upstream.drop_all();
+                self.downstream.drop_all();
+            }
+            // In the middle of a frame, of what is sent after coming back, too.
+            3 => {
+                self.downstream.cut_after(1500);
+                self.downstream.drop_all();
+            }
+            _ => self.rehearsal.faults().inject(&Fault::DropSockets),
+        }
+    }
+
+    async fn crash(&mut self) {
+        self.handrail.take().expect("it runs").kill();
+        let again = Process::start(self.folder.path(), self.upstream.address).await;
+        self.downstream.lead_to(again.address);
+        self.handrail = Some(again);
+    }
+
+    /// The page comes back until it is let in; after a gap it takes a fresh picture, as the browser does.
+    async fn come_back(&mut self) {
+        let address = self.handrail.as_ref().expect("it runs").address;
+        loop {
+            while !self.tab.connect(self.downstream.address).await {
+                tokio::task::yield_now().await;
+            }
+            while self.tab.verdict.is_none() && self.tab.step().await.is_some() {}
+            match self.tab.verdict {
+                Some(Verdict::Ok) => return,
+                Some(Verdict::Gap) => {
+                    let id = self.tab.conversation.clone();
+                    let picture = call::<OpenConversation>(address, &[("id", &id)]).await;
+                    let picture = picture.expect("the journal is healthy");
+                    self.tab
+                        .show(serde_json::from_value(picture).expect("a picture"));
+                    self.read_back().await;
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Reads the older pages, as a person who scrolls up.
+    async fn read_back(&mut self) {
+        let address = self.handrail.as_ref().expect("it runs").address;
+        loop {
+            let before = self.tab.in_order().first().map(|row| (row.pos, row.id));
+            let question = json!({ "id": self.tab.conversation, "before": before, "limit": 200 });
+            let page = call_json::<OlderRows>(address, &question).await;
+            let page: RowsView =
+                serde_json::from_value(page.expect("the journal is healthy")).expect("a page");
+            let older = page.older;
+            self.tab
+                .rows
+                .extend(page.rows.into_iter().map(|row| (row.id, row)));
+            if !older {
+                return;
+            }
+        }
+    }
+
+    /// Does to the run all that is to be done to it, and follows it to its end.
+    async fn through_everything(&mut self) {
+        let (mut disconnects, mut crashes) = (0, 0);
+        loop {
+            if self.tab.step().await.is_none() {
+                self.come_back().await;
+            }
+            let session = self.tab.session.as_ref();
+            let line = session.map(|session| session.line.clone());
+            let tried = disconnects + crashes;
+            if let Some(LineState::Reconnecting { attempt: 2.., .. }) = line {
+                // A person who is impatient.
+                let (address, id) = (
+                    self.handrail.as_ref().expect("it runs").address,
+                    &self.tab.conversation,
+                );
+                call::<RetryLine>(address, &[("id", id)])
+                    .await
+                    .expect("it can be tried");
+            } else if line != Some(LineState::Live) || self.tab.rows.len() < tried * 30 {
+            } else if crashes < CRASHES.len() && disconnects == CRASHES[crashes] {
+                crashes += 1;
+                self.crash().await;
+            } else if disconnects < DISCONNECTS {
+                self.disconnect(disconnects);
+                disconnects += 1;
+            } else if session.is_some_and(is_at_rest) {
+                return;
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_thousand_events_survive_twenty_lost_lines_and_three_crashes() {
+    let mut run = Run::begin("[[scenario:long:1000]]").await;
+    tokio::time::timeout(LONG * 3, run.through_everything())
+        .await
+        .expect("everything becomes well again");
+    let Run {
+        rehearsal,
+        handrail,
+        folder,
+        tab,
+        downstream,
+        upstream,
+    } = run;
+    let handrail = handrail.expect("it runs");
+    handrail.terminate();
+    assert!(handrail.ended().await.success());
+    let events = events_of(&rehearsal, &tab.conversation).await;
+    assert!(events.len() > 2000, "{} events", events.len());
+    assert_journal_is(folder.path(), &tab.conversation, &events).await;
+    assert_page_is_journal(folder.path(), &tab).await;
+    eprintln!(
+        "{} events, {} rows; lines carried: {} to the backend, {} to the page",
+        events.len(),
+        tab.rows.len(),
+        upstream.carried(),
+        downstream.carried()
+    );
+}
+
+/// The journal has each event of the backend once, as it is there, under a dense number of its own.
+async fn assert_journal_is(folder: &Path, conversation: &str, events: &[Value]) {
+    let journal = Journal::open(folder, reader).await.expect("it is healthy");
+    let kept = journal
+        .events(conversation, 0, 1_000_000)
+        .await
+        .expect("it is healthy");
+    let seqs: Vec<i64> = kept.iter().map(|event| event.seq).collect();
+    assert_eq!(seqs, (1..=kept.len() as i64).collect::<Vec<_>>());
+    let mut stored: Vec<Value> = kept
+        .iter()
+        .filter(|event| event.item.key.is_some())
+        .map(|event| serde_json::from_str(&event.raw).expect("it was JSON"))
+        .collect();
+    stored.sort_by_key(|event| event["id"].as_i64());
+    assert_eq!(stored.len(), events.len());
+    for (at, (stored, event)) in stored.iter().zip(events).enumerate() {
+        assert_eq!(event["id"], at, "the backend counts from nought");
+        let mut event = event.clone();
+        // The one thing that is not kept: it repeats the arguments of the call.
+        if let Some(call) = event["tool_call_metadata"].as_object_mut() {
+            call.remove("model_response");
+        }
+        assert_eq!(*stored, event);
+    }
+}
+
+/// The page shows each row of the journal once, as it is there, in the same order.
+async fn assert_page_is_journal(folder: &Path, tab: &Tab) {
+    let nowhere = "127.0.0.1:9".parse().expect("an address");
+    let hub = hub_in(folder, bridge(nowhere, None)).await;
+    let journal = hub
+        .rows(&tab.conversation, None, None, 1_000_000)
+        .await
+        .expect("it is healthy");
+    let shown = tab.in_order();
+    assert_eq!(shown.len(), journal.rows.len());
+    for (shown, kept) in shown.iter().zip(&journal.rows) {
+        assert_eq!(shown, kept);
+    }
+    hub.shutdown().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backend_that_repeats_and_overtakes_itself_leaves_no_trace() {
+    let stage = Stage::new().await;
+    stage.rehearsal.faults().inject(&Fault::Duplicate);
+    stage.rehearsal.faults().inject(&Fault::Reorder);
+    let mut tab = stage.begin("[[scenario:long:100]]").await;
+    tab.session("the work is done", is_at_rest).await;
+    let events = events_of(&stage.rehearsal, &tab.conversation).await;
+    let (hub, id) = (&stage.hub, &tab.conversation);
+    soon("the page shows the last event", async || {
+        let shown = hub
+            .rows(id, None, None, 10_000)
+            .await
+            .expect("healthy")
+            .rows;
+        (shown.len() >= 100).then_some(())
+    })
+    .await;
+    hub.shutdown().await;
+    tab.drain();
+    assert_journal_is(stage.folder.path(), &tab.conversation, &events).await;
+    assert_page_is_journal(stage.folder.path(), &tab).await;
+}

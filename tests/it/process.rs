@@ -1,0 +1,125 @@
+//! The program itself, as a person starts it, and ways to end it.
+
+use handrail::api::{ApiError, CreateConversation};
+use leptos::server_fn::ServerFn;
+use reqwest::RequestBuilder;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use tokio::task::spawn_blocking;
+
+/// A running Handrail. It is killed when this is dropped.
+pub struct Process {
+    pub address: SocketAddr,
+    child: Child,
+}
+
+impl Process {
+    /// Starts Handrail on a free port, and waits until it serves.
+    pub async fn start(data_dir: &Path, backend: SocketAddr) -> Self {
+        let backend = format!("http://{backend}");
+        let data_dir = data_dir.to_owned();
+        spawn_blocking(move || {
+            let mut child = command(&data_dir, &["--backend", &backend])
+                .spawn()
+                .expect("the program is built");
+            let out = child.stdout.take().expect("it is piped");
+            let mut line = String::new();
+            BufReader::new(out)
+                .read_line(&mut line)
+                .expect("it says where it is");
+            let address = line
+                .trim()
+                .strip_prefix("Handrail is serving on http://")
+                .and_then(|address| address.parse().ok());
+            let address = address.unwrap_or_else(|| panic!("it said: {line:?}"));
+            Self { address, child }
+        })
+        .await
+        .expect("starting does not panic")
+    }
+
+    /// Ends it as a power failure does.
+    pub fn kill(mut self) {
+        self.child.kill().expect("it runs");
+        self.child.wait().expect("it was ours");
+    }
+
+    /// Asks it to end.
+    pub fn terminate(&self) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(sent.expect("there is a kill").success());
+    }
+
+    /// Waits until it has ended by itself.
+    pub async fn ended(mut self) -> ExitStatus {
+        spawn_blocking(move || self.child.wait().expect("it was ours"))
+            .await
+            .expect("waiting does not panic")
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The program with a folder for its data and `more` options.
+pub fn command(data_dir: &Path, more: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
+    command
+        .args(["--listen", "127.0.0.1:0", "--data-dir"])
+        .arg(data_dir)
+        .args(more)
+        .env_clear()
+        .env("HANDRAIL_LOG", "warn")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    command
+}
+
+/// Calls a server function as a page does that sends a form.
+pub async fn call<F: ServerFn>(
+    address: SocketAddr,
+    fields: &[(&str, &str)],
+) -> Result<Value, ApiError> {
+    answer(question::<F>(address).form(fields)).await
+}
+
+/// Calls a server function as a page does that sends JSON.
+pub async fn call_json<F: ServerFn>(address: SocketAddr, body: &Value) -> Result<Value, ApiError> {
+    answer(question::<F>(address).json(body)).await
+}
+
+fn question<F: ServerFn>(address: SocketAddr) -> RequestBuilder {
+    let origin = format!("http://{address}");
+    reqwest::Client::new()
+        .post(format!("{origin}{}", F::PATH))
+        .header("origin", &origin)
+        .header("accept", "application/json")
+}
+
+async fn answer(question: RequestBuilder) -> Result<Value, ApiError> {
+    let answer = question.send().await.expect("Handrail answers");
+    let good = answer.status().is_success();
+    let text = answer.text().await.expect("answers are texts");
+    if good {
+        Ok(serde_json::from_str(&text).unwrap_or_default())
+    } else {
+        Err(serde_json::from_str(&text).unwrap_or_else(|_| panic!("no sentence: {text}")))
+    }
+}
+
+/// Makes a conversation and answers its id.
+pub async fn create(address: SocketAddr, message: &str) -> String {
+    let id = call::<CreateConversation>(address, &[("message", message)]).await;
+    let id = id.expect("the backend is there");
+    id.as_str().expect("an id is a text").to_owned()
+}

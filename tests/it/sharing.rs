@@ -1,0 +1,152 @@
+//! Many watch, one line is held; who is slow or talks nonsense harms nobody else.
+
+use crate::process::{Process, create};
+use crate::stage::{Stage, is_at_rest, is_over};
+use crate::tab::{Tab, socket};
+use futures_util::{SinkExt, StreamExt};
+use handrail::live::{FromBrowser, FromServer, Verdict};
+use std::net::SocketAddr;
+use tempfile::TempDir;
+use tokio_tungstenite::tungstenite::Message;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn three_pages_share_one_line_and_agree() {
+    let stage = Stage::new().await;
+    let mut first = stage.begin("[[scenario:long:200]]").await;
+    let id = first.conversation.clone();
+    let (mut second, mut third) =
+        tokio::join!(Tab::over(&stage.hub, &id), Tab::over(&stage.hub, &id));
+    tokio::join!(
+        first.session("the work is done", is_at_rest),
+        second.session("the work is done", is_at_rest),
+        third.session("the work is done", is_at_rest)
+    );
+    let stats = stage.rehearsal.stats();
+    assert_eq!(stats.sockets.get(&id), Some(&1));
+    assert_eq!(stats.connects, 1);
+    assert!(first.rows.len() > 200);
+    let kept = stage
+        .hub
+        .rows(&id, None, None, 10_000)
+        .await
+        .expect("it is healthy");
+    for tab in [&first, &second, &third] {
+        assert_eq!(tab.in_order(), kept.rows);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up() {
+    let stage = Stage::new().await;
+    let mut quick = stage.begin("[[scenario:long:4000]]").await;
+    let id = quick.conversation.clone();
+    let mut slow = stage.hub.follow(&id, 0).await.expect("it is there");
+    quick.session("the work is done", is_at_rest).await;
+    assert!(quick.rows.len() > 4000);
+    let told = slow.next().await.expect("it is told something");
+    let told: FromServer = serde_json::from_slice(&told).expect("frames are JSON");
+    assert!(
+        matches!(
+            told,
+            FromServer::Verdict {
+                verdict: Verdict::Gap,
+                ..
+            }
+        ),
+        "{told:?}"
+    );
+    assert!(slow.next().await.is_none(), "nothing comes after a gap");
+}
+
+async fn house() -> (Stage, TempDir, Process, String) {
+    let stage = Stage::new().await;
+    let folder = TempDir::new().expect("a temporary folder");
+    let process = Process::start(folder.path(), stage.rehearsal.addr()).await;
+    let id = create(process.address, "[[scenario:hello]]").await;
+    (stage, folder, process, id)
+}
+
+async fn follow(address: SocketAddr, conversation: &str, after: i64) -> Tab {
+    let mut tab = Tab::new(conversation);
+    tab.seq = after;
+    assert!(tab.connect(address).await);
+    tab
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_cursor_that_is_none_of_ours_is_a_gap() {
+    let (_stage, _folder, process, id) = house().await;
+    let mut other = follow(process.address, &id, 0).await;
+    other.session("the work is done", is_at_rest).await;
+    for cursor in [other.seq + 1, 1_000_000, i64::MAX, -1, i64::MIN] {
+        let mut tab = follow(process.address, &id, cursor).await;
+        tab.until("a verdict came", |tab| tab.verdict.is_some())
+            .await;
+        assert_eq!(tab.verdict, Some(Verdict::Gap), "{cursor}");
+    }
+    // A cursor of another, longer conversation is from the future of this one.
+    let long = create(process.address, "[[scenario:long:50]]").await;
+    let mut longer = follow(process.address, &long, 0).await;
+    longer.session("the work is done", is_at_rest).await;
+    let mut tab = follow(process.address, &id, longer.seq).await;
+    tab.until("a verdict came", |tab| tab.verdict.is_some())
+        .await;
+    assert_eq!(tab.verdict, Some(Verdict::Gap));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_that_is_not_there_is_gone() {
+    let (_stage, _folder, process, _) = house().await;
+    for id in [
+        "0123456789abcdef0123456789abcdef",
+        "../../etc/passwd",
+        "",
+        "\0",
+        &"x".repeat(5000),
+    ] {
+        let mut tab = follow(process.address, id, 0).await;
+        let frame = tab.step().await;
+        assert!(
+            matches!(&frame, Some(FromServer::Gone { conversation }) if conversation == id),
+            "{id}: {frame:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nonsense_ends_its_own_line_and_no_other() {
+    let (_stage, _folder, process, id) = house().await;
+    let mut other = follow(process.address, &id, 0).await;
+    other.session("the work is done", is_over).await;
+    let origin = format!("http://{}", process.address);
+    let nonsense = [
+        Message::text("nonsense"),
+        Message::text(""),
+        Message::text("[]"),
+        Message::text(r#"{"t":"follow"}"#),
+        Message::text(r#"{"t":"follow","conversation":7,"after":"x"}"#),
+        Message::text(r#"{"t":"follow","conversation":"x","after":1e400}"#),
+        Message::text("[".repeat(10_000)),
+        Message::text("x".repeat(100_000)),
+        Message::binary(vec![0, 255, 1]),
+    ];
+    for message in nonsense {
+        let mut line = socket(process.address, Some(&origin), None)
+            .await
+            .expect("it is let in");
+        line.send(message.clone()).await.expect("it is sent");
+        let ended = async {
+            while let Some(Ok(said)) = line.next().await {
+                assert!(
+                    !matches!(said, Message::Text(_)),
+                    "{message:?} was answered: {said:?}"
+                );
+            }
+        };
+        tokio::time::timeout(crate::tab::LONG, ended)
+            .await
+            .expect("the line is closed");
+    }
+    assert!(other.say(&FromBrowser::Ping).await);
+    while other.step().await.expect("it is open") != FromServer::Pong {}
+}

@@ -1,0 +1,124 @@
+//! Being well, and ending in an orderly way.
+
+use crate::process::{Process, create};
+use crate::stage::{Stage, is_at_rest};
+use crate::tab::{LONG, Tab, socket};
+use futures_util::{SinkExt, StreamExt};
+use handrail::backend::rehearsal::{Fault, RestFault};
+use handrail::live::{FromBrowser, FromServer};
+use serde_json::Value;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
+
+/// An orderly stop takes at most this long.
+const STOP: Duration = Duration::from_secs(8);
+
+async fn house() -> (Stage, TempDir, Process) {
+    let stage = Stage::new().await;
+    let folder = TempDir::new().expect("a temporary folder");
+    let process = Process::start(folder.path(), stage.chaos.address).await;
+    (stage, folder, process)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_is_alive_and_ready_and_names_its_backend() {
+    let (stage, _folder, process) = house().await;
+    let ask = async |path: &str| {
+        let answer = reqwest::get(format!("http://{}{path}", process.address)).await;
+        let answer = answer.expect("it answers");
+        (answer.status().as_u16(), answer.text().await.expect("text"))
+    };
+    assert_eq!(ask("/healthz").await, (200, "ok".to_owned()));
+    let (status, text) = ask("/readyz").await;
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        (status, &report["ready"], &report["journal"]),
+        (200, &true.into(), &"ok".into())
+    );
+    let label = report["backend"]["label"].as_str().expect("a name");
+    assert!(label.contains(&stage.chaos.address.to_string()), "{label}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time() {
+    let (_stage, folder, process) = house().await;
+    let address = process.address;
+    let id = create(address, "[[scenario:hello]]").await;
+    let mut tab = Tab::new(&id);
+    assert!(tab.connect(address).await);
+    tab.session("the work is done", is_at_rest).await;
+    let origin = format!("http://{address}");
+    let mut line = socket(address, Some(&origin), None)
+        .await
+        .expect("it is let in");
+    let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
+    line.send(Message::text(ping)).await.expect("it is open");
+    line.next()
+        .await
+        .expect("it is answered")
+        .expect("it is open");
+
+    let begun = Instant::now();
+    process.terminate();
+    let mut said = Vec::new();
+    let hearing = async {
+        while let Some(Ok(message)) = line.next().await {
+            said.push(message);
+        }
+    };
+    tokio::time::timeout(LONG, hearing)
+        .await
+        .expect("the line is closed");
+    let away = serde_json::to_string(&FromServer::GoingAway).expect("plain data");
+    assert_eq!(said.first(), Some(&Message::text(away)));
+    assert!(
+        matches!(said.last(), Some(Message::Close(Some(close))) if close.code == CloseCode::Restart),
+        "{said:?}"
+    );
+    tab.until("the page was sent away", |tab| tab.sent_away)
+        .await;
+    // Whoever asks now finds it stopping, or nobody.
+    if let Ok(answer) = reqwest::get(format!("http://{address}/readyz")).await {
+        assert_eq!(answer.status(), 503);
+    }
+    assert!(process.ended().await.success());
+    assert!(begun.elapsed() < STOP, "{:?}", begun.elapsed());
+
+    // Nothing is left of it: the next one begins where it ended.
+    let nowhere = "127.0.0.1:9".parse().expect("an address");
+    let process = Process::start(folder.path(), nowhere).await;
+    let known = tab.rows.len();
+    assert!(tab.connect(process.address).await);
+    tab.until("it is let in", |tab| tab.session.is_some()).await;
+    assert_eq!(tab.rows.len(), known);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_backend_that_hangs_does_not_hold_up_a_stop() {
+    let (stage, _folder, process) = house().await;
+    let id = create(process.address, "[[scenario:slow:60000]]").await;
+    let mut tab = Tab::new(&id);
+    assert!(tab.connect(process.address).await);
+    tab.until("it is followed", |tab| tab.session.is_some())
+        .await;
+    let hang = Fault::Rest {
+        kind: RestFault::Hang,
+        path: String::new(),
+        times: 0,
+    };
+    stage.rehearsal.faults().inject(&hang);
+    stage.chaos.freeze();
+    let address = process.address;
+    let waiting = tokio::spawn(async move {
+        let url = format!("http://{address}/c/0123456789abcdef0123456789abcdef");
+        reqwest::get(url).await.map(|answer| answer.status())
+    });
+    tab.say(&FromBrowser::Ping).await;
+    tab.until("time has passed", |_| true).await;
+    let begun = Instant::now();
+    process.terminate();
+    assert!(process.ended().await.success());
+    assert!(begun.elapsed() < STOP, "{:?}", begun.elapsed());
+    drop(waiting.await.expect("asking does not panic"));
+}

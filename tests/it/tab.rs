@@ -1,0 +1,212 @@
+//! A page without a screen: it keeps the rows it is sent as the browser does, and is strict about them.
+
+use futures_util::stream::{BoxStream, SplitSink, StreamExt};
+use futures_util::{FutureExt, SinkExt};
+use handrail::hub::Hub;
+use handrail::live::{ConversationView, FromBrowser, FromServer, SessionView, Verdict};
+use handrail::render::RowView;
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::{self, Message, client::IntoClientRequest};
+
+/// How long anything may take before a test has failed.
+pub const LONG: Duration = Duration::from_secs(90);
+
+type Socket = WebSocketStream<TcpStream>;
+
+/// Opens the live line as a page of `address` does, or with another `Origin` and `Host`.
+pub async fn socket(
+    address: SocketAddr,
+    origin: Option<&str>,
+    host: Option<&str>,
+) -> tungstenite::Result<Socket> {
+    let mut request = format!("ws://{address}/live").into_client_request()?;
+    let header = |text: &str| text.parse().expect("tests write header values");
+    if let Some(origin) = origin {
+        request.headers_mut().insert("origin", header(origin));
+    }
+    if let Some(host) = host {
+        request.headers_mut().insert("host", header(host));
+    }
+    let stream = TcpStream::connect(address).await?;
+    Ok(tokio_tungstenite::client_async(request, stream).await?.0)
+}
+
+/// The line of a page.
+enum Line {
+    None,
+    Hub(BoxStream<'static, FromServer>),
+    Socket(SplitSink<Socket, Message>, BoxStream<'static, FromServer>),
+}
+
+/// A page that shows one conversation.
+pub struct Tab {
+    pub conversation: String,
+    pub rows: BTreeMap<i64, RowView>,
+    /// Up to here everything is known.
+    pub seq: i64,
+    pub session: Option<SessionView>,
+    pub verdict: Option<Verdict>,
+    /// "The server ends; come back."
+    pub sent_away: bool,
+    line: Line,
+}
+
+impl Tab {
+    /// A page that knows nothing yet.
+    pub fn new(conversation: &str) -> Self {
+        Self {
+            conversation: conversation.to_owned(),
+            rows: BTreeMap::new(),
+            seq: 0,
+            session: None,
+            verdict: None,
+            sent_away: false,
+            line: Line::None,
+        }
+    }
+
+    /// A page over a hub, without a socket between.
+    pub async fn over(hub: &Hub, conversation: &str) -> Self {
+        let mut tab = Self::new(conversation);
+        let follower = hub
+            .follow(conversation, tab.seq)
+            .await
+            .expect("it can be followed");
+        tab.line = Line::Hub(
+            follower
+                .map(|frame| serde_json::from_slice(&frame).expect("frames are JSON"))
+                .boxed(),
+        );
+        tab
+    }
+
+    /// Connects, or connects again, and resumes behind what is known. `false` if the network is down.
+    pub async fn connect(&mut self, address: SocketAddr) -> bool {
+        let origin = format!("http://{address}");
+        let Ok(socket) = socket(address, Some(&origin), None).await else {
+            return false;
+        };
+        let (sink, heard) = socket.split();
+        let frames = heard.scan((), |(), message| std::future::ready(message.ok()));
+        let frames = frames.filter_map(|message| {
+            std::future::ready(match message {
+                Message::Text(text) => {
+                    Some(serde_json::from_str(&text).expect("frames are what the browser reads"))
+                }
+                _ => None,
+            })
+        });
+        self.line = Line::Socket(sink, frames.boxed());
+        (self.verdict, self.session, self.sent_away) = (None, None, false);
+        let (conversation, after) = (self.conversation.clone(), self.seq);
+        self.say(&FromBrowser::Follow {
+            conversation,
+            after,
+        })
+        .await
+    }
+
+    /// Says something over the socket. `false` if the network is down.
+    pub async fn say(&mut self, frame: &FromBrowser) -> bool {
+        let text = serde_json::to_string(frame).expect("frames are plain data");
+        self.say_raw(Message::text(text)).await
+    }
+
+    /// Says something that a page would not say.
+    pub async fn say_raw(&mut self, message: Message) -> bool {
+        match &mut self.line {
+            Line::Socket(sink, _) => sink.send(message).await.is_ok(),
+            _ => false,
+        }
+    }
+
+    /// Takes a fresh picture, after a gap.
+    pub fn show(&mut self, picture: ConversationView) {
+        self.rows = picture.rows.into_iter().map(|row| (row.id, row)).collect();
+        self.seq = picture.seq;
+        self.session = Some(picture.session);
+    }
+
+    /// Takes the next frame; `None` when the line has ended.
+    pub async fn step(&mut self) -> Option<FromServer> {
+        let frame = match &mut self.line {
+            Line::None => None,
+            Line::Hub(frames) | Line::Socket(_, frames) => frames.next().await,
+        }?;
+        self.take(&frame);
+        Some(frame)
+    }
+
+    /// Takes everything that is here already.
+    pub fn drain(&mut self) {
+        while let Some(Some(_)) = self.step().now_or_never() {}
+    }
+
+    fn take(&mut self, frame: &FromServer) {
+        match frame {
+            FromServer::Rows {
+                conversation,
+                seq,
+                rows,
+            } if *conversation == self.conversation => {
+                assert!(*seq > self.seq, "{seq} comes after {}", self.seq);
+                for row in rows {
+                    // Older than what is known: sent twice. Newer than its frame: something was left out.
+                    assert!(
+                        row.seq > self.seq && row.seq <= *seq,
+                        "row {} of version {} came between {} and {seq}",
+                        row.id,
+                        row.seq,
+                        self.seq
+                    );
+                    self.rows.insert(row.id, row.clone());
+                }
+                self.seq = *seq;
+            }
+            FromServer::Session {
+                conversation,
+                session,
+            } if *conversation == self.conversation => self.session = Some((**session).clone()),
+            FromServer::Verdict {
+                conversation,
+                verdict,
+            } if *conversation == self.conversation => self.verdict = Some(*verdict),
+            FromServer::GoingAway => self.sent_away = true,
+            _ => {}
+        }
+    }
+
+    /// Waits until the page is so.
+    pub async fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
+        let waiting = async {
+            while !is_so(self) {
+                assert!(self.step().await.is_some(), "the line ended before: {what}");
+            }
+        };
+        if tokio::time::timeout(LONG, waiting).await.is_err() {
+            panic!("it never came to be so: {what}; {:#?}", self.session);
+        }
+    }
+
+    /// Waits until the state beside the timeline is so, and answers it.
+    pub async fn session(
+        &mut self,
+        what: &str,
+        is_so: impl Fn(&SessionView) -> bool,
+    ) -> SessionView {
+        self.until(what, |tab| tab.session.as_ref().is_some_and(&is_so))
+            .await;
+        self.session.clone().expect("it was just looked at")
+    }
+
+    /// The rows as they stand on the page.
+    pub fn in_order(&self) -> Vec<RowView> {
+        let mut rows: Vec<RowView> = self.rows.values().cloned().collect();
+        rows.sort_by_key(|row| (row.pos, row.id));
+        rows
+    }
+}
