@@ -30,8 +30,9 @@ export class Person {
   /** Begins a conversation on the page for new ones; its id. */
   async begin(message: string): Promise<string> {
     await this.open('/new');
-    await this.page.getByLabel('First message').fill(message);
-    await this.page.getByRole('button', { name: 'Begin', exact: true }).click();
+    const main = this.page.getByRole('main');
+    await main.locator("#first-message").fill(message);
+    await main.getByRole('button', { name: 'Begin', exact: true }).click();
     await this.page.waitForURL(/\/c\/[^/?#]+/);
     await this.alive();
     return this.conversation;

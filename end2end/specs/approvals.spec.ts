@@ -26,7 +26,7 @@ async function isAsked(person: Person, { verb, whole, held }: Asked): Promise<vo
   const card = person.approval(`${verb}? The agent waits for your answer`);
   await person.see(card);
   await expect(card.locator('.approval__what')).toContainText(whole);
-  await expect(card).toContainText('Low risk');
+  await expect(card).toContainText('Risk not judged');
   if (held) await expect(card).not.toContainText(CAUTION);
   else await expect(card).toContainText(CAUTION);
 }
@@ -59,11 +59,10 @@ test('every kind of action can be rejected and is one card afterwards', { tag: [
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('without a reason a rejection waits for the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('without a reason a rejection waits for the next message', { tag: ['@nojs'] }, async ({ person }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.reject('echo "confirm me"');
   await person.seeStatus('idle');
-  await expect(page.getByRole('article').filter({ hasText: 'Ask me' })).toHaveCount(1);
   await person.say('Go on');
   await person.see(person.approval('print(6 * 7)'));
 });

@@ -19,6 +19,7 @@ const USAGE: &str = "\
 usage: cargo xtask <command>
 
   build [--dev]               the site and the server that embeds it (--dev: fast to build, slow to run)
+  site                        the site alone, as a release serves it
   serve [--dev] [-- ARGS]     build, then run the server with ARGS
   test [--rust-only | --browser-only] [-- ARGS]
                               every check and test; ARGS go to Playwright
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     let outcome = match own.as_slice() {
         ["build"] => server::build_all(Mode::Release).map(drop),
         ["build", "--dev"] => server::build_all(Mode::Dev).map(drop),
+        ["site"] => site::build(Mode::Release),
         ["serve"] => server::serve(Mode::Release, passed_on),
         ["serve", "--dev"] => server::serve(Mode::Dev, passed_on),
         ["test"] => return checks::test(checks::Scope::All, passed_on),
