@@ -31,7 +31,7 @@ export class Person {
   async begin(message: string): Promise<string> {
     await this.open('/new');
     const main = this.page.getByRole('main');
-    await main.locator("#first-message").fill(message);
+    await main.getByLabel('First message').fill(message);
     await main.getByRole('button', { name: 'Begin', exact: true }).click();
     await this.page.waitForURL(/\/c\/[^/?#]+/);
     await this.alive();

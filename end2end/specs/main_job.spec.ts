@@ -48,12 +48,15 @@ test('a person follows an agent, looks at its work, answers it, and stops it', {
   if (person.scripted) await expect(page.locator('html[data-same-page]')).toHaveCount(1);
 });
 
-test('a running command is paused and goes on', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Take your time [[scenario:long:60]]');
+test('an agent is paused, and the page says what it needs to go on', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.begin('Take your time [[scenario:long:150]]');
   await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await person.seeStatus('paused');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  // 0.62 says that it runs and does nothing until it is spoken to.
+  await person.see(page.getByText('The agent has not gone on by itself.'));
+  await person.say('continue');
   await person.seeStatus('finished');
   await expect(person.row('All steps are done.').last()).toBeVisible();
 });
