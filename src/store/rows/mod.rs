@@ -3,6 +3,9 @@
 //! The list holds every row that was loaded; the page shows a window of it. `list` is notified only
 //! when rows come, go or move: an update of a row notifies that row alone.
 
+#[cfg(test)]
+mod tests;
+
 use crate::render::RowView;
 use leptos::prelude::*;
 
@@ -219,106 +222,4 @@ fn merge(list: &mut Vec<Entry>, rows: Vec<RowView>) -> Merged {
         merged.moved = true;
     }
     merged
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::conversation::{Actor, Kind};
-    use crate::render::{CardView, MessageView};
-
-    fn row(id: i64, pos: i64, seq: i64) -> RowView {
-        RowView {
-            id,
-            pos,
-            seq,
-            at: 0,
-            from: Actor::Agent,
-            kind: Kind::Message,
-            card: CardView::Message(MessageView {
-                text: format!("{id} at {seq}"),
-                ..MessageView::default()
-            }),
-        }
-    }
-
-    fn ids(rows: Vec<Entry>) -> Vec<i64> {
-        rows.iter().map(|entry| entry.key.id).collect()
-    }
-
-    fn with_rows(count: i64, test: impl FnOnce(Rows)) {
-        Owner::new().with(|| {
-            test(Rows::new(
-                (1..=count).map(|id| row(id, id, id)).collect(),
-                true,
-            ));
-        });
-    }
-
-    #[test]
-    fn rows_stand_in_upstreams_order_whenever_they_arrive() {
-        with_rows(0, |rows| {
-            rows.upsert(vec![row(3, 30, 3), row(1, 10, 1), row(2, 10, 2)]);
-            assert_eq!(ids(rows.all()), [1, 2, 3]);
-        });
-    }
-
-    #[test]
-    fn a_newer_version_replaces_and_an_older_one_does_not() {
-        with_rows(3, |rows| {
-            assert_eq!(rows.upsert(vec![row(2, 2, 9)]), 0);
-            rows.upsert(vec![row(2, 2, 4)]);
-            assert_eq!(rows.all()[1].view.get_untracked().seq, 9);
-        });
-    }
-
-    #[test]
-    fn a_row_that_moves_is_there_once() {
-        with_rows(3, |rows| {
-            rows.upsert(vec![row(1, 7, 9)]);
-            assert_eq!(ids(rows.all()), [2, 3, 1]);
-        });
-    }
-
-    #[test]
-    fn the_same_rows_twice_change_nothing() {
-        with_rows(3, |rows| {
-            assert_eq!(rows.upsert(vec![row(4, 4, 4)]), 1);
-            assert_eq!(rows.upsert(vec![row(4, 4, 4)]), 0);
-            assert_eq!(ids(rows.all()), [1, 2, 3, 4]);
-        });
-    }
-
-    #[test]
-    fn at_most_three_hundred_are_shown() {
-        with_rows(1000, |rows| {
-            assert_eq!(rows.shown().len(), SHOWN);
-            assert_eq!(rows.shown()[0].key.id, 701);
-            assert!(rows.show_older());
-            assert_eq!(rows.shown()[0].key.id, 641);
-            assert!(rows.has_newer());
-            rows.show_newest();
-            assert_eq!(rows.shown()[0].key.id, 701);
-        });
-    }
-
-    #[test]
-    fn what_arrives_while_the_reader_is_above_does_not_move_the_window() {
-        with_rows(400, |rows| {
-            rows.show_older();
-            let before = ids(rows.shown());
-            rows.upsert(vec![row(401, 401, 401)]);
-            assert_eq!(ids(rows.shown()), before);
-        });
-    }
-
-    #[test]
-    fn a_fresh_picture_behind_a_hole_replaces_what_was_known() {
-        with_rows(3, |rows| {
-            rows.refresh(vec![row(3, 3, 3), row(4, 4, 4)], true);
-            assert_eq!(ids(rows.all()), [1, 2, 3, 4]);
-            rows.refresh(vec![row(90, 90, 90)], true);
-            assert_eq!(ids(rows.all()), [90]);
-        });
-    }
 }

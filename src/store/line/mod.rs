@@ -4,21 +4,26 @@
 //! first new attempt is made immediately, later ones after 1 to 30 seconds with jitter. The socket
 //! lives in a thread-local: there is one a tab, and JavaScript values cannot be in shared state.
 
+mod followers;
+
+pub(super) use followers::{follow, follow_again, follow_list, unfollow};
+
 use super::{
     browser::{for_good, now},
-    live::{Link, ListChange},
+    live::Link,
 };
 use crate::api::{FromBrowser, FromServer};
+use followers::Follower;
 use js_sys::Function;
 use leptos::prelude::*;
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{cell::RefCell, time::Duration};
 use web_sys::{Event, MessageEvent, WebSocket};
 
 /// Silence after which the other side is asked whether it is there, milliseconds.
-const QUIET: f64 = 5_000.0;
+const QUIET: f64 = 4_000.0;
 
-/// How long it may take to answer: together with [`QUIET`] below ten seconds.
-const PATIENCE: f64 = 4_000.0;
+/// How long it may take to answer: with [`QUIET`], and two ticks of a second, below ten seconds.
+const PATIENCE: f64 = 3_500.0;
 
 /// The same when the page comes back to the foreground: a phone's link is often dead then.
 const PATIENCE_ON_RETURN: f64 = 2_000.0;
@@ -56,26 +61,6 @@ struct Line {
     again: bool,
 }
 
-/// Somebody who wants to hear.
-#[derive(Clone)]
-struct Follower {
-    number: u32,
-    hears: Hears,
-}
-
-#[derive(Clone)]
-enum Hears {
-    Conversation {
-        id: String,
-        after: Rc<dyn Fn() -> i64>,
-        hear: Rc<dyn Fn(FromServer)>,
-    },
-    List(Rc<dyn Fn(ListChange)>),
-}
-
-/// Names a follower, to end it.
-pub(super) struct FollowerNumber(u32);
-
 /// Opens the line and keeps it open as long as the page lives.
 pub(super) fn open(base: &str, link: RwSignal<Link>) {
     let location = window().location();
@@ -109,82 +94,13 @@ pub(super) fn retry() {
     }
 }
 
-pub(super) fn follow(
-    id: &str,
-    after: impl Fn() -> i64 + 'static,
-    hear: impl Fn(FromServer) + 'static,
-) -> FollowerNumber {
-    let hears = Hears::Conversation {
-        id: id.to_owned(),
-        after: Rc::new(after),
-        hear: Rc::new(hear),
-    };
-    add(hears)
-}
-
-pub(super) fn follow_list(hear: impl Fn(ListChange) + 'static) -> FollowerNumber {
-    add(Hears::List(Rc::new(hear)))
-}
-
-/// Says anew up to where a conversation is known.
-pub(super) fn follow_again(conversation: &str) {
-    for follower in followers() {
-        if matches!(&follower.hears, Hears::Conversation { id, .. } if id == conversation) {
-            ask(&follower.hears);
-        }
-    }
-}
-
-pub(super) fn unfollow(FollowerNumber(number): FollowerNumber) {
-    let gone = with(|line| {
-        let at = line
-            .followers
-            .iter()
-            .position(|follower| follower.number == number)?;
-        let Hears::Conversation { id, .. } = line.followers.remove(at).hears else {
-            return None;
-        };
-        let others = line.followers.iter().any(
-            |follower| matches!(&follower.hears, Hears::Conversation { id: other, .. } if *other == id),
-        );
-        (!others).then_some(id)
-    });
-    if let Some(conversation) = gone {
-        send(&FromBrowser::Unfollow { conversation });
-    }
-}
-
-fn add(hears: Hears) -> FollowerNumber {
-    let number = with(|line| {
-        line.next_follower += 1;
-        line.followers.push(Follower {
-            number: line.next_follower,
-            hears: hears.clone(),
-        });
-        line.next_follower
-    });
-    ask(&hears);
-    FollowerNumber(number)
-}
-
-fn ask(hears: &Hears) {
-    send(&match hears {
-        Hears::Conversation { id, after, .. } => FromBrowser::Follow {
-            conversation: id.clone(),
-            after: after(),
-        },
-        Hears::List(_) => FromBrowser::FollowList,
-    });
-}
-
 /// Once a second: pings, notices a dead link, makes the next attempt.
 fn tick() {
     let now = now();
-    let (dead, quiet, due, unnoticed) = with(|line| {
+    let (dead, quiet, unnoticed) = with(|line| {
         (
             line.answer_by.is_some_and(|by| now > by),
             line.socket.is_some() && line.answer_by.is_none() && now - line.heard > QUIET,
-            line.socket.is_none() && now >= line.due,
             now - line.down_since < UNNOTICED,
         )
     });
@@ -192,8 +108,8 @@ fn tick() {
         lost();
     } else if quiet {
         ping(PATIENCE);
-    } else if due {
-        connect();
+    } else {
+        connect_if_due();
     }
     if !unnoticed {
         say(|link| {
@@ -221,6 +137,13 @@ fn look_after() {
 fn ping(patience: f64) {
     with(|line| line.answer_by = Some(now() + patience));
     send(&FromBrowser::Ping);
+}
+
+fn connect_if_due() {
+    let now = now();
+    if with(|line| line.socket.is_none() && now >= line.due) {
+        connect();
+    }
 }
 
 fn connect() {
@@ -252,12 +175,7 @@ fn opened() {
         std::mem::replace(&mut line.again, true)
     });
     say(|_| Link::Up);
-    for follower in followers() {
-        ask(&follower.hears);
-        if let (Hears::List(hear), true) = (&follower.hears, again) {
-            hear(ListChange::Again);
-        }
-    }
+    followers::ask_all(again);
 }
 
 fn heard(event: &MessageEvent) {
@@ -271,37 +189,9 @@ fn heard(event: &MessageEvent) {
     match serde_json::from_str::<FromServer>(&text) {
         Ok(FromServer::Pong) => {}
         Ok(FromServer::GoingAway) => lost(),
-        Ok(frame) => tell(frame),
+        Ok(frame) => followers::tell(&frame),
         // A newer server: what it means is in the next fresh picture.
         Err(error) => leptos::logging::warn!("a frame was not understood: {error}"),
-    }
-}
-
-/// Hands a frame to those who want it.
-fn tell(frame: FromServer) {
-    for follower in followers() {
-        match (&follower.hears, &frame) {
-            (Hears::List(hear), FromServer::Summary { summary }) => {
-                hear(ListChange::Summary(summary.clone()));
-            }
-            (Hears::List(hear), FromServer::Gone { conversation }) => {
-                hear(ListChange::Gone(conversation.clone()));
-            }
-            (Hears::Conversation { id, hear, .. }, frame) if conversation_of(frame) == Some(id) => {
-                hear(frame.clone());
-            }
-            _ => {}
-        }
-    }
-}
-
-fn conversation_of(frame: &FromServer) -> Option<&String> {
-    match frame {
-        FromServer::Verdict { conversation, .. }
-        | FromServer::Rows { conversation, .. }
-        | FromServer::Session { conversation, .. }
-        | FromServer::Gone { conversation } => Some(conversation),
-        FromServer::Summary { .. } | FromServer::Pong | FromServer::GoingAway => None,
     }
 }
 
@@ -309,13 +199,16 @@ fn conversation_of(frame: &FromServer) -> Option<&String> {
 fn lost() {
     drop_socket();
     let now = now();
-    with(|line| {
+    let pause = with(|line| {
         if line.attempts == 0 {
             line.down_since = now;
         }
         line.answer_by = None;
-        line.due = now + pause(line.attempts);
+        let pause = pause(line.attempts);
+        line.due = now + pause;
+        pause
     });
+    set_timeout(connect_if_due, Duration::from_millis(pause.ceil() as u64));
     say(|link| {
         if link == Link::Up {
             Link::Opening
@@ -365,10 +258,6 @@ fn say(next: impl FnOnce(Link) -> Link) {
             signal.set(next);
         }
     }
-}
-
-fn followers() -> Vec<Follower> {
-    with(|line| line.followers.clone())
 }
 
 /// Invariant: nothing that calls back into pages runs in here.
