@@ -72,17 +72,22 @@ impl Keeper {
         let session = &self.session;
         SessionView {
             title: view::title(&session.title, &self.described.title),
-            status: session.status.clone(),
+            status: view::status_now(&session.status, self.runtime),
             reason: session.reason.clone(),
             runtime: self.runtime,
             line: self.line_state.clone(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
-            approval: self.approval.as_ref().map(Waiting::view),
+            approval: self.open_question().map(Waiting::view),
             notice: self.hint.clone().or_else(|| session.notice.clone()),
             outbox: self.outbox.iter().map(view::outgoing).collect(),
             about: session.about.clone(),
         }
+    }
+
+    /// What waits for an answer. A runtime that is down waits for nothing.
+    fn open_question(&self) -> Option<&Waiting> {
+        self.approval.as_ref().filter(|_| view::is_up(self.runtime))
     }
 
     fn summary(&self) -> ConversationSummary {
@@ -96,7 +101,7 @@ impl Keeper {
         let mut summary = view::summary(&known);
         // What is answered does not wait for a person any more.
         summary.waiting = 0;
-        if let Some(waiting) = self.approval.as_ref().filter(|waiting| waiting.is_open()) {
+        if let Some(waiting) = self.open_question().filter(|waiting| waiting.is_open()) {
             summary.waiting = waiting.count();
             summary.excerpt = waiting.excerpt();
         }

@@ -2,7 +2,7 @@
 
 use super::Hub;
 use crate::backend::{ConversationInfo, Runtime};
-use crate::conversation::Row;
+use crate::conversation::{Row, Status};
 use crate::journal::{Described, Known, Outgoing, OutgoingState};
 use crate::live::{BackendView, ConversationSummary, OutboxState, OutboxView};
 use crate::render::{Limits, RowView, render_row, render_step_in_full};
@@ -69,6 +69,28 @@ pub(super) fn runtime_of(word: &str) -> Runtime {
     }
 }
 
+/// The status to show: what a runtime that is down was doing, or was waiting for, it does not any more.
+pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
+    let ended = matches!(
+        status,
+        Status::Loading
+            | Status::Running
+            | Status::AwaitingConfirmation
+            | Status::Confirmed
+            | Status::UserRejected
+    );
+    if ended && !is_up(runtime) {
+        Status::Stopped
+    } else {
+        status.clone()
+    }
+}
+
+/// Whether a runtime is up or on its way: only then anything can be asked of its agent.
+pub(super) fn is_up(runtime: Runtime) -> bool {
+    matches!(runtime, Runtime::Starting | Runtime::Running)
+}
+
 /// What a backend says of a conversation, for the journal.
 pub(super) fn described(info: &ConversationInfo, backend: &str) -> Described {
     Described {
@@ -91,15 +113,14 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         excerpt,
         ..
     } = known;
-    let waiting = session
-        .pending
-        .as_ref()
-        .map_or(0, |pending| pending.calls.len());
+    let runtime = runtime_of(&described.runtime);
+    let pending = session.pending.as_ref().filter(|_| is_up(runtime));
+    let waiting = pending.map_or(0, |pending| pending.calls.len());
     ConversationSummary {
         id: described.id.clone(),
         title: title(&session.title, &described.title),
-        status: session.status.clone(),
-        runtime: runtime_of(&described.runtime),
+        status: status_now(&session.status, runtime),
+        runtime,
         waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
         excerpt: excerpt.clone(),
         cost: session.metrics.cost,
