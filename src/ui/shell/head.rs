@@ -18,7 +18,29 @@ pub fn Head(
             0 => String::new(),
             count => format!("({count}) "),
         };
-        format!("{count}{} · Handrail", title.get())
+        let text = format!("{count}{} · Handrail", title.get());
+        // leptos_meta writes the title into the server's HTML as it is, and titles come from agents.
+        if is_browser() { text } else { escaped(&text) }
     };
     view! { <Title text /> }
+}
+
+/// As text within an element.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_title_cannot_leave_its_element() {
+        assert_eq!(
+            escaped("</title><script>1 && 2</script>"),
+            "&lt;/title&gt;&lt;script&gt;1 &amp;&amp; 2&lt;/script&gt;"
+        );
+    }
 }
