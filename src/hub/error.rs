@@ -155,19 +155,25 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         ),
         BackendError::RateLimited(seconds) => (
             Kind::BackendAway,
-            format!("The backend is asked too often. Try again in {seconds} seconds."),
+            match seconds {
+                0 | 1 => "The backend is asked too often. Try again in a moment.".to_owned(),
+                _ => format!("The backend is asked too often. Try again in {seconds} seconds."),
+            },
         ),
         BackendError::NotSetUp(what) => (
             Kind::BackendRefuses,
-            format!(
-                "The backend is not set up yet: {what}. Complete its settings, then try again."
-            ),
+            format!("The backend is not set up yet: {what}, then try again."),
         ),
         BackendError::NotRunning => HubError::Stopped.for_people(),
         BackendError::Refused(why) => (Kind::BackendRefuses, format!("The backend refuses: {why}")),
         BackendError::Unexpected(what) => (
             Kind::BackendAway,
-            format!("The backend answered something unexpected ({what}). Is its address right?"),
+            match what.ends_with('?') {
+                true => format!("The backend answered something unexpected: {what}"),
+                false => format!(
+                    "The backend answered something unexpected: {what}. Its own log may say more."
+                ),
+            },
         ),
         BackendError::Unsupported => (Kind::Invalid, "This backend cannot do that.".to_owned()),
         BackendError::Invalid(text) => (Kind::Invalid, text.clone()),

@@ -19,7 +19,7 @@ pub enum JournalError {
     },
     /// It was written by a newer version, which alone knows how to read it.
     #[error(
-        "the journal is of version {found} and this Handrail knows versions up to {known}: start the newer Handrail, or give another --data folder"
+        "the journal is of version {found} and this Handrail knows versions up to {known}: start the newer Handrail, or give another folder with --data-dir"
     )]
     Newer {
         /// The version it has.

@@ -11,10 +11,11 @@ mod telemetry;
 
 use crate::app::{App, shell};
 use crate::backend::rehearsal::{self, Rehearsal};
-use crate::hub::Hub;
+use crate::hub::{Hub, HubError};
 use crate::journal::Journal;
+use crate::ui::shell::Cookies;
 use axum::extract::{DefaultBodyLimit, FromRef, Request};
-use axum::http::StatusCode;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::serve::ListenerExt;
@@ -120,14 +121,21 @@ pub async fn run(
     let address = listener
         .local_addr()
         .map_err(|error| format!("the listener has no address: {error}"))?;
+    let unusable = |error: &dyn std::error::Error| {
+        let folder = config.data_dir.display();
+        format!("the data in {folder} cannot be used: {}", reasons(error))
+    };
     let journal = Journal::open(&config.data_dir, backends::read_event)
         .await
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| unusable(&error))?;
     let backends = backends::Backends::new(&config)?;
     let base = "/".to_owned();
     let hub = Hub::new(journal, backends, &base)
         .await
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| match error {
+            HubError::Journal(_) => unusable(&error),
+            error => reasons(&error),
+        })?;
     let site = Site {
         hub: hub.clone(),
         base,
@@ -158,6 +166,13 @@ pub async fn run(
     Ok(())
 }
 
+/// An error and what lies behind it, as one sentence.
+fn reasons(error: &dyn std::error::Error) -> String {
+    let chain = std::iter::successors(Some(error), |error| error.source());
+    let texts: Vec<String> = chain.map(ToString::to_string).collect();
+    format!("{}.", texts.join(": "))
+}
+
 /// Says on standard output where we are: the first line, which scripts read.
 fn say(text: &str) {
     use std::io::Write;
@@ -175,6 +190,7 @@ fn router(site: Site, config: &Config) -> Router {
             provide_context(hub.clone());
             provide_context(assets.clone());
             provide_context(crate::api::BasePath(base.clone()));
+            provide_cookies();
             guard_page();
         }
     };
@@ -227,9 +243,16 @@ async fn no_such_page(
     response
 }
 
+/// Gives the page that is being rendered the cookies of its request: they say how it shall look.
+fn provide_cookies() {
+    let parts = use_context::<axum::http::request::Parts>();
+    let header =
+        parts.and_then(|parts| Some(parts.headers.get(header::COOKIE)?.to_str().ok()?.to_owned()));
+    provide_context(Cookies(header.unwrap_or_default()));
+}
+
 /// Gives the page that is being rendered its content security policy, with the nonce of its scripts.
 fn guard_page() {
-    use axum::http::{HeaderValue, header};
     let (Some(nonce), Some(response)) =
         (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())
     else {

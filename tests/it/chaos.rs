@@ -30,7 +30,6 @@ struct Shared {
     weather: watch::Receiver<Weather>,
     /// Bytes from the server until the next cut; negative for none.
     until_cut: AtomicI64,
-    open: AtomicUsize,
     carried: AtomicUsize,
 }
 
@@ -57,7 +56,6 @@ impl Chaos {
         let shared = Arc::new(Shared {
             weather: seen,
             until_cut: AtomicI64::new(-1),
-            open: AtomicUsize::new(0),
             carried: AtomicUsize::new(0),
         });
         let lines = Arc::clone(&shared);
@@ -127,11 +125,6 @@ impl Chaos {
         self.weather.send_modify(|weather| weather.target = target);
     }
 
-    /// Lines that are open.
-    pub fn open(&self) -> usize {
-        self.shared.open.load(Ordering::SeqCst)
-    }
-
     /// Lines that there have been.
     pub fn carried(&self) -> usize {
         self.shared.carried.load(Ordering::SeqCst)
@@ -157,7 +150,6 @@ async fn carry(client: TcpStream, shared: Arc<Shared>) {
     for stream in [&client, &server] {
         stream.set_nodelay(true).expect("it is open");
     }
-    shared.open.fetch_add(1, Ordering::SeqCst);
     shared.carried.fetch_add(1, Ordering::SeqCst);
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
@@ -168,7 +160,6 @@ async fn carry(client: TcpStream, shared: Arc<Shared>) {
         () = pass(from_client, to_server, &shared, false) => {}
         () = pass(from_server, to_client, &shared, true) => {}
     }
-    shared.open.fetch_sub(1, Ordering::SeqCst);
 }
 
 async fn cut(mut weather: watch::Receiver<Weather>, number: u64) {

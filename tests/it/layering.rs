@@ -115,7 +115,7 @@ fn every_layer_imports_only_from_those_before_it() {
 fn the_pure_layers_know_no_framework_no_input_and_no_features() {
     let mut wrong = Vec::new();
     for (name, place, code) in layered() {
-        if place > 1 {
+        if place > 1 || name.contains("tests") {
             continue;
         }
         for word in [

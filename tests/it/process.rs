@@ -47,9 +47,14 @@ impl Process {
         self.child.wait().expect("it was ours");
     }
 
+    /// Its number in the system.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Asks it to end.
     pub fn terminate(&self) {
-        let id = self.child.id().to_string();
+        let id = self.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status();
         assert!(sent.expect("there is a kill").success());
     }

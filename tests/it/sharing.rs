@@ -1,9 +1,12 @@
 //! Many watch, one line is held; who is slow or talks nonsense harms nobody else.
 
-use crate::process::{Process, create};
+use crate::process::{Process, call, create};
 use crate::stage::{Stage, is_at_rest, is_over};
 use crate::tab::{Tab, socket};
 use futures_util::{SinkExt, StreamExt};
+use handrail::api::OpenConversation;
+use handrail::backend::rehearsal::Fault;
+use handrail::hub::MOST_BYTES;
 use handrail::live::{FromBrowser, FromServer, Verdict};
 use std::net::SocketAddr;
 use tempfile::TempDir;
@@ -38,11 +41,20 @@ async fn three_pages_share_one_line_and_agree() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up() {
     let stage = Stage::new().await;
-    let mut quick = stage.begin("[[scenario:long:4000]]").await;
+    let mut quick = stage.at_rest().await;
     let id = quick.conversation.clone();
     let mut slow = stage.hub.follow(&id, 0).await.expect("it is there");
-    quick.session("the work is done", is_at_rest).await;
-    assert!(quick.rows.len() > 4000);
+    let mut sent = 0;
+    while sent <= 2 * MOST_BYTES {
+        let newest = quick.seq;
+        let long = Fault::HugeEvent { bytes: 100_000 };
+        stage.rehearsal.faults().inject(&long);
+        quick
+            .until("the event is shown", |tab| tab.seq > newest)
+            .await;
+        let row = quick.rows.last_key_value().expect("it was just shown").1;
+        sent += serde_json::to_string(row).expect("plain data").len();
+    }
     let told = slow.next().await.expect("it is told something");
     let told: FromServer = serde_json::from_slice(&told).expect("frames are JSON");
     assert!(
@@ -76,22 +88,35 @@ async fn follow(address: SocketAddr, conversation: &str, after: i64) -> Tab {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cursor_that_is_none_of_ours_is_a_gap() {
     let (_stage, _folder, process, id) = house().await;
-    let mut other = follow(process.address, &id, 0).await;
-    other.session("the work is done", is_at_rest).await;
-    for cursor in [other.seq + 1, 1_000_000, i64::MAX, -1, i64::MIN] {
-        let mut tab = follow(process.address, &id, cursor).await;
-        tab.until("a verdict came", |tab| tab.verdict.is_some())
-            .await;
-        assert_eq!(tab.verdict, Some(Verdict::Gap), "{cursor}");
+    let newest = settled(process.address, &id).await;
+    for cursor in [newest + 1, 1_000_000, i64::MAX, -1, i64::MIN] {
+        assert_eq!(
+            verdict(process.address, &id, cursor).await,
+            Verdict::Gap,
+            "{cursor}"
+        );
     }
+    assert_eq!(verdict(process.address, &id, newest).await, Verdict::Ok);
     // A cursor of another, longer conversation is from the future of this one.
     let long = create(process.address, "[[scenario:long:50]]").await;
-    let mut longer = follow(process.address, &long, 0).await;
-    longer.session("the work is done", is_at_rest).await;
-    let mut tab = follow(process.address, &id, longer.seq).await;
+    let newest = settled(process.address, &long).await;
+    assert_eq!(verdict(process.address, &id, newest).await, Verdict::Gap);
+}
+
+/// Waits until a conversation is at rest; answers its newest cursor.
+async fn settled(address: SocketAddr, id: &str) -> i64 {
+    let mut tab = follow(address, id, 0).await;
+    tab.session("the work is done", is_at_rest).await;
+    let picture = call::<OpenConversation>(address, &[("id", id)]).await;
+    let picture = picture.expect("it is there");
+    picture["seq"].as_i64().expect("a picture has a cursor")
+}
+
+async fn verdict(address: SocketAddr, id: &str, cursor: i64) -> Verdict {
+    let mut tab = follow(address, id, cursor).await;
     tab.until("a verdict came", |tab| tab.verdict.is_some())
         .await;
-    assert_eq!(tab.verdict, Some(Verdict::Gap));
+    tab.verdict.expect("it was just seen")
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

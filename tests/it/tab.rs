@@ -203,6 +203,16 @@ impl Tab {
         self.session.clone().expect("it was just looked at")
     }
 
+    /// Whether a text is somewhere on the page.
+    pub fn shows(&self, text: &str) -> bool {
+        let mut rows = self.rows.values();
+        rows.any(|row| {
+            serde_json::to_string(row)
+                .expect("plain data")
+                .contains(text)
+        })
+    }
+
     /// The rows as they stand on the page.
     pub fn in_order(&self) -> Vec<RowView> {
         let mut rows: Vec<RowView> = self.rows.values().cloned().collect();
