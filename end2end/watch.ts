@@ -18,7 +18,7 @@ export class Watch {
     context.on('request', (request) => this.address(request.url()));
     context.on('console', (message) => {
       // A violated content security policy and a failed hydration are such messages, too.
-      if (['error', 'warning'].includes(message.type())) this.fault(`console ${message.type()}: ${message.text()}`);
+      if (['error', 'warning'].includes(message.type())) this.fault(`console ${message.type()}: ${message.text()} (${message.location().url})`);
     });
     context.on('weberror', (error) => this.fault(`failed script: ${error.error().stack ?? error.error().message}`));
     context.on('page', (page) => page.on('websocket', (socket) => this.address(socket.url())));

@@ -38,6 +38,8 @@ base.describe('with no backend at all', () => {
   });
 });
 
+test.describe.configure({ timeout: 60_000 });
+
 for (const { kind, sentence } of [
   { kind: 'too_many_requests', sentence: 'The backend is asked too often.' },
   { kind: 'server_error', sentence: 'backend' },
@@ -47,8 +49,11 @@ for (const { kind, sentence } of [
     await person.begin('hello [[scenario:hello]]');
     await person.seeStatus('idle');
     await rehearsal.fails({ fault: 'rest', kind, path: '/api/', times: 0 });
-    await person.open('/');
-    await person.see(page.locator('.conversation-list .banner--warning'));
+    // The list is asked for now and then; the page says what came of the last time.
+    await expect(async () => {
+      await person.open('/');
+      await expect(page.locator('.conversation-list .banner--warning')).toBeVisible({ timeout: 500 });
+    }).toPass({ timeout: 20_000 });
     await expect(page.locator('.conversation-list .banner--warning')).toContainText(sentence);
     await expect(page.locator('.conversation-list .banner--warning')).toContainText('This is what Handrail remembers.');
     await expect(page.locator('.conversation-row')).toHaveCount(1);

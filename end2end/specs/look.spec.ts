@@ -21,7 +21,7 @@ test('a chosen look stays and the server draws it', async ({ person, page }) => 
 });
 
 test('without a choice the look is that of the system', { tag: ['@nojs'] }, async ({ person, page }) => {
-  const background = () => page.locator('body').evaluate((body) => getComputedStyle(body).backgroundColor);
+  const background = () => page.locator('html').evaluate((html) => getComputedStyle(html).backgroundColor);
   await page.emulateMedia({ colorScheme: 'light' });
   await person.open('/');
   const light = await background();
