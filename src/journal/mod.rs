@@ -30,7 +30,6 @@ pub use approvals::{Approval, ApprovalState, Claim, Question};
 pub use conversations::{Described, Known};
 pub use error::JournalError;
 pub use events::LogEvent;
-pub use images::Picture;
 pub use outbox::{Outgoing, OutgoingState};
 pub use rows::{Changed, Page, Window};
 

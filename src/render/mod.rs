@@ -19,6 +19,8 @@ mod hidden;
 #[cfg(feature = "ssr")]
 mod markdown;
 #[cfg(feature = "ssr")]
+mod picture;
+#[cfg(feature = "ssr")]
 mod rows;
 
 #[cfg(all(test, feature = "ssr"))]
@@ -33,6 +35,7 @@ pub use {
     diff::{diff_of_texts, unified_diff},
     hidden::reveal_hidden,
     markdown::markdown_html,
+    picture::Picture,
     rows::{Limits, render_row, render_step_in_full, unknown_json},
 };
 

@@ -3,7 +3,7 @@
 //! A row travels to every phone that watches, so it is kept small: each block holds what fits on a
 //! screen or two and says when there is more. What waits for a person's answer is shown whole.
 
-use super::{CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html};
+use super::{CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html, picture};
 use crate::conversation::{Card, Message, Recall, Row};
 
 mod call;
@@ -131,11 +131,15 @@ impl Place<'_> {
             .images
             .iter()
             .enumerate()
-            .partition(|(_, image)| image.starts_with("data:"));
-        let paths = message
-            .files
-            .iter()
-            .chain(elsewhere.into_iter().map(|(_, address)| address));
+            .partition(|(_, image)| picture::begins_as_picture(image));
+        let elsewhere = elsewhere.into_iter().map(|(_, address)| {
+            if address.starts_with("data:") {
+                "a picture that cannot be shown"
+            } else {
+                address.as_str()
+            }
+        });
+        let paths = message.files.iter().map(String::as_str).chain(elsewhere);
         MessageView {
             html,
             text: if message.text.len() <= COPY_BYTES {

@@ -81,12 +81,22 @@ impl Place<'_> {
             (Some(Tool::Cell { .. }), _) => "Picture that the cell drew".to_owned(),
             _ => "Picture in the result".to_owned(),
         };
-        let pictures = (0..execution.result.images.len()).map(|number| Block::Image {
-            src: self.image(execution.seq, number),
-            alt: alt.clone(),
-            caption: address.clone().unwrap_or_default(),
-        });
-        pictures.collect()
+        let pictures = execution.result.images.iter().enumerate();
+        pictures
+            .map(|(number, url)| {
+                if !crate::render::picture::begins_as_picture(url) {
+                    return Block::Remark {
+                        tone: Tone::Warning,
+                        text: "A picture that cannot be shown.".to_owned(),
+                    };
+                }
+                Block::Image {
+                    src: self.image(execution.seq, number),
+                    alt: alt.clone(),
+                    caption: address.clone().unwrap_or_default(),
+                }
+            })
+            .collect()
     }
 
     fn text(&self, tool: Option<&Tool>, kind: Kind, execution: &Execution) -> Vec<Block> {
