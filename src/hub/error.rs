@@ -168,12 +168,7 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         BackendError::Refused(why) => (Kind::BackendRefuses, format!("The backend refuses: {why}")),
         BackendError::Unexpected(what) => (
             Kind::BackendAway,
-            match what.ends_with('?') {
-                true => format!("The backend answered something unexpected: {what}"),
-                false => format!(
-                    "The backend answered something unexpected: {what}. Its own log may say more."
-                ),
-            },
+            format!("The backend answered something unexpected: {what}. Its own log may say more."),
         ),
         BackendError::Unsupported => (Kind::Invalid, "This backend cannot do that.".to_owned()),
         BackendError::Invalid(text) => (Kind::Invalid, text.clone()),

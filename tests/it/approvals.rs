@@ -1,21 +1,18 @@
 //! Nothing runs that nobody approved, and nothing runs twice: proved by what the rehearsal has carried out.
 
-use crate::process::{Process, call, create};
-use crate::stage::{Stage, events_of, is_at_rest, is_over, soon};
+use crate::stage::{Stage, events_of, soon};
 use crate::tab::Tab;
-use handrail::api::AnswerConfirmation;
 use handrail::backend::{LineState, Settings};
 use handrail::hub::{Hub, HubError};
-use handrail::live::{ApprovalView, Decision, OutboxState, SessionView, Steering};
+use handrail::live::{ApprovalView, Decision, SessionView, Steering};
 use handrail::render::CardView;
 use std::collections::BTreeSet;
-use tempfile::TempDir;
 
 /// The first action of the scenario "confirm", as the rehearsal names it.
 const FIRST: &str = "run echo \"confirm me\"";
 
 /// Waits for a question that is open and that was not seen before.
-async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
+pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
     let asks = |session: &SessionView| {
         session.line == LineState::Live
             && session
@@ -27,17 +24,20 @@ async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
     session.approval.expect("it was just seen")
 }
 
-async fn asked(stage: &Stage) -> (Tab, String) {
+/// A conversation in which the first action waits.
+pub async fn asked(stage: &Stage) -> (Tab, String) {
     let mut tab = stage.begin("[[scenario:confirm]]").await;
     let token = question(&mut tab, &BTreeSet::new()).await.token;
     (tab, token)
 }
 
-fn executed(stage: &Stage, tab: &Tab) -> u32 {
+/// How often the first action was carried out.
+pub fn executed(stage: &Stage, tab: &Tab) -> u32 {
     stage.rehearsal.stats().executed(&tab.conversation, FIRST)
 }
 
-fn sentence(error: &HubError) -> String {
+/// What a person is told.
+pub fn sentence(error: &HubError) -> String {
     error.for_people().1
 }
 
@@ -45,16 +45,6 @@ async fn answer(hub: Hub, id: String, token: String, decision: Decision) -> Resu
     tokio::spawn(async move { hub.answer(&id, &token, decision, "").await })
         .await
         .expect("answering does not panic")
-}
-
-/// Waits for a question that was answered, nobody knows whether with success.
-async fn doubted_question(tab: &mut Tab) -> ApprovalView {
-    let doubted = |one: &ApprovalView| !one.answering && one.caution.is_some();
-    let asks = |session: &SessionView| {
-        session.line == LineState::Live && session.approval.as_ref().is_some_and(doubted)
-    };
-    let session = tab.session("it waits again, in doubt", asks).await;
-    session.approval.expect("it was just seen")
 }
 
 /// One race for a question; answers who has won.
@@ -217,193 +207,4 @@ async fn go_on_is_no_answer() {
         .answer(&tab.conversation, &token, Decision::Approve, "")
         .await;
     answered.expect("it still waits");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_over_a_lost_line_is_not_sent() {
-    let stage = Stage::new().await;
-    let (mut tab, token) = asked(&stage).await;
-    let id = tab.conversation.clone();
-    stage.chaos.break_networking();
-    tab.session("the line is lost", |session| {
-        matches!(session.line, LineState::Reconnecting { .. })
-    })
-    .await;
-    let refused = stage.hub.answer(&id, &token, Decision::Approve, "").await;
-    assert_eq!(
-        sentence(&refused.expect_err("the line is lost")),
-        "Nothing was sent: the line to the backend is down. Try again when it is back."
-    );
-    stage.chaos.restore_networking();
-    stage.hub.retry(&id).await.expect("it can be tried");
-    let still = question(&mut tab, &BTreeSet::new()).await;
-    assert_eq!(
-        (still.token.as_str(), still.caution),
-        (token.as_str(), None)
-    );
-    assert_eq!(executed(&stage, &tab), 0);
-    stage
-        .hub
-        .answer(&id, &token, Decision::Approve, "")
-        .await
-        .expect("the line is back");
-    question(&mut tab, &BTreeSet::from([token])).await;
-    assert_eq!(executed(&stage, &tab), 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
-    let stage = Stage::new().await;
-    let (mut tab, token) = asked(&stage).await;
-    let id = tab.conversation.clone();
-    stage.chaos.freeze();
-    let doubtful = stage.hub.answer(&id, &token, Decision::Approve, "").await;
-    let told = sentence(&doubtful.expect_err("nothing came back"));
-    assert!(
-        told.starts_with("It may or may not have arrived: "),
-        "{told}"
-    );
-    stage.chaos.restore_networking();
-    let still = doubted_question(&mut tab).await;
-    assert_eq!(still.token, token);
-    let caution = still.caution.expect("it says so");
-    assert!(
-        caution.contains("it is not known whether it arrived"),
-        "{caution}"
-    );
-    assert_eq!(executed(&stage, &tab), 0);
-    stage
-        .hub
-        .answer(&id, &token, Decision::Approve, "")
-        .await
-        .expect("the line is back");
-    question(&mut tab, &BTreeSet::from([token])).await;
-    assert_eq!(executed(&stage, &tab), 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_answer_whose_receipt_was_swallowed_is_not_given_twice() {
-    let stage = Stage::new().await;
-    let (mut tab, token) = asked(&stage).await;
-    let id = tab.conversation.clone();
-    stage.chaos.swallow_answers();
-    let doubtful = stage.hub.answer(&id, &token, Decision::Approve, "").await;
-    assert!(
-        matches!(doubtful, Err(HubError::Indeterminate(_))),
-        "{doubtful:?}"
-    );
-    assert_eq!(executed(&stage, &tab), 1);
-    stage.chaos.restore_networking();
-    question(&mut tab, &BTreeSet::from([token.clone()])).await;
-    // Whoever still sees the old question and answers it: too late, and said so.
-    for decision in [Decision::Approve, Decision::Reject] {
-        let late = stage.hub.answer(&id, &token, decision, "").await;
-        assert!(
-            matches!(
-                late,
-                Err(HubError::Superseded | HubError::AnsweredBefore { .. })
-            ),
-            "{late:?}"
-        );
-    }
-    assert_eq!(executed(&stage, &tab), 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn words_that_were_swallowed_are_in_doubt_and_said_once() {
-    let stage = Stage::new().await;
-    let mut tab = stage.at_rest().await;
-    let id = tab.conversation.clone();
-    stage.chaos.swallow_answers();
-    stage
-        .hub
-        .say(&id, "m1", "Are you there?", vec![], vec![])
-        .await
-        .expect("it is taken");
-    let session = tab
-        .session("it is in doubt", |session| {
-            session
-                .outbox
-                .iter()
-                .any(|one| one.state == OutboxState::Indeterminate)
-        })
-        .await;
-    assert!(
-        session.outbox[0]
-            .why
-            .starts_with("It may or may not have arrived: ")
-    );
-    stage.chaos.restore_networking();
-    tab.session("it was found on the timeline", |session| {
-        session.outbox.is_empty() && is_at_rest(session)
-    })
-    .await;
-    let events = events_of(&stage.rehearsal, &id).await;
-    let said = events
-        .iter()
-        .filter(|event| event["args"]["content"] == "Are you there?");
-    assert_eq!(said.count(), 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_survives_a_crash_and_so_does_the_doubt_about_its_answer() {
-    let stage = Stage::new().await;
-    let folder = TempDir::new().expect("a temporary folder");
-    let process = Process::start(folder.path(), stage.chaos.address).await;
-    let id = create(process.address, "[[scenario:confirm]]").await;
-    let mut tab = Tab::new(&id);
-    assert!(tab.connect(process.address).await);
-    let token = question(&mut tab, &BTreeSet::new()).await.token;
-    process.kill();
-
-    let process = Process::start(folder.path(), stage.chaos.address).await;
-    assert!(tab.connect(process.address).await);
-    assert_eq!(question(&mut tab, &BTreeSet::new()).await.token, token);
-    // It dies while its answer is on the way.
-    stage.chaos.freeze();
-    let (address, answered) = (process.address, token.clone());
-    let asked = id.clone();
-    let answering = tokio::spawn(async move {
-        let fields = [
-            ("id", asked.as_str()),
-            ("token", &answered),
-            ("decision", "approve"),
-        ];
-        call::<AnswerConfirmation>(address, &fields).await
-    });
-    tab.session("the answer is on its way", |session| {
-        session.approval.as_ref().is_some_and(|one| one.answering)
-    })
-    .await;
-    process.kill();
-    assert!(answering.await.is_err(), "nobody was left to answer");
-    stage.chaos.restore_networking();
-
-    let process = Process::start(folder.path(), stage.chaos.address).await;
-    assert!(tab.connect(process.address).await);
-    let still = question(&mut tab, &BTreeSet::new()).await;
-    assert_eq!(still.token, token);
-    let caution = still.caution.expect("it says so");
-    assert!(
-        caution.contains("it is not known whether it arrived"),
-        "{caution}"
-    );
-    assert_eq!(executed(&stage, &tab), 0);
-    let fields = [
-        ("id", id.as_str()),
-        ("token", &token),
-        ("decision", "approve"),
-    ];
-    call::<AnswerConfirmation>(process.address, &fields)
-        .await
-        .expect("it still waits");
-    tab.session("the next one waits", |session| {
-        is_over(session)
-            || session
-                .approval
-                .as_ref()
-                .is_some_and(|one| one.token != token)
-    })
-    .await;
-    assert_eq!(executed(&stage, &tab), 1);
 }

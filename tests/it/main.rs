@@ -7,6 +7,7 @@ mod chaos;
 mod conformance_v0;
 mod disk;
 mod doors;
+mod doubts;
 mod layering;
 mod lost_lines;
 mod process;

@@ -106,7 +106,7 @@ fn strange(status: u16, body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(2000)]);
     let text = text.trim();
     if text.starts_with('<') {
-        return format!("a web page ({status}); is this the address of an OpenHands?");
+        return format!("a web page ({status}), so this may not be the address of an OpenHands");
     }
     match text {
         "" => format!("nothing ({status})"),
@@ -177,7 +177,7 @@ mod tests {
             (
                 418,
                 "<!doctype html><p>hi",
-                "the backend answered something unexpected: a web page (418); is this the address of an OpenHands?",
+                "the backend answered something unexpected: a web page (418), so this may not be the address of an OpenHands",
             ),
             (
                 400,
