@@ -16,7 +16,6 @@ pub type Answer<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
 /// Something that runs agents and that we can watch and steer.
 ///
 /// Ids of conversations are checked by the implementation before they are put into a URL
-
 /// (`protocol/v0.md` section 3: 0.62 writes outside of its store for a crafted id).
 pub trait Backend: Send + Sync + 'static {
     /// What it can do.
