@@ -34,15 +34,21 @@ export async function rowsByScrolling(page: Page): Promise<string[]> {
   }
 }
 
-/** Ids of all rows as the server's pages without scripts have them, oldest first. */
-export async function rowsOfJournal(request: APIRequestContext, conversation: string): Promise<string[]> {
-  const all: string[] = [];
+/** The timelines of all pages that the server has for readers without scripts, oldest first. */
+export async function pagesOfJournal(request: APIRequestContext, conversation: string): Promise<string[]> {
+  const pages: string[] = [];
   for (let address: string | undefined = `/c/${conversation}`; address !== undefined; ) {
     const html = await (await request.get(address)).text();
-    const timeline = html.slice(html.indexOf('class="timeline"'));
-    all.unshift(...Array.from(timeline.matchAll(/<article[^>]* id="(row-\d+)"/g), (match) => match[1]));
+    const timeline = html.slice(html.indexOf('class="timeline"'), html.indexOf('</section>', html.indexOf('class="timeline"')));
+    pages.unshift(timeline);
     const older: string | undefined = /href="\?before=([^"]+)"[^>]*>\s*Older/.exec(timeline)?.[1];
     address = older === undefined ? undefined : `/c/${conversation}?before=${older}`;
   }
-  return all;
+  return pages;
+}
+
+/** Ids of all rows as the server's pages have them, oldest first. */
+export async function rowsOfJournal(request: APIRequestContext, conversation: string): Promise<string[]> {
+  const pages = await pagesOfJournal(request, conversation);
+  return pages.flatMap((page) => Array.from(page.matchAll(/<article[^>]* id="(row-\d+)"/g), (match) => match[1]));
 }
