@@ -178,8 +178,8 @@ async fn a_question_survives_a_crash_and_so_does_the_doubt_about_its_answer() {
         session.approval.as_ref().is_some_and(|one| one.answering)
     })
     .await;
+    answering.abort();
     process.kill();
-    assert!(answering.await.is_err(), "nobody was left to answer");
     stage.chaos.restore_networking();
 
     let process = Process::start(folder.path(), stage.chaos.address).await;
