@@ -48,7 +48,7 @@ pub fn MessageForm(
                 </textarea>
             </Field>
             {repositories.then(|| view! { <Place/> })}
-            <details>
+            <details class="knowledge">
                 <summary>"Instructions for the agent"</summary>
                 <Field
                     id="instructions"

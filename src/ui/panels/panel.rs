@@ -43,7 +43,7 @@ pub fn Frame(
                     " Close"
                 </a>
             </header>
-            <div class="panel__body" tabindex="0" role="region" aria-label=title>
+            <div class="panel__body" tabindex="0" role="region" aria-label=format!("{title}, content")>
                 <Contained>{children()}</Contained>
             </div>
         </section>

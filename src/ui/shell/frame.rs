@@ -143,6 +143,7 @@ fn LineBanner() -> impl IntoView {
 pub fn Home() -> impl IntoView {
     view! {
         <Head title="Conversations" />
+        <h1 class="visually-hidden">"Conversations"</h1>
         <EmptyState title="Choose a conversation" text="Or begin a new one: the agent starts with your first message." />
     }
     .into_any()
