@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::hub;
+use super::serve::{hub, with_status};
 
 /// The conversations whose title holds `search`; all when it is empty.
 #[server]
@@ -18,7 +18,7 @@ pub async fn list_conversations(search: String) -> Result<ListView, ApiError> {
 /// First picture of a conversation. Holds the line to the backend if the runtime is up.
 #[server]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    hub()?.open(&id).await.map_err(ApiError::from)
+    hub()?.open(&id).await.map_err(with_status)
 }
 
 /// Rows before the one that stands at (`pos`, `row`), newest page first; of one family if `kind` is given.

@@ -24,6 +24,17 @@ pub(super) fn go_to(path: &str) {
     leptos_axum::redirect(&format!("{base}{path}"));
 }
 
+/// Gives the answer the status of its error: a page of something that does not exist is a 404.
+pub(super) fn with_status(error: HubError) -> ApiError {
+    let error = ApiError::from(error);
+    if error.kind == ApiErrorKind::NotFound
+        && let Some(response) = use_context::<leptos_axum::ResponseOptions>()
+    {
+        response.set_status(axum::http::StatusCode::NOT_FOUND);
+    }
+    error
+}
+
 impl From<HubError> for ApiError {
     fn from(error: HubError) -> Self {
         let (kind, text) = error.for_people();
