@@ -66,6 +66,11 @@ async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
         told.starts_with("It may or may not have arrived: "),
         "{told}"
     );
+    // Without an acknowledgement the line is given up.
+    tab.session("the line is lost", |session| {
+        matches!(session.line, LineState::Reconnecting { .. })
+    })
+    .await;
     stage.chaos.restore_networking();
     let still = doubted_question(&mut tab).await;
     assert_eq!(still.token, token);
