@@ -9,7 +9,7 @@ for (const { scenario, title, end } of [
     await person.begin(`Please fail [[scenario:${scenario}]]`);
     await person.seeStatus('error');
     await expect(person.row(title)).toHaveCount(1);
-    await expect(page.getByText('The agent tries again with this')).toBeVisible();
+    await person.see(page.getByText('The agent tries again with this'));
     await person.say('Try again');
     await person.see(person.row(end));
     await person.seeStatus('finished');

@@ -53,6 +53,7 @@ test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, asyn
 test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeStatus('idle');
+  await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
   await page.getByLabel('Rename or delete this conversation').click();
   await page.getByRole('link', { name: 'Delete…' }).click();
