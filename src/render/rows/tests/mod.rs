@@ -155,7 +155,7 @@ fn a_finished_command_is_cut_with_a_mark() {
 #[test]
 fn pictures_are_addresses_under_our_path_and_never_inlined() {
     let result = ToolResult {
-        images: vec!["data:image/png;base64,AAAA".into()],
+        images: vec!["data:image/png;base64,iVBORw0KGgoAAAAN".into()],
         url: Some("http://x/page".into()),
         ..ToolResult::default()
     };
@@ -171,7 +171,7 @@ fn pictures_are_addresses_under_our_path_and_never_inlined() {
         if src == "/app/c/c0ffee/event/51/image/0" && caption == "http://x/page"));
     let message = Message {
         images: vec![
-            "data:image/png;base64,AAAA".into(),
+            "data:image/png;base64,iVBORw0KGgoAAAAN".into(),
             "https://evil/p.png".into(),
         ],
         ..Message::default()
