@@ -54,7 +54,7 @@ struct Chosen {
     text: RwSignal<Option<&'static str>>,
 }
 
-/// Makes the look known to [`LookMenu`].
+/// Makes the look known to the menu that changes it.
 pub fn provide_look() {
     let look = if is_browser() {
         Look::of_page()
