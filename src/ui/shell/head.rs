@@ -13,6 +13,8 @@ pub fn Head(
     #[prop(optional, into)]
     waiting: Signal<u32>,
 ) -> impl IntoView {
+    // Asked here: when the server writes the title there is no owner left to tell the two apart.
+    let in_browser = is_browser();
     let text = move || {
         let count = match waiting.get() {
             0 => String::new(),
@@ -20,7 +22,7 @@ pub fn Head(
         };
         let text = format!("{count}{} · Handrail", title.get());
         // leptos_meta writes the title into the server's HTML as it is, and titles come from agents.
-        if is_browser() { text } else { escaped(&text) }
+        if in_browser { text } else { escaped(&text) }
     };
     view! { <Title text /> }
 }
