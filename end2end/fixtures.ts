@@ -36,7 +36,7 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
   actionTimeout: async ({}, use) => use(15_000),
-  patience: [20_000, { option: true }],
+  patience: [40_000, { option: true }],
   person: async ({ page, javaScriptEnabled, patience }, use) => use(new Person(page, javaScriptEnabled !== false, patience)),
   another: async ({ browser, baseURL, watch, locale, timezoneId, patience }, use) => {
     const contexts: { close(): Promise<void> }[] = [];

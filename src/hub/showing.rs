@@ -6,7 +6,7 @@ use super::question::Waiting;
 use super::{Follower, HubError, view};
 use crate::journal::Known;
 use crate::live::{ConversationSummary, FromServer, SessionView, Verdict};
-use crate::render::RowView;
+use crate::render::{RowView, notice_in_words};
 use std::sync::Arc;
 
 /// A follower who missed more rows than this takes a fresh picture, which is smaller.
@@ -79,7 +79,9 @@ impl Keeper {
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
             approval: self.open_question().map(Waiting::view),
-            notice: self.hint.clone().or_else(|| session.notice.clone()),
+            notice: (self.hint.as_ref())
+                .or(session.notice.as_ref())
+                .map(notice_in_words),
             outbox: self.outbox.iter().map(view::outgoing).collect(),
             about: session.about.clone(),
         }

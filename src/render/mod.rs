@@ -36,7 +36,7 @@ pub use {
     hidden::reveal_hidden,
     markdown::markdown_html,
     picture::Picture,
-    rows::{Limits, render_row, render_step_in_full, unknown_json},
+    rows::{Limits, notice_in_words, render_row, render_step_in_full, unknown_json},
 };
 
 pub use view::*;

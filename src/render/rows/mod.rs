@@ -13,7 +13,7 @@ mod result;
 mod step;
 mod words;
 
-pub use notice::unknown_json;
+pub use notice::{notice_in_words, unknown_json};
 
 /// How much of a row is rendered. Sizes are in bytes of the text that goes in.
 #[derive(Debug, Clone, PartialEq, Eq)]

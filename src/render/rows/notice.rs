@@ -2,7 +2,7 @@
 
 use super::{Limits, Place};
 use crate::{
-    conversation::{Card, Tone},
+    conversation::{Card, Notice, Tone},
     render::{Block, NoticeView, hidden::plain_line, markdown::plain_html},
 };
 use serde_json::Value;
@@ -96,6 +96,18 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
         html,
         ..plain(Tone::Bad, title_of(code).to_owned())
     }
+}
+
+/// A notice that always says something: where upstream sent a code alone, what the code means.
+pub fn notice_in_words(notice: &Notice) -> Notice {
+    let mut notice = notice.clone();
+    if notice.text.trim().is_empty() {
+        notice.text = match notice.tone {
+            Tone::Info => "The backend prepares the sandbox.".to_owned(),
+            _ => format!("{}.", title_of(&notice.code)),
+        };
+    }
+    notice
 }
 
 /// What the codes of `protocol/v0.md` mean to a person.
