@@ -8,7 +8,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures');
 /** Text stays sharp, files stay small. */
 const SCREENS: Record<string, BrowserContextOptions> = {
   desktop: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1 },
-  phone: { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true },
+  phone: { viewport: { width: 360, height: 640 }, deviceScaleFactor: 1.5, isMobile: true, hasTouch: true },
 };
 
 /** Every picture by its name: where it is taken, and what has to be there first. */
@@ -22,16 +22,16 @@ const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = 
     await person.open(`/c/${waiting}`);
     await person.see(person.approval('rm -rf build'));
   },
-  diff: async (person, { waiting }) => {
-    await person.open(`/c/${waiting}?panel=changes&change=tally.py`);
+  diff: async (person, { finished }) => {
+    await person.open(`/c/${finished}?panel=changes&change=tally.py`);
     await person.see(person.page.locator('.panel .block-diff'));
   },
-  files: async (person, { waiting }) => {
-    await person.open(`/c/${waiting}?panel=files&file=tally.py`);
+  files: async (person, { finished }) => {
+    await person.open(`/c/${finished}?panel=files&file=tally.py`);
     await person.see(person.page.locator('.files__view .line'));
   },
-  terminal: async (person, { waiting }) => {
-    await person.open(`/c/${waiting}?panel=terminal`);
+  terminal: async (person, { finished }) => {
+    await person.open(`/c/${finished}?panel=terminal`);
     await person.see(person.page.locator('.console__entry'));
   },
   settings: async (person) => person.open('/settings'),

@@ -104,3 +104,13 @@ test('the question is in the title of the page and is announced', async ({ perso
   await expect(page).toHaveTitle(/^\(1\) /);
   await expect(page.getByRole('status').filter({ hasText: 'Your answer is needed: Run echo "confirm me"' })).toHaveCount(1);
 });
+
+test('on a phone a view has the room, and the answer is a tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  const files = await person.view('Files');
+  await expect(files.getByRole('link', { name: 'tally.py', exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden();
+  await person.approval().getByRole('link', { name: 'Answer' }).click();
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeInViewport({ ratio: 1 });
+});

@@ -104,6 +104,10 @@ fn Card(
                     {title}
                 </h2>
                 <RiskBadge risk />
+                // Shown on a phone while another view has the room.
+                <a class="button button--small approval__open" href="?" data-noscroll="">
+                    "Answer"
+                </a>
             </header>
             <div class="approval__what" tabindex="0" role="region" aria-label="What waits for your answer">
                 {steps.collect_view()}
