@@ -66,16 +66,25 @@ export class Person {
 
   /** Says yes to what waits. */
   async approve(about: string | RegExp): Promise<void> {
-    await this.see(this.approval(about));
-    await this.approval(about).getByRole('button', { name: 'Approve' }).click();
-    await this.gone(this.approval(about));
+    await this.answer(about, () => this.approval(about).getByRole('button', { name: 'Approve' }).click());
   }
 
   /** Says no to what waits, and why. */
   async reject(about: string | RegExp, reason = ''): Promise<void> {
-    await this.see(this.approval(about));
-    await this.approval(about).getByLabel('Reason, sent when rejecting').fill(reason);
-    await this.approval(about).getByRole('button', { name: 'Reject' }).click();
+    await this.answer(about, async () => {
+      await this.approval(about).getByLabel('Reason, sent when rejecting').fill(reason);
+      await this.approval(about).getByRole('button', { name: 'Reject' }).click();
+    });
+  }
+
+  /** Answers what waits. When it has changed since it was looked at, looks again, as the page asks for. */
+  private async answer(about: string | RegExp, act: () => Promise<void>): Promise<void> {
+    for (let looks = 0; looks < 3; looks += 1) {
+      await this.see(this.approval(about));
+      await act();
+      if (!(await this.page.getByText('Look again, then answer').isVisible())) break;
+      await this.reload();
+    }
     await this.gone(this.approval(about));
   }
 
