@@ -45,7 +45,7 @@ test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, asyn
   await page.getByLabel('Rename or delete this conversation').click();
   await page.locator('.conversation-row').getByLabel('Title').fill('A better name');
   await page.getByRole('button', { name: 'Rename' }).click();
-  await expect(titles(person)).toHaveText(['A better name']);
+  await person.see(titles(person).filter({ hasText: 'A better name' }));
   await person.reload();
   await expect(titles(person)).toHaveText(['A better name']);
 });
