@@ -1,9 +1,9 @@
 // An agent of a real OpenHands at work: read it, look at what it made, hold it, stop it.
 import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
-import { expect, test } from './real.ts';
+import { expect, scene, test } from './real.ts';
 
 test('everything an agent does can be read and looked at', async ({ person, page }) => {
-  const id = await person.begin('Show me all you can [[scenario:full]]');
+  const id = await person.begin(`Show me all you can ${scene('full')}`);
   await person.see(person.row('Shall I finish?'));
   await person.seeStatus('idle');
   await expect(person.row('cat: /does/not/exist').first()).toContainText('exit 7');
@@ -35,30 +35,30 @@ test('everything an agent does can be read and looked at', async ({ person, page
 });
 
 test('an agent is paused, goes on, hears a message at work, and is stopped', async ({ person, page }) => {
-  await person.begin('Work slowly [[scenario:pause]]');
+  await person.begin(`Work slowly ${scene('pause')}`);
   await person.see(person.step('for i in 1 2 3 4 5 6; do echo "work $i"; sleep 1; done'));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await person.seeStatus('paused');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await person.see(person.row('Finished after the pause.'));
-  await person.say('And now very slowly [[scenario:slow]]');
+  await person.say(`And now very slowly ${scene('slow')}`);
   await person.see(person.row('slow step 2'));
   await person.say('By the way: hello');
   await person.see(person.row('By the way: hello'));
   await person.see(person.row('slow step 4'));
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await person.seeStatus('stopped');
-  await person.say('Say hello [[scenario:hello]]');
+  await person.say(`Say hello ${scene('hello')}`);
   await person.see(person.row('Hello! I am the scripted agent.'));
 });
 
 test('a model that refuses the key is told, and the next message goes on', async ({ person }) => {
-  await person.begin('Please fail [[scenario:error401]]');
+  await person.begin(`Please fail ${scene('error401')}`);
   await person.seeStatus('error');
   await expect(person.row('The model refused the key')).toHaveCount(1);
   await person.say('Try again');
   await person.see(person.row('Recovered.'));
-  await person.say('Another error [[scenario:error400]]');
+  await person.say(`Another error ${scene('error400')}`);
   await person.seeStatus('error');
   await person.say('Try again');
   await person.seeStatus('finished');

@@ -1,5 +1,5 @@
 // Approving and rejecting with a real OpenHands, which carries edits and reads out before anybody has answered.
-import { expect, test } from './real.ts';
+import { expect, scene, test } from './real.ts';
 
 const CAUTION = 'OpenHands has already carried this out';
 
@@ -10,7 +10,7 @@ test('commands, cells, edits and reads wait for an answer', async ({ person, pag
   await page.getByRole('button', { name: 'Save settings' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
 
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.begin(`Ask me ${scene('confirm')}`);
   await person.approve('echo "confirm me"');
   await person.reject('echo "reject me"', 'Leave no such files');
   await person.approve('echo "third"');
@@ -18,7 +18,7 @@ test('commands, cells, edits and reads wait for an answer', async ({ person, pag
   await expect(person.step('echo "confirm me"')).toHaveCount(1);
   await expect(person.row('Leave no such files').last()).toBeVisible();
 
-  await person.say('Ask me about files [[scenario:confirm_edit]]');
+  await person.say(`Ask me about files ${scene('confirm_edit')}`);
   await person.approve('pwd');
   await person.see(person.approval('confirm_edit.txt'));
   await expect(person.approval()).toContainText('should this exist yet?');

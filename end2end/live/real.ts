@@ -1,5 +1,6 @@
 // `test` against a real OpenHands at HANDRAIL_LIVE whose model is scripted. A conversation takes minutes to start and
 // much memory, so each test makes one, uses it for all it wants to know, and deletes it.
+import { randomUUID } from 'node:crypto';
 import { test as base } from '../fixtures.ts';
 
 export { expect } from '../fixtures.ts';
@@ -11,7 +12,7 @@ export const RESTART = process.env.HANDRAIL_LIVE_RESTART;
 
 export const test = base.extend<{ tidy: void }>({
   serverArgs: async ({}, use) => use(['--backend', SERVER]),
-  patience: 200_000,
+  patience: 400_000,
   tidy: [
     async ({}, use) => {
       base.skip(SERVER === '', 'HANDRAIL_LIVE names no OpenHands');
@@ -25,6 +26,9 @@ export const test = base.extend<{ tidy: void }>({
     { auto: true },
   ],
 });
+
+/** The words that choose a script of the model, and make it begin at its first step. */
+export const scene = (name: string): string => `[[scenario:${name}]] [[run:${randomUUID().slice(0, 8)}]]`;
 
 async function conversations(): Promise<string[]> {
   const { results } = await (await fetch(`${SERVER}/api/conversations?limit=100`)).json();
