@@ -29,7 +29,7 @@ const EVENTS: usize = 200;
 const WARM_UP: usize = 20;
 const CROWDS: [usize; 3] = [1, 100, 1000];
 /// How rows begin on the wire.
-const ROWS: &[u8] = br#"{"t":"rows""#;
+const ROWS: &[u8] = br#"{"rows":"#;
 
 #[tokio::main]
 async fn main() {

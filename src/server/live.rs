@@ -20,6 +20,8 @@ const SILENCE: Duration = Duration::from_secs(45);
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Browsers only send small orders.
 const LONGEST_ORDER: usize = 16 * 1024;
+/// Each line keeps a buffer of this size; the usual 128 KiB would be most of what an idle tab costs.
+const READ_AT_ONCE: usize = 2 * 1024;
 /// Conversations that one tab may follow: it shows one, and the list.
 const MOST_FOLLOWED: usize = 16;
 /// The list's place among what is followed; no conversation has this id.
@@ -28,6 +30,7 @@ const LIST: &str = "";
 /// Opens the live line.
 pub async fn open(State(site): State<Site>, upgrade: WebSocketUpgrade) -> Response {
     upgrade
+        .read_buffer_size(READ_AT_ONCE)
         .max_message_size(LONGEST_ORDER)
         .max_frame_size(LONGEST_ORDER)
         .on_upgrade(move |socket| Tab::new(socket, site.hub).serve(site.stopping))
