@@ -1,5 +1,5 @@
 // `test` against a real OpenHands at HANDRAIL_LIVE whose model is scripted. A conversation takes minutes to start and
-// much memory, so each test makes one, uses it for all it wants to know, and deletes it.
+// much memory, so each test makes one, uses it for all it wants to know, deletes it, and puts the settings back.
 import { randomUUID } from 'node:crypto';
 import { test as base } from '../fixtures.ts';
 
@@ -18,7 +18,9 @@ export const test = base.extend<{ tidy: void }>({
       base.skip(SERVER === '', 'HANDRAIL_LIVE names no OpenHands');
       base.setTimeout(900_000);
       const before = await conversations();
+      const settings = await (await fetch(`${SERVER}/api/settings`)).text();
       await use();
+      await fetch(`${SERVER}/api/settings`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: settings });
       for (const id of (await conversations()).filter((id) => !before.includes(id))) {
         await fetch(`${SERVER}/api/conversations/${id}`, { method: 'DELETE' });
       }
