@@ -153,12 +153,10 @@ async fn carry(client: TcpStream, shared: Arc<Shared>) {
     shared.carried.fetch_add(1, Ordering::SeqCst);
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    // The cut first: what was swallowed never arrives.
     tokio::select! {
-        biased;
         () = cut(shared.weather.clone(), weather.number) => {}
-        () = pass(from_client, to_server, &shared, false) => {}
-        () = pass(from_server, to_client, &shared, true) => {}
+        () = pass(from_client, to_server, &shared, weather.number, false) => {}
+        () = pass(from_server, to_client, &shared, weather.number, true) => {}
     }
 }
 
@@ -168,7 +166,13 @@ async fn cut(mut weather: watch::Receiver<Weather>, number: u64) {
 }
 
 /// One direction.
-async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, from_server: bool) {
+async fn pass(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    shared: &Shared,
+    number: u64,
+    from_server: bool,
+) {
     let mut weather = shared.weather.clone();
     let mut piece = vec![0; 16 * 1024];
     while let Ok(read @ 1..) = from.read(&mut piece).await {
@@ -179,6 +183,10 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, shared: &Shared, 
         else {
             return;
         };
+        // Cut and thawed at once: what was swallowed never arrives.
+        if now.number != number {
+            return;
+        }
         if !now.delay.is_zero() {
             tokio::time::sleep(now.delay).await;
         }
