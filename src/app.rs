@@ -6,11 +6,10 @@
 use crate::{
     store::{provide_base, provide_live},
     ui::{
+        aside::{Aside, later},
         conversation::ConversationPage,
         list::ConversationList,
-        new::NewPage,
         parts::provide_toasts,
-        settings::{ConnectionPage, SettingsPage},
         shell::{Frame, Home, Look, NotFound, provide_look},
     },
 };
@@ -93,10 +92,10 @@ pub fn App() -> impl IntoView {
             <Frame list=ConversationList>
                 <Routes fallback=NotFound>
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
-                    <Route path=path!("/new") view=NewPage ssr=SsrMode::Async />
+                    <Route path=path!("/new") view=|| later(Aside::New) ssr=SsrMode::Async />
                     <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
-                    <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />
-                    <Route path=path!("/settings/connection") view=ConnectionPage ssr=SsrMode::Async />
+                    <Route path=path!("/settings") view=|| later(Aside::Settings) ssr=SsrMode::Async />
+                    <Route path=path!("/settings/connection") view=|| later(Aside::Connection) ssr=SsrMode::Async />
                 </Routes>
             </Frame>
         </Router>

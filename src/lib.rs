@@ -35,7 +35,9 @@ pub mod server;
 /// Makes the page alive: takes over what the server has rendered.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
-pub fn hydrate() {
+pub async fn hydrate() {
     console_error_panic_hook::set_once();
-    leptos::mount::hydrate_body(app::App);
+    if ui::aside::ready().await {
+        leptos::mount::hydrate_body(app::App);
+    }
 }

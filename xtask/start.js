@@ -3,4 +3,4 @@ import init, { hydrate } from '../target/browser/handrail.js';
 import wasm from '../target/browser/handrail.wasm';
 
 await init({ module_or_path: new URL(wasm, import.meta.url) });
-hydrate();
+await hydrate();

@@ -74,7 +74,9 @@ impl ConversationStore {
         self,
         piece: impl Fn(&SessionView) -> T + Send + Sync + 'static,
     ) -> Memo<T> {
-        Memo::new(move |_| self.session.with(&piece))
+        // One type for all of them: each closure with a memo of its own would be half a kilobyte of code.
+        let piece: Box<dyn Fn(&SessionView) -> T + Send + Sync> = Box::new(piece);
+        Memo::new(move |_| self.session.with(|session| piece(session)))
     }
 
     fn hear(self, frame: FromServer) {

@@ -93,13 +93,13 @@ fn outcome(request: &XmlHttpRequest) -> Progress {
         return Progress::Failed("The connection was lost.".to_owned());
     }
     // The server answers the names, or says in an `ApiError` why not.
-    if let Some(name) = serde_json::from_str::<Vec<String>>(&text)
+    if let Some(name) = serde_json::from_slice::<Vec<String>>(text.as_bytes())
         .ok()
         .and_then(|names| names.into_iter().next())
     {
         return Progress::There(name);
     }
-    Progress::Failed(match serde_json::from_str::<ApiError>(&text) {
+    Progress::Failed(match serde_json::from_slice::<ApiError>(text.as_bytes()) {
         Ok(error) => error.text,
         Err(_) => format!("The server answered {status}."),
     })

@@ -15,3 +15,5 @@ pub mod composer;
 pub mod conversation;
 pub mod panels;
 pub mod timeline;
+
+pub mod aside;

@@ -1,11 +1,14 @@
 //! The browser's half: the library as WebAssembly, the style sheet and the public files, ready to be served from `target/site`.
 //!
-//! cargo → wasm-bindgen (a library here) → wasm-opt → `site.mjs` (esbuild, names by content, compression). Each step is skipped
+//! cargo → wasm-split and wasm-bindgen (libraries here) → wasm-opt → `site.mjs` (esbuild, names by content, compression). Each step is skipped
 //! while its inputs are the same, so a warm build costs what cargo needs to see that nothing changed.
 
-use std::fs;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
@@ -40,41 +43,48 @@ pub fn build(mode: Mode) -> Result<()> {
         Mode::Dev => ("wasm-dev", "dev"),
     };
     step(&format!("the browser's half ({profile})"), || {
+        // Where one function points at another is what wasm-split needs to know to take the file apart.
         run(&mut cargo(&format!(
-            "build {BROWSER_HALF} --profile {profile}"
+            "rustc {BROWSER_HALF} --profile {profile} -- -C link-args=--emit-relocs"
         )))
     })?;
 
     let compiled = target().join(WASM).join(profile).join("handrail.wasm");
     let browser = root().join("target/browser");
     let lock = end2end().join("package-lock.json");
-    step("wasm-bindgen and wasm-opt", || {
+    step("wasm-split, wasm-bindgen and wasm-opt", || {
         unless_fresh(&browser, &[compiled.clone(), lock.clone()], word, || {
+            // A part of an earlier build would be served for good.
+            if browser.exists() {
+                fs::remove_dir_all(&browser)?;
+            }
+            let parts = split(&compiled, &browser)?;
             Bindgen::new()
-                .input_path(&compiled)
+                .input_path(browser.join(WHOLE))
+                .out_name("handrail")
                 .web(true)?
                 .typescript(false)
+                // The parts share the table of functions.
+                .keep_lld_exports(true)
                 // The page names the file by its content, so the glue must not guess a name.
                 .omit_default_module_path(true)
                 .keep_debug(mode == Mode::Dev)
                 .remove_name_section(mode == Mode::Release)
                 .remove_producers_section(true)
                 .generate(&browser)?;
-            let (bound, optimised) = (
+            fs::remove_file(browser.join(WHOLE))?;
+            fs::rename(
                 browser.join("handrail_bg.wasm"),
                 browser.join("handrail.wasm"),
-            );
+            )?;
             if mode == Mode::Dev {
                 eprintln!("   wasm-opt is left out of a dev build");
-                fs::rename(bound, optimised)?;
                 return Ok(());
             }
-            run(node_module("binaryen/bin/wasm-opt")
-                .arg("-Oz")
-                .args(WASM_FEATURES)
-                .arg(&bound)
-                .arg("-o")
-                .arg(&optimised))
+            for file in parts.into_iter().chain([browser.join("handrail.wasm")]) {
+                optimise(&file)?;
+            }
+            Ok(())
         })
     })?;
 
@@ -92,6 +102,32 @@ pub fn build(mode: Mode) -> Result<()> {
             run(program("node").arg("xtask/site.mjs").arg(word))
         })
     })
+}
+
+/// The part that is loaded first, on its way from wasm-split to wasm-bindgen.
+const WHOLE: &str = "first.wasm";
+
+/// Takes the compiled file apart: what the first screen needs, and the parts that are loaded when they are wanted, whose paths
+/// are answered. The functions where it may be cut are marked in the source (`wasm_split`).
+fn split(compiled: &Path, browser: &Path) -> Result<Vec<PathBuf>> {
+    let input = fs::read(compiled)?;
+    let first = browser.join(WHOLE);
+    let mut options = wasm_split_cli_support::Options::new(&input);
+    options.output_dir = browser;
+    options.main_out_path = &first;
+    options.main_module = "./handrail.js";
+    let split = wasm_split_cli_support::transform(options).map_err(|error| anyhow!("{error:#}"))?;
+    Ok(split.split_modules)
+}
+
+/// Makes a file smaller.
+fn optimise(file: &Path) -> Result<()> {
+    run(node_module("binaryen/bin/wasm-opt")
+        .arg("-Oz")
+        .args(WASM_FEATURES)
+        .arg(file)
+        .arg("-o")
+        .arg(file))
 }
 
 /// Adds the standard library for WebAssembly to the toolchain where it is missing.

@@ -186,7 +186,8 @@ fn heard(event: &MessageEvent) {
     let Some(text) = event.data().as_string() else {
         return;
     };
-    match serde_json::from_str::<FromServer>(&text) {
+    // From bytes, as server functions read: the program holds one reader.
+    match serde_json::from_slice::<FromServer>(text.as_bytes()) {
         Ok(FromServer::Pong) => {}
         Ok(FromServer::GoingAway) => lost(),
         Ok(frame) => followers::tell(&frame),

@@ -10,7 +10,7 @@ use crate::{
     conversation::Metrics,
     store::{link, use_conversation},
     ui::{
-        parts::{Menu, StatusBadge},
+        parts::{Menu, StatusBadge, dollars},
         shell::ServerForm,
     },
 };
@@ -45,12 +45,10 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
 fn facts(metrics: &Metrics) -> String {
     let mut facts = Vec::new();
     if metrics.cost > 0.0 {
-        let budget = metrics.budget.map(|budget| format!(" of ${budget:.2}"));
-        facts.push(format!(
-            "${:.2}{}",
-            metrics.cost,
-            budget.unwrap_or_default()
-        ));
+        let budget = metrics
+            .budget
+            .map(|budget| format!(" of {}", dollars(budget, 2)));
+        facts.push(dollars(metrics.cost, 2) + &budget.unwrap_or_default());
     }
     let tokens = metrics.prompt_tokens + metrics.completion_tokens;
     if tokens > 0 {

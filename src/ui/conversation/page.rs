@@ -1,6 +1,7 @@
 //! The page of a conversation: loads the picture, then lives on the live line.
 
 use super::{announce::Announcer, banners::Banners, head::ConversationHead, pinned::PinnedTasks};
+use crate::store::fetched;
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
     store::{ConversationStore, link},
@@ -25,7 +26,7 @@ pub fn ConversationPage() -> impl IntoView {
     // fetched in place, and the address is not looked at again.
     let query = use_query_map();
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
-    let picture = Resource::new(move || id.get(), move |id| load(id, whole()));
+    let picture = fetched(move || id.get(), move |id| load(id, whole()));
     view! {
         <Transition fallback=Loading>
             {move || Suspend::new(async move {

@@ -2,6 +2,7 @@
 
 use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice};
 use crate::api::{ConversationSummary, ListView, list_conversations};
+use crate::store::{Fetched, fetched};
 use crate::store::{ListChange, link, use_live};
 use crate::ui::new::MessageForm;
 use crate::ui::parts::{EmptyState, ErrorNote, Icon, Loading};
@@ -29,7 +30,7 @@ pub fn ConversationList() -> impl IntoView {
     };
     let search = Memo::new(move |_| asked("q"));
     let confirm = Memo::new(move |_| asked("confirm"));
-    let list = Resource::new(move || search.get(), list_conversations);
+    let list = fetched(move || search.get(), list_conversations);
     view! {
         <div class="conversation-list">
             <div class="conversation-list__tools">
@@ -74,7 +75,7 @@ fn Loaded(
     search: String,
     confirm: Memo<String>,
     at_home: Memo<bool>,
-    list: Resource<Result<ListView, crate::api::ApiError>>,
+    list: Fetched<Result<ListView, crate::api::ApiError>>,
 ) -> impl IntoView {
     let ListView {
         conversations,

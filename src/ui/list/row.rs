@@ -4,7 +4,7 @@ use crate::api::{ConversationSummary, RenameConversation};
 use crate::backend::Runtime;
 use crate::conversation::Status;
 use crate::store::link;
-use crate::ui::parts::{Icon, Menu, Outcome, StatusBadge, Time, use_toasts};
+use crate::ui::parts::{Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -41,7 +41,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     let backend = of(|one| one.backend.clone());
     let cost = of(|one| {
         if one.cost > 0.0 {
-            format!("${:.2}", one.cost)
+            dollars(one.cost, 2)
         } else {
             String::new()
         }

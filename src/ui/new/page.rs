@@ -3,6 +3,7 @@
 use super::{form::MessageForm, suggestions::Suggestions};
 use crate::api::{ListView, list_conversations};
 use crate::backend::Runtime;
+use crate::store::fetched;
 use crate::ui::list::RehearsalNotice;
 use crate::ui::parts::{ErrorNote, Loading};
 use crate::ui::shell::Head;
@@ -17,7 +18,7 @@ const KEPT_RUNNING: usize = 3;
 pub fn NewPage() -> impl IntoView {
     let query = use_query_map();
     let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
-    let list = Resource::new(|| (), |()| list_conversations(String::new()));
+    let list = fetched(|| (), |()| list_conversations(String::new()));
     view! {
         <Head title="New conversation"/>
         <div class="page page--narrow">

@@ -1,11 +1,11 @@
 //! What differs from the repository: the files, and one of them line by line.
 
 use super::address::panel_address;
-use super::panel::{Contained, Frame, Refresh};
+use super::panel::{Frame, Refresh};
 use super::workspace::{Asked, Workspace, use_workspace};
-use crate::api::{ApiError, list_changes, read_change};
+use crate::api::{list_changes, read_change};
 use crate::backend::ChangedFile;
-use crate::ui::parts::EmptyState;
+use crate::ui::parts::{EmptyState, ErrorNote};
 use crate::ui::timeline::DiffBlock;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -21,17 +21,10 @@ pub fn ChangesPanel() -> impl IntoView {
         <Frame title="Changes" tools=move || view! { <Refresh again=move |()| workspace.again()/> }>
             <Transition fallback=move || workspace.waiting()>
                 {move || Suspend::new(async move {
-                    let list = match files.await? {
-                        Asked::Waiting => workspace.waiting().into_any(),
-                        Asked::Down => workspace.down().into_any(),
-                        Asked::Told(files) => view! { <List files chosen/> }.into_any(),
-                    };
-                    Ok::<_, ApiError>(list)
+                    workspace.shown(files.await, |files| view! { <List files chosen/> }.into_any())
                 })}
             </Transition>
-            <Contained>
-                <OneChange workspace chosen/>
-            </Contained>
+            <OneChange workspace chosen/>
         </Frame>
     }
 }
@@ -84,11 +77,11 @@ fn OneChange(workspace: Workspace, chosen: Memo<String>) -> impl IntoView {
     view! {
         <Transition>
             {move || Suspend::new(async move {
-                let shown = match change.await? {
-                    Asked::Told(Some(view)) => Some(view! { <DiffBlock view row=None/> }),
-                    _ => None,
-                };
-                Ok::<_, ApiError>(shown)
+                match change.await {
+                    Ok(Asked::Told(Some(view))) => view! { <DiffBlock view row=None/> }.into_any(),
+                    Ok(_) => ().into_any(),
+                    Err(error) => view! { <ErrorNote error/> }.into_any(),
+                }
             })}
         </Transition>
     }

@@ -2,11 +2,12 @@
 
 use super::address::panel_address;
 use super::entry::Shown;
-use crate::api::{ApiError, RowsView, older_rows};
+use crate::api::{RowsView, older_rows};
 use crate::conversation::Kind;
 use crate::render::RowView;
+use crate::store::fetched;
 use crate::store::{ConversationStore, use_conversation};
-use crate::ui::parts::{EmptyState, Loading};
+use crate::ui::parts::{EmptyState, ErrorNote, Loading};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use std::collections::BTreeMap;
@@ -31,7 +32,7 @@ pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl Int
     let store = use_conversation();
     let query = use_query_map();
     let until = Memo::new(move |_| query.with(|query| place(query.get_str("until")?)));
-    let page = Resource::new(
+    let page = fetched(
         move || (store.id(), until.get()),
         move |(id, until)| older_rows(id, until, Some(family.kind), PAGE),
     );
@@ -40,9 +41,13 @@ pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl Int
             view! { <Loading text="Loading…"/> }
         }>
             {move || Suspend::new(async move {
-                let page = page.await?;
-                let newest = until.get_untracked().is_none();
-                Ok::<_, ApiError>(view! { <Page family page newest store show/> })
+                match page.await {
+                    Ok(page) => {
+                        let newest = until.get_untracked().is_none();
+                        view! { <Page family page newest store show/> }.into_any()
+                    }
+                    Err(error) => view! { <ErrorNote error/> }.into_any(),
+                }
             })}
         </Transition>
     }

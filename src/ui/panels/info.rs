@@ -4,7 +4,7 @@ use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::usage::Usage;
 use super::workspace::{Asked, use_workspace};
-use crate::api::{ApiError, list_microagents};
+use crate::api::list_microagents;
 use crate::backend::{LineState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
@@ -133,19 +133,23 @@ fn Microagents() -> impl IntoView {
     view! {
         <Transition fallback=move || workspace.waiting()>
             {move || Suspend::new(async move {
-                let shown = match known.await? {
-                    Asked::Waiting => workspace.waiting().into_any(),
-                    Asked::Down => view! { <p class="muted">"They are known while the runtime is up."</p> }.into_any(),
-                    Asked::Told(all) if all.is_empty() => {
-                        view! { <EmptyState title="None" text="Neither the repository nor OpenHands brought any."/> }
-                            .into_any()
+                match known.await {
+                    Ok(Asked::Down) => {
+                        view! { <p class="muted">"They are known while the runtime is up."</p> }.into_any()
                     }
-                    Asked::Told(all) => all.into_iter().map(microagent).collect_view().into_any(),
-                };
-                Ok::<_, ApiError>(shown)
+                    answer => workspace.shown(answer, microagents),
+                }
             })}
         </Transition>
     }
+}
+
+fn microagents(all: Vec<Microagent>) -> AnyView {
+    if all.is_empty() {
+        return view! { <EmptyState title="None" text="Neither the repository nor OpenHands brought any."/> }
+            .into_any();
+    }
+    all.into_iter().map(microagent).collect_view().into_any()
 }
 
 fn microagent(one: Microagent) -> impl IntoView {

@@ -18,5 +18,5 @@ mod terminal;
 mod usage;
 mod workspace;
 
-pub use panel::Panel;
+pub use panel::{Panel, panel};
 pub use tabs::{PanelTabs, panel_name};

@@ -1,11 +1,11 @@
-//! The frame of a view: title, buttons, what is in it, and what went wrong in it.
+//! The frame of a view: title, buttons, what is in it.
 
 use super::{
     browser::BrowserPanel, changes::ChangesPanel, files::FilesPanel, info::InfoPanel,
     tabs::panel_name, tasks::TasksPanel, terminal::TerminalPanel,
 };
-use crate::api::{ApiError, ApiErrorKind};
-use crate::ui::parts::{ErrorNote, Icon};
+use crate::ui::aside::{Aside, later};
+use crate::ui::parts::Icon;
 use leptos::prelude::*;
 
 /// The view that the address names; nothing beside the timeline if it names none.
@@ -13,6 +13,14 @@ use leptos::prelude::*;
 pub fn Panel() -> impl IntoView {
     let name = panel_name();
     move || match name.get() {
+        "timeline" => ().into_any(),
+        name => later(Aside::Panel(name)).into_any(),
+    }
+}
+
+/// A view by its word in the address.
+pub fn panel(name: &str) -> AnyView {
+    match name {
         "terminal" => view! { <TerminalPanel/> }.into_any(),
         "files" => view! { <FilesPanel/> }.into_any(),
         "changes" => view! { <ChangesPanel/> }.into_any(),
@@ -23,7 +31,7 @@ pub fn Panel() -> impl IntoView {
     }
 }
 
-/// The frame. What fails inside is said inside; the rest of the page goes on.
+/// The frame.
 #[component]
 pub fn Frame(
     title: &'static str,
@@ -44,32 +52,11 @@ pub fn Frame(
                 </a>
             </header>
             <div class="panel__body" tabindex="0" role="region" aria-label=format!("{title}, content")>
-                <Contained>{children()}</Contained>
+                {children()}
             </div>
         </section>
     }
     .into_any()
-}
-
-/// What fails inside is said in its place, and only there.
-#[component]
-pub fn Contained(children: Children) -> impl IntoView {
-    view! {
-        <ErrorBoundary fallback=|errors| {
-            move || {
-                let errors = errors.read();
-                errors.iter().map(|(_, error)| view! { <ErrorNote error=told(error)/> }).collect_view()
-            }
-        }>{children()}</ErrorBoundary>
-    }
-}
-
-/// The sentence for a person that is in an error of a view.
-fn told(error: &Error) -> ApiError {
-    match error.downcast_ref::<ApiError>() {
-        Some(error) => error.clone(),
-        None => ApiError::new(ApiErrorKind::Internal, error.to_string()),
-    }
 }
 
 /// Asks again. Without a script it loads the page again, which is the same.

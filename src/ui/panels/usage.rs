@@ -2,6 +2,7 @@
 
 use crate::conversation::Metrics;
 use crate::store::use_conversation;
+use crate::ui::parts::dollars;
 use leptos::prelude::*;
 
 /// Cost, tokens, and how full the model's context is.
@@ -63,8 +64,8 @@ pub fn Usage() -> impl IntoView {
 
 fn cost_in_words(metrics: &Metrics) -> String {
     match metrics.budget {
-        Some(budget) => format!("${:.4} of ${budget:.2}", metrics.cost),
-        None => format!("${:.4}", metrics.cost),
+        Some(budget) => format!("{} of {}", dollars(metrics.cost, 4), dollars(budget, 2)),
+        None => dollars(metrics.cost, 4),
     }
 }
 

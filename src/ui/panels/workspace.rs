@@ -9,7 +9,8 @@ use crate::backend::Runtime;
 use crate::conversation::{Kind, Status};
 use crate::render::{CardView, StepState};
 use crate::store::{ConversationStore, use_conversation};
-use crate::ui::parts::{EmptyState, Loading, Outcome};
+use crate::store::{Fetched, fetched};
+use crate::ui::parts::{EmptyState, ErrorNote, Loading, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 use std::future::Future;
@@ -60,7 +61,7 @@ impl Workspace {
         self,
         source: impl Fn() -> S + Send + Sync + 'static,
         ask: impl Fn(String, S) -> F + Send + Sync + 'static,
-    ) -> Resource<Result<Asked<T>, ApiError>>
+    ) -> Fetched<Result<Asked<T>, ApiError>>
     where
         S: PartialEq + Clone + Send + Sync + 'static,
         T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
@@ -76,7 +77,7 @@ impl Workspace {
                 source(),
             )
         };
-        Resource::new(when, move |(up, asking, _, _, source)| {
+        fetched(when, move |(up, asking, _, _, source)| {
             let answer = (up && asking).then(|| ask(self.store.id(), source));
             async move {
                 match answer {
@@ -91,6 +92,20 @@ impl Workspace {
     /// Asks everything again.
     pub fn again(self) {
         self.wished.update(|wished| *wished += 1);
+    }
+
+    /// What came of asking, on the page: what was told as `draw` draws it, or why there is nothing.
+    pub fn shown<T>(
+        self,
+        answer: Result<Asked<T>, ApiError>,
+        draw: impl FnOnce(T) -> AnyView,
+    ) -> AnyView {
+        match answer {
+            Ok(Asked::Waiting) => self.waiting().into_any(),
+            Ok(Asked::Down) => self.down().into_any(),
+            Ok(Asked::Told(told)) => draw(told),
+            Err(error) => view! { <ErrorNote error/> }.into_any(),
+        }
     }
 
     /// What stands there while nothing has been told.
@@ -109,7 +124,7 @@ impl Workspace {
     }
 
     /// What stands there while there is no runtime.
-    pub fn down(self) -> impl IntoView {
+    fn down(self) -> impl IntoView {
         let runtime = self.runtime;
         move || match runtime.get() {
             Runtime::Starting => view! {

@@ -4,6 +4,7 @@ use super::key::KeyField;
 use super::page::on_success;
 use super::report::TestBar;
 use crate::api::{ApiError, ConnectionView, SaveConnection, read_connection};
+use crate::store::fetched;
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Field, Loading, Outcome, Toggle};
 use crate::ui::shell::{Head, ServerForm};
@@ -17,7 +18,7 @@ const USUAL_PORT: u16 = 3000;
 pub fn ConnectionPage() -> impl IntoView {
     let save = ServerAction::<SaveConnection>::new();
     let rehearse = ServerAction::<SaveConnection>::new();
-    let connection = Resource::new(|| (), |()| read_connection());
+    let connection = fetched(|| (), |()| read_connection());
     let saved = on_success(save, move || connection.refetch());
     on_success(rehearse, move || connection.refetch());
     view! {

@@ -2,6 +2,7 @@
 
 use super::{mcp::McpServers, model::ModelForm, secrets::Secrets};
 use crate::api::{ApiError, SettingsView, read_settings};
+use crate::store::fetched;
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Loading};
 use crate::ui::shell::Head;
@@ -39,7 +40,7 @@ impl Stored {
 /// `/settings`.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let settings = Resource::new(|| (), |()| read_settings());
+    let settings = fetched(|| (), |()| read_settings());
     view! {
         <Head title="Settings"/>
         <div class="page">

@@ -1,6 +1,7 @@
 //! Searching in a conversation.
 
 use super::view::key_in_address;
+use crate::store::fetched;
 use crate::{
     api::search_rows,
     render::{CardView, RowView},
@@ -15,11 +16,11 @@ const EXCERPT: usize = 240;
 
 /// The search field, and the rows that hold the text, newest first.
 #[component]
-pub(super) fn Found(text: String) -> impl IntoView {
+pub fn Found(text: String) -> impl IntoView {
     let store = use_conversation();
     let results = (!text.trim().is_empty()).then(|| {
         let sought = text.clone();
-        let rows = Resource::new(
+        let rows = fetched(
             move || (store.id(), sought.clone()),
             |(id, text)| search_rows(id, text),
         );

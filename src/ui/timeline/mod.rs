@@ -24,6 +24,8 @@ pub use block::BlockView;
 pub use block_diff::DiffBlock;
 pub use block_file::FileBlock;
 pub use card_step::StepInFull;
+pub use found::Found;
+pub use past::Past;
 pub use row::RowCard;
 pub use tasks::TaskList;
 pub use view::Timeline;

@@ -1,6 +1,7 @@
 //! The timeline up to some point: reached by "Older" without a script, and from what was found.
 
 use super::{row::RowCard, view::key_in_address};
+use crate::store::fetched;
 use crate::{
     api::older_rows,
     store::{RowKey, Rows, use_conversation},
@@ -13,9 +14,9 @@ const PAGE: u32 = 60;
 
 /// The rows before a place. They stand still; what happens is at the newest end.
 #[component]
-pub(super) fn Past(before: RowKey) -> impl IntoView {
+pub fn Past(before: RowKey) -> impl IntoView {
     let store = use_conversation();
-    let page = Resource::new(
+    let page = fetched(
         move || (store.id(), before),
         |(id, before)| older_rows(id, Some((before.pos, before.id)), None, PAGE),
     );

@@ -1,9 +1,13 @@
 //! The timeline: as it happens, at a point of the past, or what was found in it. The address says which.
 
-use super::{found::Found, past::Past, row::RowCard, scroller::Scroller};
+use super::{row::RowCard, scroller::Scroller};
 use crate::{
     store::{RowKey, use_conversation},
-    ui::{composer::Outbox, parts::ErrorNote},
+    ui::{
+        aside::{Aside, later},
+        composer::Outbox,
+        parts::ErrorNote,
+    },
 };
 use leptos::{html::Section, prelude::*};
 use leptos_router::{hooks::use_query_map, params::ParamsMap};
@@ -49,8 +53,8 @@ pub fn Timeline() -> impl IntoView {
     let part = Memo::new(move |_| Part::of(&query.read()));
     move || match part.get() {
         Part::Newest => view! { <Newest /> }.into_any(),
-        Part::Before(before) => view! { <Past before /> }.into_any(),
-        Part::Holding(text) => view! { <Found text /> }.into_any(),
+        Part::Before(before) => later(Aside::Past(before)).into_any(),
+        Part::Holding(text) => later(Aside::Found(text)).into_any(),
     }
 }
 

@@ -137,7 +137,10 @@ fn size(bytes: u64) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{} kB", bytes / 1_000),
-        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => {
+            let tenths = (bytes + 50_000) / 100_000;
+            format!("{}.{} MB", tenths / 10, tenths % 10)
+        }
     }
 }
 

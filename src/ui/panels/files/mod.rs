@@ -5,11 +5,11 @@ mod tree;
 mod upload;
 
 use self::{file::FileShownView, tree::Tree, upload::UploadForm};
-use super::panel::{Contained, Frame, Refresh};
+use super::panel::{Frame, Refresh};
 use super::workspace::{Asked, use_workspace};
-use crate::api::{ApiError, list_files, read_file};
+use crate::api::{list_files, read_file};
 use crate::store::link;
-use crate::ui::parts::Icon;
+use crate::ui::parts::{ErrorNote, Icon};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use tree::{Listing, way_to};
@@ -76,34 +76,29 @@ pub fn FilesPanel() -> impl IntoView {
             <div class="files">
                 <Transition fallback=move || workspace.waiting()>
                     {move || Suspend::new(async move {
-                        let shown = match listings.await? {
-                            Asked::Waiting => workspace.waiting().into_any(),
-                            Asked::Down => workspace.down().into_any(),
-                            Asked::Told(listings) => {
-                                view! {
-                                    <div class="stack">
-                                        <Tree listings path/>
-                                        <UploadForm id=workspace.store.id()/>
-                                    </div>
-                                }
-                                    .into_any()
+                        workspace.shown(listings.await, |listings| {
+                            view! {
+                                <div class="stack">
+                                    <Tree listings path/>
+                                    <UploadForm id=workspace.store.id()/>
+                                </div>
                             }
-                        };
-                        Ok::<_, ApiError>(shown)
+                                .into_any()
+                        })
                     })}
                 </Transition>
                 <div class="files__view">
-                    <Contained>
-                        <Transition>
-                            {move || Suspend::new(async move {
-                                let shown = match file.await? {
-                                    Asked::Told(Some((path, shown))) => Some(view! { <FileShownView path shown/> }),
-                                    _ => None,
-                                };
-                                Ok::<_, ApiError>(shown)
-                            })}
-                        </Transition>
-                    </Contained>
+                    <Transition>
+                        {move || Suspend::new(async move {
+                            match file.await {
+                                Ok(Asked::Told(Some((path, shown)))) => {
+                                    view! { <FileShownView path shown/> }.into_any()
+                                }
+                                Ok(_) => ().into_any(),
+                                Err(error) => view! { <ErrorNote error/> }.into_any(),
+                            }
+                        })}
+                    </Transition>
                 </div>
             </div>
         </Frame>
