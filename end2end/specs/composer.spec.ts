@@ -121,7 +121,7 @@ test('other files go into the workspace and are named in the message', async ({ 
   await person.see(files.getByRole('link', { name: 'tsconfig.json' }));
 });
 
-test('files are uploaded by a plain form', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('files are put into the workspace and fetched from it', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.view('Files');
   await person.see(page.getByLabel('Files to put into the workspace'));
   await page.getByLabel('Files to put into the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
@@ -130,4 +130,8 @@ test('files are uploaded by a plain form', { tag: ['@nojs'] }, async ({ person, 
   await person.see(page.getByRole('link', { name: 'notes.txt' }));
   await page.getByRole('link', { name: 'notes.txt' }).click();
   await person.see(page.locator('.files__view .line').filter({ hasText: 'first line' }));
+  const address = await page.getByRole('link', { name: 'Download this file' }).getAttribute('href');
+  const file = await page.request.get(address ?? '');
+  expect(file.headers()['content-disposition']).toContain('attachment; filename="notes.txt"');
+  expect((await file.text()).trim()).toBe('first line');
 });

@@ -20,7 +20,7 @@ pub mod rehearsal;
 mod seam;
 
 pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Runtime};
-pub use settings::{McpServer, Options, SecretName, Settings};
+pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 
 #[cfg(feature = "ssr")]
 pub use {

@@ -1,6 +1,18 @@
 //! The settings of a backend, said neutrally.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// A text that is never printed: neither in a log nor in an error.
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(hidden)")
+    }
+}
 
 /// Settings that apply to new conversations.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -13,7 +25,7 @@ pub struct Settings {
     /// A key is stored.
     pub api_key_set: bool,
     /// A new key; `None` leaves the stored one. Always `None` when read.
-    pub api_key: Option<String>,
+    pub api_key: Option<Secret>,
     /// Class of the agent.
     pub agent: String,
     /// Ask before actions are carried out.
@@ -31,7 +43,7 @@ pub struct Settings {
     /// Key of a search provider is stored.
     pub search_api_key_set: bool,
     /// A new key of the search provider; `None` leaves the stored one. Always `None` when read.
-    pub search_api_key: Option<String>,
+    pub search_api_key: Option<Secret>,
     /// Name that commits are made under.
     pub git_user_name: String,
     /// Address that commits are made under.
@@ -52,7 +64,7 @@ pub enum McpServer {
         key_set: bool,
         /// A new key; `None` leaves the stored one.
         #[serde(default)]
-        key: Option<String>,
+        key: Option<Secret>,
     },
     /// Server-sent events.
     Sse {
@@ -62,7 +74,7 @@ pub enum McpServer {
         key_set: bool,
         /// A new key; `None` leaves the stored one.
         #[serde(default)]
-        key: Option<String>,
+        key: Option<Secret>,
     },
     /// A program on the backend's machine.
     Stdio {
@@ -93,4 +105,29 @@ pub struct SecretName {
     pub name: String,
     /// What it is for.
     pub description: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_sent_and_not_printed() {
+        let settings = Settings {
+            api_key: Some(Secret("sk-1234".to_owned())),
+            mcp: vec![McpServer::Sse {
+                url: "http://a".to_owned(),
+                key_set: true,
+                key: Some(Secret("sk-5678".to_owned())),
+            }],
+            ..Settings::default()
+        };
+        let printed = format!("{settings:?}");
+        assert!(!printed.contains("sk-"), "{printed}");
+        let sent = serde_json::to_string(&settings).expect("plain data");
+        assert!(
+            sent.contains("\"sk-1234\"") && sent.contains("\"sk-5678\""),
+            "{sent}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 //! them at once.
 
 use super::{Hub, HubError};
-use crate::backend::{McpServer, Settings};
+use crate::backend::{McpServer, Secret, Settings};
 use crate::live::SettingsView;
 
 impl Hub {
@@ -28,12 +28,8 @@ impl Hub {
 
     /// Changes the settings. Keys that are empty stay as they are, and so do the MCP servers.
     pub async fn save_settings(&self, mut settings: Settings) -> Result<(), HubError> {
-        let given = |key: Option<String>| {
-            key.map(|key| key.trim().to_owned())
-                .filter(|key| !key.is_empty())
-        };
-        settings.api_key = given(settings.api_key);
-        settings.search_api_key = given(settings.search_api_key);
+        settings.api_key = settings.api_key.and_then(|key| given(&key.0));
+        settings.search_api_key = settings.search_api_key.and_then(|key| given(&key.0));
         let backend = self.backend();
         settings.mcp = backend.settings().await?.mcp;
         Ok(backend.save_settings(settings).await?)
@@ -102,8 +98,14 @@ impl Hub {
     }
 }
 
+/// A key that somebody has typed; `None` if nobody did.
+fn given(key: &str) -> Option<Secret> {
+    let key = key.trim();
+    (!key.is_empty()).then(|| Secret(key.to_owned()))
+}
+
 fn mcp_server(kind: &str, address: &str, name: &str, key: &str) -> Result<McpServer, HubError> {
-    let key = Some(key.to_owned()).filter(|key| !key.is_empty());
+    let key = given(key);
     let (url, key_set) = (address.to_owned(), key.is_some());
     let is_url = address.starts_with("http://") || address.starts_with("https://");
     match kind {

@@ -38,8 +38,7 @@ impl Hub {
 
     /// A file.
     pub async fn read_file(&self, id: &str, path: &str) -> Result<FileShown, HubError> {
-        check_id(id)?;
-        Ok(match self.backend().read_file(id, path).await? {
+        Ok(match self.file_text(id, path).await? {
             FileText::Binary => FileShown::Binary,
             FileText::Missing => FileShown::Missing,
             FileText::Text(text) if text.len() > LARGEST => FileShown::TooLarge(text.len() as u64),
@@ -48,6 +47,12 @@ impl Hub {
                 FileShown::Text(compute(move || file_view(&path, &text, 1)).await?)
             }
         })
+    }
+
+    /// Text of a file, as it is in the workspace.
+    pub async fn file_text(&self, id: &str, path: &str) -> Result<FileText, HubError> {
+        check_id(id)?;
+        Ok(self.backend().read_file(id, path).await?)
     }
 
     /// Files that differ from the repository.

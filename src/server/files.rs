@@ -2,11 +2,11 @@
 
 use super::Site;
 use crate::api::{ApiError, ApiErrorKind};
-use crate::backend::Upload;
+use crate::backend::{FileText, Upload};
 use crate::hub::HubError;
 use axum::Json;
 use axum::body::Body;
-use axum::extract::{Multipart, Path, State};
+use axum::extract::{Multipart, Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 
@@ -89,6 +89,35 @@ pub async fn markdown(State(site): State<Site>, Path(id): Path<String>) -> Answe
     ))
 }
 
+/// The path of a file in a query.
+#[derive(serde::Deserialize)]
+pub struct FilePath {
+    path: String,
+}
+
+/// One file of the workspace. OpenHands 0.62 hands out text only; the rest is in the archive.
+pub async fn file(
+    State(site): State<Site>,
+    Path(id): Path<String>,
+    Query(FilePath { path }): Query<FilePath>,
+) -> Answer {
+    let kind = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
+    match site.hub.file_text(&id, &path).await? {
+        FileText::Text(text) => {
+            let name = path.rsplit('/').next().unwrap_or(&path);
+            Ok(download(
+                "text/plain; charset=utf-8",
+                name,
+                Body::from(text),
+            ))
+        }
+        FileText::Binary => {
+            Err(kind("This file is not text. It is in the archive of the workspace.").into())
+        }
+        FileText::Missing => Err(kind("This file is not in the workspace (any more).").into()),
+    }
+}
+
 /// The whole workspace as a zip archive, passed on as it comes.
 pub async fn workspace(State(site): State<Site>, Path(id): Path<String>) -> Answer {
     let archive = site.hub.archive(&id).await?;
@@ -141,16 +170,49 @@ pub async fn upload(
     })
 }
 
-fn download(kind: &str, name: &str, body: Body) -> Response {
+fn download(kind: &'static str, name: &str, body: Body) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
-    let value = |text: &str| {
-        HeaderValue::from_str(text).expect("ids of conversations are letters, digits and dashes")
-    };
-    headers.insert(header::CONTENT_TYPE, value(kind));
-    headers.insert(
-        header::CONTENT_DISPOSITION,
-        value(&format!("attachment; filename=\"{name}\"")),
-    );
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CONTENT_DISPOSITION, attachment(name));
     response
+}
+
+/// Says that something is to be kept under a name, which an agent may have chosen (RFC 6266, RFC 5987).
+fn attachment(name: &str) -> HeaderValue {
+    let plain: String = name
+        .chars()
+        .map(|letter| match letter {
+            ' '..='~' if !matches!(letter, '"' | '\\' | '%') => letter,
+            _ => '_',
+        })
+        .collect();
+    let encoded: String = name
+        .bytes()
+        .map(|byte| match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => {
+                char::from(byte).to_string()
+            }
+            _ => format!("%{byte:02X}"),
+        })
+        .collect();
+    let value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}");
+    HeaderValue::try_from(value).expect("only letters, digits and signs of a header are left")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_an_agent_chose_cannot_leave_its_header() {
+        assert_eq!(
+            attachment("a.py"),
+            "attachment; filename=\"a.py\"; filename*=UTF-8''a.py"
+        );
+        assert_eq!(
+            attachment("ä\"\r\nSet-Cookie: x"),
+            "attachment; filename=\"____Set-Cookie: x\"; filename*=UTF-8''%C3%A4%22%0D%0ASet-Cookie%3A%20x"
+        );
+    }
 }

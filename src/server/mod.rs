@@ -202,6 +202,7 @@ fn router(site: Site, config: &Config) -> Router {
         .route("/c/{id}/trajectory.json", get(files::trajectory))
         .route("/c/{id}/export.md", get(files::markdown))
         .route("/c/{id}/workspace.zip", get(files::workspace))
+        .route("/c/{id}/file", get(files::file))
         .route(
             "/c/{id}/upload",
             post(files::upload).layer(DefaultBodyLimit::max(files::LARGEST_UPLOAD)),

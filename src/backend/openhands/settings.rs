@@ -5,7 +5,7 @@
 //! know survive. Keys come back as `null`, and `null` means "as it was". One loss cannot be avoided:
 //! `sandbox_api_key` is hidden by the server and not kept by it.
 
-use crate::backend::{McpServer, Settings};
+use crate::backend::{McpServer, Secret, Settings};
 use serde_json::{Map, Value, json};
 
 /// What the server adds when it shows settings; it is no part of them.
@@ -158,7 +158,7 @@ fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
     if wanted.is_empty() && stored.is_null() {
         return Value::Null;
     }
-    let remote = |kind: &str, url: &str, key: &Option<String>| {
+    let remote = |kind: &str, url: &str, key: &Option<Secret>| {
         let old = entries(stored, kind)
             .iter()
             .find(|entry| address(entry) == url);
@@ -167,7 +167,7 @@ fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
         if let Some(key) = key {
             entry.insert(
                 "api_key".to_owned(),
-                if key.is_empty() {
+                if key.0.is_empty() {
                     Value::Null
                 } else {
                     json!(key)
@@ -248,7 +248,7 @@ mod tests {
     fn a_key_is_sent_only_when_it_is_new() {
         let mut wanted = read(&stored());
         assert!(write(stored(), &wanted)["llm_api_key"].is_null());
-        wanted.api_key = Some("new".to_owned());
+        wanted.api_key = Some(Secret("new".to_owned()));
         assert_eq!(write(stored(), &wanted)["llm_api_key"], "new");
     }
 

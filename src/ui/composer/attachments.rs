@@ -179,6 +179,21 @@ pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
     .into_any()
 }
 
+/// How far a file of this name is; nothing when it is there.
+pub fn how_far(name: &str, progress: Progress) -> AnyView {
+    match progress {
+        Progress::Going(percent) => {
+            let label = format!("Uploading {name}");
+            view! { <progress class="progress" max="100" value=percent.to_string() aria-label=label></progress> }
+                .into_any()
+        }
+        Progress::Failed(why) => {
+            view! { <span class="field__error" role="alert">{why}</span> }.into_any()
+        }
+        Progress::There(_) => ().into_any(),
+    }
+}
+
 #[component]
 fn AttachmentView(file: Attachment, attachments: Attachments) -> impl IntoView {
     let Attachment {
@@ -190,17 +205,7 @@ fn AttachmentView(file: Attachment, attachments: Attachments) -> impl IntoView {
     } = file;
     let label = format!("Remove {name}");
     let thumb = image.map(|url| view! { <img class="composer__thumb" src=url alt="" /> });
-    let progress = match progress {
-        Progress::Going(percent) => {
-            let label = format!("Uploading {name}");
-            view! { <progress class="progress" max="100" value=percent.to_string() aria-label=label></progress> }
-                .into_any()
-        }
-        Progress::Failed(why) => {
-            view! { <span class="field__error" role="alert">{why}</span> }.into_any()
-        }
-        Progress::There(_) => ().into_any(),
-    };
+    let progress = how_far(&name, progress);
     view! {
         <li class="chip">
             {thumb}

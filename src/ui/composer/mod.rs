@@ -5,5 +5,6 @@ mod field;
 mod outbox;
 mod words;
 
+pub use attachments::how_far;
 pub use field::Composer;
 pub use outbox::Outbox;

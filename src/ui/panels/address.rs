@@ -18,7 +18,7 @@ pub fn row_address(row: &RowView) -> String {
 }
 
 /// Percent-encoded for a query; slashes stay, they are legible there.
-fn encoded(text: &str) -> String {
+pub fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {
         match byte {

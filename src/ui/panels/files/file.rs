@@ -1,8 +1,10 @@
 //! A file: its lines with their numbers, each of which can be linked to; or why it is not shown.
 
+use super::super::address::encoded;
 use crate::api::FileShown;
 use crate::render::FileView;
-use crate::ui::parts::{CopyButton, EmptyState};
+use crate::store::link;
+use crate::ui::parts::{CopyButton, EmptyState, Icon};
 use leptos::prelude::*;
 
 /// Marks of the renderer that are not in the file: such a file is not copied as it is shown.
@@ -10,9 +12,14 @@ const MARK: &str = "hidden-char";
 
 /// What the file at `path` is.
 #[component]
-pub fn FileShownView(path: String, shown: FileShown) -> impl IntoView {
+pub fn FileShownView(
+    /// The conversation.
+    id: String,
+    path: String,
+    shown: FileShown,
+) -> impl IntoView {
     match shown {
-        FileShown::Text(view) => view! { <Lines view/> }.into_any(),
+        FileShown::Text(view) => view! { <Lines id view/> }.into_any(),
         FileShown::Binary => {
             let text = format!("{path} is not text. Download the workspace to see it.");
             view! { <EmptyState title="Not shown" text/> }.into_any()
@@ -32,7 +39,7 @@ pub fn FileShownView(path: String, shown: FileShown) -> impl IntoView {
 }
 
 #[component]
-fn Lines(view: FileView) -> impl IntoView {
+fn Lines(id: String, view: FileView) -> impl IntoView {
     let FileView {
         path,
         first,
@@ -82,13 +89,22 @@ fn Lines(view: FileView) -> impl IntoView {
                 <span class="block__label mono truncate">{path.clone()}</span>
                 <span class="muted number">{note}</span>
                 <span class="grow"></span>
-                <CopyButton text=path label="Copy path"/>
+                <CopyButton text=path.clone() label="Copy path"/>
                 {copy}
+                <a class="button button--quiet button--small" href=file_address(&id, &path) download="">
+                    <Icon name="download"/>
+                    <span class="visually-hidden">"Download this file"</span>
+                </a>
             </figcaption>
             <div class="block__body">{lines.collect_view()}</div>
             {cut.then(|| view! { <p class="remark remark--info">"There is more. Download the workspace to see all of it."</p> })}
         </figure>
     }
+}
+
+/// Where a file can be had as it is.
+fn file_address(id: &str, path: &str) -> String {
+    link(&format!("c/{id}/file?path={}", encoded(path)))
 }
 
 /// Brings the line of the address into view: the file came after the address was looked at.

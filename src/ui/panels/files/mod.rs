@@ -61,6 +61,7 @@ pub fn FilesPanel() -> impl IntoView {
         },
     );
     let id = workspace.store.id();
+    let sent = RwSignal::new(Vec::new());
     let archive = link(&format!("c/{id}/workspace.zip"));
     let tools = move || {
         view! {
@@ -80,7 +81,7 @@ pub fn FilesPanel() -> impl IntoView {
                             view! {
                                 <div class="stack">
                                     <Tree listings path/>
-                                    <UploadForm id=workspace.store.id()/>
+                                    <UploadForm workspace sent/>
                                 </div>
                             }
                                 .into_any()
@@ -92,7 +93,7 @@ pub fn FilesPanel() -> impl IntoView {
                         {move || Suspend::new(async move {
                             match file.await {
                                 Ok(Asked::Told(Some((path, shown)))) => {
-                                    view! { <FileShownView path shown/> }.into_any()
+                                    view! { <FileShownView id=workspace.store.id() path shown/> }.into_any()
                                 }
                                 Ok(_) => ().into_any(),
                                 Err(error) => view! { <ErrorNote error/> }.into_any(),
