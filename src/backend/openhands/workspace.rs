@@ -70,9 +70,12 @@ impl<'a> Workspace<'a> {
 
     /// Files that differ from the repository.
     pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
-        Ok(dto::changes(
-            &*self.ask("git/changes", &[], LIST_FRESH).await?,
-        ))
+        match self.ask("git/changes", &[], LIST_FRESH).await {
+            Ok(answer) => Ok(dto::changes(&*answer)),
+            // Nothing to differ from is no failure.
+            Err(BackendError::Refused(said)) if said == NO_REPOSITORY => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Old and new text of a changed file.
