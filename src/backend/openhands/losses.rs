@@ -4,9 +4,33 @@
 //! do not tell, their moments do. What is left is the same up to some event, and nothing behind it is, so that event is
 //! found by halving.
 
-use super::events::{Events, is_unreadable};
+use super::arrivals::Arrivals;
+use super::events::{Events, is_unreadable, notice};
+use super::supervisor::Supervisor;
 use crate::backend::{BackendError, Past};
 use crate::conversation::Shift;
+
+impl Supervisor {
+    /// If the backend has lost what it told, says so and goes on with what it still has.
+    pub(super) async fn look_for_losses(&mut self) -> Result<(), BackendError> {
+        let newest = Some(self.arrivals.newest()).max(self.past.newest);
+        if let Some(shift) = find(&self.events, &self.past, newest).await? {
+            tracing::warn!(
+                conversation = self.conversation,
+                ?shift,
+                "the backend has lost events"
+            );
+            self.past.shift = shift;
+            self.past.after = shift.since;
+            self.past.newest = shift.since;
+            self.events.shift = shift;
+            self.arrivals = Arrivals::behind(&self.past);
+            // When nobody listens any more, `hold` ends by itself.
+            let _ = self.sink.send(notice(shift)).await;
+        }
+        Ok(())
+    }
+}
 
 /// Compares the event at `newest` with what is held of it. If it is gone: how ids are counted from here on.
 pub(super) async fn find(

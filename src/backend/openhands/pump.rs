@@ -118,7 +118,7 @@ impl Supervisor {
                 }
             };
             tokio::select! {
-                arrival = incoming.recv() => match { heard.send_replace(()); arrival } {
+                arrival = incoming.recv() => match arrival {
                     None => break,
                     Some(Incoming::Connected) => {
                         up_at = Some(Instant::now());
@@ -127,6 +127,7 @@ impl Supervisor {
                         look_at = Instant::now();
                     }
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
+                        heard.send_replace(());
                         let newest = self.arrivals.newest();
                         self.take(arrived(payload, self.events.shift)).await;
                         self.progress |= self.arrivals.newest() > newest;

@@ -11,12 +11,12 @@
 
 use super::arrivals::Arrivals;
 use super::ending::End;
-use super::events::{Events, notice};
+use super::events::Events;
 use super::orders::{OrderEvent, decline, decline_rest};
 use super::pump::is_lasting;
 use super::rest::Rest;
 use super::socket::Limits;
-use super::{losses, pulse, routes, stored};
+use super::{pulse, routes, stored};
 use crate::backend::{Arrived, BackendError, Line, LineState, Order, Past, Runtime};
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -81,7 +81,7 @@ pub(super) struct Supervisor {
     pub(super) rest: Arc<Rest>,
     pub(super) events: Events,
     pub(super) conversation: String,
-    past: Past,
+    pub(super) past: Past,
     pub(super) timing: Timing,
     order_event: OrderEvent,
     pub(super) arrivals: Arrivals,
@@ -239,26 +239,6 @@ impl Supervisor {
             _ => None,
         };
         Ok(self.order_event.name(version.as_deref()))
-    }
-
-    /// If the backend has lost what it told, says so and goes on with what it still has.
-    async fn look_for_losses(&mut self) -> Result<(), BackendError> {
-        let newest = Some(self.arrivals.newest()).max(self.past.newest);
-        if let Some(shift) = losses::find(&self.events, &self.past, newest).await? {
-            tracing::warn!(
-                conversation = self.conversation,
-                ?shift,
-                "the backend has lost events"
-            );
-            self.past.shift = shift;
-            self.past.after = shift.since;
-            self.past.newest = shift.since;
-            self.events.shift = shift;
-            self.arrivals = Arrivals::behind(&self.past);
-            // When nobody listens any more, `hold` ends by itself.
-            let _ = self.sink.send(notice(shift)).await;
-        }
-        Ok(())
     }
 
     /// Reads stored pages to their end.

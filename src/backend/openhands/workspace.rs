@@ -72,7 +72,7 @@ impl<'a> Workspace<'a> {
     /// Files that differ from the repository.
     pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
         match self.ask("git/changes", &[], LIST_FRESH).await {
-            Ok(answer) => Ok(dto::changes(&*answer)),
+            Ok(answer) => Ok(dto::changes(&answer)),
             // Nothing to differ from is no failure.
             Err(BackendError::Refused(said)) if said == NO_REPOSITORY => Ok(Vec::new()),
             Err(error) => Err(error),
