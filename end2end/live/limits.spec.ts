@@ -29,7 +29,7 @@ test('a fourth conversation ends the oldest, whose page says so, keeps its histo
   await witness.see(witness.row('Stopped: too many conversations run at once'));
   await expect(witness.row('Hello! I am the scripted agent.')).toHaveCount(1);
   await witness.page.getByRole('button', { name: 'Start', exact: true }).click();
-  await witness.seeStatus('idle');
+  await expect(witness.page.getByText('The runtime is down.')).toHaveCount(0, { timeout: 60_000 });
   await witness.say('Still there?');
   await witness.see(witness.row('Nothing more to do.'));
   await expect(page.getByText('The runtime is down.')).toHaveCount(0);

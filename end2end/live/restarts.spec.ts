@@ -49,7 +49,7 @@ test('a restarted OpenHands is found again, and the conversation can be woken', 
   await person.see(page.getByText('The runtime is down. The history is all here.'));
   expect((await rowsOfJournal(page.request, id)).slice(0, before.length)).toEqual(before);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await person.seeStatus('idle');
+  await expect(page.getByText('The runtime is down.')).toHaveCount(0, { timeout: 60_000 });
   await person.say(`Still there? ${scene('hello')}`);
   await person.see(person.row('What shall I do?').nth(1));
   await expectNothingLostNorDoubled(person);
