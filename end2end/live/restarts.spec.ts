@@ -1,18 +1,43 @@
-// Handrail or the real OpenHands ends in the middle of the work, and comes back.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
-import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
-import { RESTART, expect, scene, test } from './real.ts';
+// Handrail, the network or the real OpenHands ends in the middle of the work, and comes back.
+import { RESTART, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
+import { rowsOfJournal } from '../timeline.ts';
+
+const LOST = 'The line to the backend is lost';
+const SLOW_WORK = 'for i in 1 2 3 4 5 6; do echo "work $i"; sleep 1; done';
 
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|status of 5\d\d/));
 
-test('a killed Handrail comes back and has missed nothing', async ({ person, page, handrail }) => {
-  const id = await person.begin(`Work slowly ${scene('pause')}`);
-  await person.see(person.step('for i in 1 2 3 4 5 6; do echo "work $i"; sleep 1; done'));
+test('a killed Handrail comes back and has missed nothing', async ({ person, handrail }) => {
+  await person.begin(`Work slowly ${scene('pause')}`);
+  await person.see(person.step(SLOW_WORK));
   await handrail.stop('SIGKILL');
   await handrail.launch();
   await person.see(person.row('Finished after the pause.'));
-  expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
+  await person.seeStatus('finished');
+  await expectNothingLostNorDoubled(person);
+});
+
+test('a network that is cut again and again loses and doubles nothing', async ({ person, wire }) => {
+  await person.begin(`Work slowly ${scene('pause')}`);
+  for (const step of [SLOW_WORK, 'echo "after slow work"', 'echo "step 3"', 'echo "step 4"']) {
+    await person.see(person.step(step));
+    wire.cut();
+  }
+  await person.see(person.row('Finished after the pause.'));
+  await person.seeStatus('finished');
+  await expectNothingLostNorDoubled(person);
+});
+
+test('a network that swallows everything is noticed within ten seconds, and nothing is missed', async ({ person, page, wire }) => {
+  await person.begin(`Work slowly ${scene('pause')}`);
+  await person.see(person.step(SLOW_WORK));
+  wire.swallow();
+  await expect(page.getByText(LOST)).toBeVisible({ timeout: 10_000 });
+  wire.mend();
+  await person.see(person.row('Finished after the pause.'));
+  await person.seeStatus('finished');
+  await expect(page.getByText(LOST)).toHaveCount(0);
+  await expectNothingLostNorDoubled(person);
 });
 
 test('a restarted OpenHands is found again, and the conversation can be woken', async ({ person, page }) => {
@@ -20,11 +45,12 @@ test('a restarted OpenHands is found again, and the conversation can be woken', 
   const id = await person.begin(`Say hello ${scene('hello')}`);
   await person.see(person.row('What shall I do?'));
   const before = await rowsOfJournal(page.request, id);
-  await promisify(execFile)('sh', ['-c', RESTART ?? '']);
-  await expect(page.getByText('The runtime is down. The history is all here.')).toBeVisible({ timeout: 200_000 });
+  await run(RESTART ?? '');
+  await person.see(page.getByText('The runtime is down. The history is all here.'));
   expect((await rowsOfJournal(page.request, id)).slice(0, before.length)).toEqual(before);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await person.seeStatus('idle');
+  await expect(page.getByText('The runtime is down.')).toHaveCount(0, { timeout: 60_000 });
   await person.say(`Still there? ${scene('hello')}`);
   await person.see(person.row('What shall I do?').nth(1));
+  await expectNothingLostNorDoubled(person);
 });

@@ -27,6 +27,6 @@ pub use {
     error::BackendError,
     seam::{
         Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
-        Delivery, FileText, HistoryPage, Line, NewConversation, Order, Probe, Upload,
+        Delivery, FileText, HistoryPage, Line, Moment, NewConversation, Order, Past, Probe, Upload,
     },
 };

@@ -4,9 +4,10 @@ use super::{
     BackendError, Capabilities, ChangedFile, LineState, Microagent, Options, Runtime, SecretName,
     Settings,
 };
-use crate::conversation::LogItem;
+use crate::conversation::{LogItem, Shift};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
+use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -40,9 +41,9 @@ pub trait Backend: Send + Sync + 'static {
     /// Removes it for good.
     fn delete(&self, id: &str) -> Answer<'_, ()>;
 
-    /// Events after upstream position `after` (`None`: from the beginning), oldest first, without
-    /// waking anything.
-    fn history(&self, id: &str, after: Option<i64>) -> Answer<'_, HistoryPage>;
+    /// Events after `past.after`, oldest first, without waking anything. If events of the past are gone, the page holds
+    /// only the word about it ([`crate::conversation::Body::Lost`]), and the next one goes on from there.
+    fn history(&self, id: &str, past: Past) -> Answer<'_, HistoryPage>;
 
     /// Holds one live line to a conversation until `cancel` or until upstream refuses for good:
     /// connects, resumes, reconnects with backoff, fills gaps from [`Backend::history`].
@@ -157,10 +158,26 @@ pub struct Arrived {
     pub raw: String,
 }
 
+/// When the event at a position happened, as it was told (milliseconds); `None` if it is not held.
+pub type Moment = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<i64>> + Send + Sync>;
+
+/// What is held of a conversation already, for a backend that goes on from there.
+#[derive(Clone)]
+pub struct Past {
+    /// Position up to which nothing is missing; `None` for the whole history.
+    pub after: Option<i64>,
+    /// The newest position, for a comparison with what the backend has; `None` for none.
+    pub newest: Option<i64>,
+    /// How positions and upstream's ids differ.
+    pub shift: Shift,
+    /// Looks an event up.
+    pub moment: Moment,
+}
+
 /// The ends of a live line.
 pub struct Line {
-    /// Upstream's newest position that we hold; `None` for the whole history.
-    pub after: Option<i64>,
+    /// What is held already.
+    pub past: Past,
     /// What arrives. Bounded: a full channel slows upstream down, it loses nothing.
     pub events: mpsc::Sender<Arrived>,
     /// How the line is.
@@ -168,7 +185,7 @@ pub struct Line {
     /// What is to be sent.
     pub orders: mpsc::Receiver<Order>,
     /// Wakes a waiting reconnect.
-    pub retry: std::sync::Arc<tokio::sync::Notify>,
+    pub retry: Arc<tokio::sync::Notify>,
     /// Ends the line.
     pub cancel: CancellationToken,
 }

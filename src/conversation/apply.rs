@@ -6,7 +6,7 @@
 
 use super::session::{SeenCall, fingerprint};
 use super::{
-    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, Session, Status, Tool,
+    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, Session, Shift, Status, Tool,
     ToolResult,
 };
 
@@ -42,6 +42,7 @@ impl Session {
             {
                 self.drop_question(pos);
             }
+            Body::Lost { by } => self.lose(*by, pos),
             Body::Title(title) => self.title.clone_from(title),
             Body::System(system) => self.about.clone_from(&system.about),
             _ => {}
@@ -162,6 +163,19 @@ impl Session {
             |call: &SeenCall| call.pos < pos && (call.asked || waits.contains(&call.row));
         self.open.retain(|open| !is_dropped(open));
         self.last_call.take_if(|last| is_dropped(last));
+        self.settled_pos = self.settled_pos.max(pos);
+    }
+
+    /// Upstream is not where it was: nothing that was open or asked before is so any more.
+    fn lose(&mut self, by: i64, pos: i64) {
+        self.shift = Shift {
+            by,
+            since: Some(pos),
+        };
+        self.open.clear();
+        self.last_call = None;
+        self.delegating = false;
+        self.rest_pos = pos;
         self.settled_pos = self.settled_pos.max(pos);
     }
 

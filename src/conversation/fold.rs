@@ -9,6 +9,10 @@ use super::{
     Status, ToolResult,
 };
 
+/// Said once, where the loss was noticed.
+const LOST: &str = "The backend has lost part of this conversation. What follows here may be incomplete; \
+                    start a new conversation to go on.";
+
 /// An item with its `seq`.
 type Entry = (i64, LogItem);
 
@@ -227,6 +231,7 @@ fn card(entry: &Entry) -> Option<Card> {
         Body::Stopped { hard } => Card::Stopped { hard: *hard },
         Body::System(system) => Card::System(system.clone()),
         Body::Note(text) => Card::Note(text.clone()),
+        Body::Lost { .. } => Card::Note(LOST.to_owned()),
         Body::Unknown { kind } => Card::Unknown {
             kind: kind.clone(),
             seq: *seq,

@@ -139,6 +139,11 @@ pub enum Body {
     System(SystemPrompt),
     /// A plain remark worth showing (0.x `success`, `loop_recovery`, ...).
     Note(String),
+    /// The backend has lost events that it had told; from here on ids are counted otherwise. Our own word, not upstream's.
+    Lost {
+        /// [`super::Shift::by`] from here on.
+        by: i64,
+    },
     /// Known to carry nothing for a reader (0.x `null`, the log line of a thought): journal only.
     Nothing,
     /// Not understood: shown with its JSON.

@@ -19,6 +19,7 @@ mod notice;
 mod placement;
 mod row;
 mod session;
+mod shift;
 mod timeline;
 
 pub use from_v0::from_v0;
@@ -26,6 +27,7 @@ pub use item::*;
 pub use placement::{Placed, RowIndex, place};
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
+pub use shift::Shift;
 pub use status::{Confirmation, Risk, Status};
 pub use timeline::{Taken, Timeline};
 pub use tool::*;

@@ -52,6 +52,7 @@ pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed
         | Body::Stopped { .. }
         | Body::System(_)
         | Body::Note(_)
+        | Body::Lost { .. }
         | Body::Unknown { .. } => Placed::New,
         Body::Status { .. }
         | Body::Steered { .. }

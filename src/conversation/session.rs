@@ -2,7 +2,7 @@
 //!
 //! `apply.rs` says how it changes. Everything in it is small and bounded: it is stored with each event.
 
-use super::{Risk, RowContext, Status, Task};
+use super::{Risk, RowContext, Shift, Status, Task};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
@@ -35,6 +35,8 @@ pub struct Session {
     pub notice: Option<Notice>,
     /// Upstream's highest position so far: where a resume starts.
     pub newest_pos: Option<i64>,
+    /// How those positions and upstream's ids differ.
+    pub shift: Shift,
     /// Newest moment seen, milliseconds since the Unix epoch as upstream's clock says.
     pub last_at: i64,
     /// Agent class and version, as the system event says them.

@@ -102,7 +102,7 @@ impl Keeper {
         let (state, seen) = watch::channel(LineState::Connecting);
         let (retry, cancel) = (Arc::new(Notify::new()), self.hub.0.stopping.child_token());
         let line = Line {
-            after: self.complete_to,
+            past: self.past(),
             events: self.arrive.clone(),
             state,
             orders: ordered,

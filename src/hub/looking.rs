@@ -5,9 +5,12 @@
 use super::keeper::{Keeper, notice};
 use super::room::Input;
 use super::view;
-use crate::backend::{Arrived, Backend, BackendError, ConversationInfo, LineState, Runtime};
-use crate::conversation::Tone;
+use crate::backend::{
+    Arrived, Backend, BackendError, ConversationInfo, LineState, Moment, Past, Runtime,
+};
+use crate::conversation::{Body, Shift, Tone};
 use crate::journal::Described;
+use futures_util::FutureExt;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -159,6 +162,22 @@ impl Keeper {
         }
     }
 
+    /// What is held, for the backend to go on from.
+    pub(super) fn past(&self) -> Past {
+        let (journal, id) = (self.hub.journal().clone(), self.described.id.clone());
+        let moment: Moment = Arc::new(move |pos| {
+            let (journal, id) = (journal.clone(), id.clone());
+            // What cannot be read is not compared.
+            async move { journal.moment(&id, &pos.to_string()).await.ok().flatten() }.boxed()
+        });
+        Past {
+            after: self.complete_to,
+            newest: self.session.newest_pos,
+            shift: self.session.shift,
+            moment,
+        }
+    }
+
     /// Reads what is missing of the history of a conversation that has no line, without waking it.
     pub(super) fn fill(&mut self) {
         if self.looking.filled || self.looking.filling {
@@ -170,9 +189,9 @@ impl Keeper {
             self.described.id.clone(),
             self.me.clone(),
         );
-        let (after, arrive) = (self.complete_to, self.arrive.clone());
+        let (past, arrive) = (self.past(), self.arrive.clone());
         self.hub.spawn(async move {
-            let outcome = read_history(&*backend, &id, after, &arrive).await;
+            let outcome = read_history(&*backend, &id, past, &arrive).await;
             // If the task has ended, nobody is interested.
             let _ = me.send(Input::Filled(outcome)).await;
         });
@@ -219,23 +238,30 @@ impl Keeper {
 async fn read_history(
     backend: &dyn Backend,
     id: &str,
-    mut after: Option<i64>,
+    mut past: Past,
     arrive: &mpsc::Sender<Arrived>,
 ) -> Result<Option<i64>, BackendError> {
     loop {
-        let page = backend.history(id, after).await?;
+        let after = past.after;
+        let page = backend.history(id, past.clone()).await?;
         let newest = page.events.iter().filter_map(|event| event.item.pos).max();
         for event in page.events {
+            if let Body::Lost { by } = event.item.body {
+                let since = event.item.pos;
+                past.shift = Shift { by, since };
+            }
             // The task holds the other end; without it nobody reads on.
             if arrive.send(event).await.is_err() {
                 return Ok(after);
             }
         }
         let goes_on = newest > after;
-        after = newest.max(after);
+        past.after = newest.max(after);
+        // Once is enough.
+        past.newest = None;
         // A page that leads nowhere would be asked for again and again.
         if !page.more || !goes_on {
-            return Ok(after);
+            return Ok(past.after);
         }
     }
 }

@@ -82,6 +82,22 @@ impl Journal {
             .await
     }
 
+    /// When the event with this key happened, as upstream says (milliseconds).
+    pub async fn moment(&self, conversation: &str, key: &str) -> Result<Option<i64>, JournalError> {
+        let (id, key) = (conversation.to_owned(), key.to_owned());
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT event.at FROM event JOIN conversation ON conversation.number = event.conversation
+                         WHERE conversation.id = ?1 AND event.key = ?2",
+                    )?
+                    .query_row(params![id, key], |row| row.get(0))
+                    .optional()
+            })
+            .await
+    }
+
     /// Images of an event: `data:` URLs and addresses, in their order.
     pub(super) async fn images(
         &self,

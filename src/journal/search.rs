@@ -97,6 +97,7 @@ fn text_of(body: &Body) -> String {
         Body::Recall(recall) => recall.chips.join(" "),
         Body::Status { .. }
         | Body::Steered { .. }
+        | Body::Lost { .. }
         | Body::Title(_)
         | Body::Progress { .. }
         | Body::Stopped { .. }

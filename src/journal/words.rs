@@ -21,6 +21,7 @@ pub(super) fn word_of_body(body: &Body) -> &'static str {
         Body::Stopped { .. } => "stopped",
         Body::System(_) => "system",
         Body::Note(_) => "note",
+        Body::Lost { .. } => "lost",
         Body::Nothing => "nothing",
         Body::Unknown { .. } => "unknown",
     }

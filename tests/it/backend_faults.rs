@@ -6,6 +6,7 @@ use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
 use handrail::backend::rehearsal::{Fault, Memory, Options, Rehearsal, RestFault};
 use handrail::backend::{LineState, Runtime};
 use handrail::hub::Hub;
+use handrail::render::RowView;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::time::Duration;
@@ -99,12 +100,13 @@ async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         .say(&id, "m2", "Are you well?", vec![], vec![])
         .await;
     said.expect("it is up");
+    let what = format!("{fault}: the backend has heard it");
     let (shown, _) = tokio::join!(
         tokio::time::timeout(
             Duration::from_secs(20),
             tab.until("the words are shown", |tab| tab.shows("Are you well?")),
         ),
-        soon("the backend has heard it", async || {
+        soon(&what, async || {
             let events = events_of(&stage.rehearsal, &id).await;
             let heard = |event: &Value| event["args"]["content"] == "Are you well?";
             events.iter().any(heard).then_some(())
@@ -118,9 +120,16 @@ async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         1 => "once",
         _ => "twice",
     };
+    let is_notice =
+        |row: &&RowView| format!("{row:?}").contains("has lost part of this conversation");
+    let loss = match tab.rows.values().filter(is_notice).count() {
+        0 => "nothing is said of a loss",
+        1 => "the loss is told",
+        _ => "the loss is told again and again",
+    };
     (
         fault,
-        format!("{told} {shown}; the old rows are there {often}."),
+        format!("{told} {shown}; the old rows are there {often}; {loss}."),
     )
 }
 
@@ -220,11 +229,10 @@ const SENTENCES: [&str; 22] = [
     "Reconnecting: The conversation cannot be looked up: the backend answered something unexpected: a web page (200), so this may not be the address of an OpenHands.",
     "Live",
     "Live",
-    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there once.",
-    // Known limit: a backend that has lost its data numbers anew, and a number that is known is known.
-    "This conversation is stopped. Start it, then try again. The words that were said next are NOT shown; the old rows are there once.",
-    // Known limit: what it sends under another number is another event.
-    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there twice.",
+    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there once; nothing is said of a loss.",
+    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there once; the loss is told.",
+    // What it sends under another number is another event; that the old ones are gone is said in between.
+    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there twice; the loss is told.",
 ];
 
 fn is_live(line: &LineState) -> bool {

@@ -12,6 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     browser,
+    openhands::OpenHands,
     server::{self, Mode, server_cargo},
     site::{self, BROWSER_HALF},
     steps::{cargo, end2end, install_node_modules, node_module, program, run, step, succeeds},
@@ -86,7 +87,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
                 .current_dir(end2end())))
         });
         check("browser tests", &mut || {
-            browser_tests(&["desktop", "phone", "nojs"], playwright_arguments)
+            browser_tests(&["desktop", "phone", "nojs"], playwright_arguments, &[])
         });
     }
 
@@ -102,18 +103,23 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     }
 }
 
-/// Runs the tests against a real OpenHands, whose address is in `HANDRAIL_LIVE`.
+/// Runs the tests against a real OpenHands: the one at `HANDRAIL_LIVE`, else one that is started for them.
 pub fn live(arguments: &[String]) -> Result<()> {
-    ensure!(
-        env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()),
-        "set HANDRAIL_LIVE to the address of an OpenHands server"
-    );
-    report(browser_tests(&["live"], arguments)?)
+    if env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()) {
+        return report(browser_tests(&["live"], arguments, &[])?);
+    }
+    let openhands = OpenHands::start()?;
+    let told = [
+        ("HANDRAIL_LIVE", openhands.address.as_str()),
+        ("HANDRAIL_LIVE_RESTART", &openhands.restart),
+        ("HANDRAIL_LIVE_REAP", &openhands.reap),
+    ];
+    report(browser_tests(&["live"], arguments, &told)?)
 }
 
 /// Takes the screenshots of the documentation.
 pub fn pictures(arguments: &[String]) -> Result<()> {
-    report(browser_tests(&["pictures"], arguments)?)
+    report(browser_tests(&["pictures"], arguments, &[])?)
 }
 
 /// Measures: cargo's benchmarks, then loading and following in a browser with the release server.
@@ -138,8 +144,8 @@ fn report(tally: Tally) -> Result<()> {
     Ok(())
 }
 
-/// Runs Playwright's `projects` with the dev server and the site as it is released.
-fn browser_tests(projects: &[&str], arguments: &[String]) -> Result<Tally> {
+/// Runs Playwright's `projects` with the dev server and the site as it is released. `told` is added to the environment.
+fn browser_tests(projects: &[&str], arguments: &[String], told: &[(&str, &str)]) -> Result<Tally> {
     site::build(Mode::Release)?;
     let server = server::build(Mode::Dev)?;
     let mut playwright = node_module("@playwright/test/cli.js");
@@ -153,7 +159,8 @@ fn browser_tests(projects: &[&str], arguments: &[String]) -> Result<Tally> {
         .args(arguments);
     playwright
         .current_dir(end2end())
-        .env("HANDRAIL_BIN", server);
+        .env("HANDRAIL_BIN", server)
+        .envs(told.iter().copied());
     if let Some(browser) = browser::find()? {
         playwright.env("HANDRAIL_CHROMIUM", browser);
     }

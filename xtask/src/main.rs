@@ -6,6 +6,7 @@
 mod browser;
 mod checks;
 mod fresh;
+mod openhands;
 mod server;
 mod site;
 mod steps;
@@ -23,7 +24,8 @@ usage: cargo xtask <command>
   serve [--dev] [-- ARGS]     build, then run the server with ARGS
   test [--rust-only | --browser-only] [-- ARGS]
                               every check and test; ARGS go to Playwright
-  live [-- ARGS]              the browser tests against the real OpenHands at HANDRAIL_LIVE
+  live [-- ARGS]              the browser tests against a real OpenHands: the one at HANDRAIL_LIVE, else one that is
+                              installed and started for them with the scripts in HANDRAIL_BACKENDS
   bench                       cargo bench, then the measurements in a browser
   pictures                    the screenshots of the documentation";
 

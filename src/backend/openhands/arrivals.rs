@@ -1,9 +1,10 @@
-//! Which events of a conversation are here: where to resume, and what may be missing.
+//! Which events of a conversation are here, by their positions: where to resume, and what may be missing.
 //!
 //! Ids are dense where they are stored and full of gaps where they are sent: null events are never sent,
 //! recalls are left out of a replay, of the states only the newest is replayed (`protocol/v0.md` section 5).
 //! So a gap in what the socket sends proves nothing; only stored pages fill it.
 
+use crate::backend::Past;
 use std::collections::BTreeSet;
 
 /// How far behind the newest event a resume begins: live events overtake each other by one or two, and an
@@ -30,6 +31,15 @@ impl Arrivals {
             above: BTreeSet::from_iter((newest >= 0).then_some(newest)),
             floor: -1,
         }
+    }
+
+    /// Where a line begins: behind what is held, and never before a loss.
+    pub(super) fn behind(past: &Past) -> Self {
+        let mut arrivals = Self::after(past.after);
+        if let Some(since) = past.shift.since {
+            arrivals.filled(since);
+        }
+        arrivals
     }
 
     /// Takes an id in; `false` if it was here. The one that was held at the beginning counts as here.

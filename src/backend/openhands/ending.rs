@@ -18,6 +18,8 @@ pub(super) enum End {
     Disconnected,
     /// It broke.
     Broken(String),
+    /// Nothing came for a while, and the server does not answer questions either.
+    Silent,
     /// A write did not get through.
     WriteStalled,
     /// We ourselves did not keep up.
@@ -36,6 +38,7 @@ impl fmt::Display for End {
             Self::Refused { why, .. } => write!(f, "The backend refuses: {why}"),
             Self::Disconnected => write!(f, "The backend ended the connection."),
             Self::Broken(why) => write!(f, "The connection broke ({why})."),
+            Self::Silent => write!(f, "The backend does not answer any more."),
             Self::WriteStalled => write!(f, "The backend takes nothing any more."),
             Self::ConsumerStalled => write!(f, "Handrail could not keep up."),
             Self::AckMissing => write!(f, "The backend did not confirm what was sent."),

@@ -8,7 +8,7 @@ use super::call::{Call, Patience};
 use super::refusal::Missing;
 use super::rest::Rest;
 use crate::backend::{Arrived, BackendError, HistoryPage};
-use crate::conversation::from_v0;
+use crate::conversation::{Shift, from_v0};
 use crate::wire::v0::Incoming;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -21,8 +21,19 @@ const PART: i64 = 10;
 const NOWHERE: i64 = 1 << 52;
 
 /// Reads one payload of the protocol and keeps what we want to keep of it.
-pub(super) fn arrived(mut event: Value) -> Arrived {
+pub(super) fn arrived(mut event: Value, shift: Shift) -> Arrived {
     strip(&mut event);
+    Shift::deny(&mut event);
+    count_on(&mut event, shift);
+    kept(event)
+}
+
+/// The word about a loss, in its place.
+pub(super) fn notice(shift: Shift) -> Arrived {
+    kept(shift.notice())
+}
+
+fn kept(event: Value) -> Arrived {
     let raw = event.to_string();
     Arrived {
         item: from_v0(&Incoming::read(event)),
@@ -42,27 +53,44 @@ fn strip(event: &mut Value) {
     inner(event, "extras", "set_of_marks");
 }
 
+/// Puts an event where it stands in our log.
+fn count_on(event: &mut Value, shift: Shift) {
+    let Some(since) = shift.since else { return };
+    if let Some(id) = event.get("id").and_then(Value::as_i64) {
+        event["id"] = json!(shift.pos(id));
+    }
+    if let Some(cause) = event.get("cause").and_then(Value::as_i64) {
+        // What is from before the loss was counted otherwise; the id of the call tells which it is.
+        let cause = Some(shift.pos(cause)).filter(|cause| *cause > since);
+        event["cause"] = json!(cause);
+    }
+}
+
 /// Stored events of one conversation.
+#[derive(Clone)]
 pub(super) struct Events {
     rest: Arc<Rest>,
     conversation: String,
+    pub(super) shift: Shift,
 }
 
 impl Events {
     /// `conversation` has passed [`super::connection::conversation_id`].
-    pub(super) fn of(rest: Arc<Rest>, conversation: &str) -> Self {
+    pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: Shift) -> Self {
         Self {
             rest,
             conversation: conversation.to_owned(),
+            shift,
         }
     }
 
     /// The page after `after`. Null events and recalls are in it: they fill the gaps between ids.
     pub(super) async fn after(&self, after: Option<i64>) -> Result<HistoryPage, BackendError> {
-        let start = after.unwrap_or(-1).saturating_add(1).max(0);
+        let start = after.map_or(-1, |pos| self.shift.id(pos));
+        let start = start.saturating_add(1).max(0);
         match self.ask(start, None).await {
             Ok((events, more)) => Ok(HistoryPage {
-                events: events.into_iter().map(arrived).collect(),
+                events: self.read(events).collect(),
                 more,
             }),
             Err(error) if is_unreadable(&error) => self.pick(start, error).await,
@@ -76,13 +104,13 @@ impl Events {
         let mut events = Vec::new();
         for part in (start..start.saturating_add(PAGE)).step_by(PART as usize) {
             match self.ask(part, Some(part.saturating_add(PART - 1))).await {
-                Ok((read, _)) => events.extend(read.into_iter().map(arrived)),
+                Ok((read, _)) => events.extend(self.read(read)),
                 Err(error) if is_unreadable(&error) => {
                     for id in part..part.saturating_add(PART) {
                         match self.ask(id, Some(id)).await {
-                            Ok((read, _)) => events.extend(read.into_iter().map(arrived)),
+                            Ok((read, _)) => events.extend(self.read(read)),
                             Err(error) if is_unreadable(&error) => {
-                                events.push(unreadable(id, &error))
+                                events.push(self.unreadable(id, &error))
                             }
                             Err(error) => return Err(error),
                         }
@@ -93,6 +121,24 @@ impl Events {
         }
         let more = !events.is_empty();
         Ok(HistoryPage { events, more })
+    }
+
+    /// The event at a position; `None` if there is none.
+    pub(super) async fn at(&self, pos: i64) -> Result<Option<Arrived>, BackendError> {
+        let id = self.shift.id(pos);
+        let (events, _) = self.ask(id, Some(id)).await?;
+        Ok(self.read(events).next())
+    }
+
+    fn read(&self, events: Vec<Value>) -> impl Iterator<Item = Arrived> {
+        let shift = self.shift;
+        events.into_iter().map(move |event| arrived(event, shift))
+    }
+
+    /// Stands where an event is that nobody can hand over.
+    fn unreadable(&self, id: i64, error: &BackendError) -> Arrived {
+        let marker = json!({ "id": id, "unreadable": error.to_string() });
+        arrived(marker, self.shift)
     }
 
     async fn ask(&self, start: i64, end: Option<i64>) -> Result<(Vec<Value>, bool), BackendError> {
@@ -121,22 +167,18 @@ impl Events {
 }
 
 /// Whether asking for less may help: what arrived cannot be read, or the server broke over it.
-fn is_unreadable(error: &BackendError) -> bool {
+pub(super) fn is_unreadable(error: &BackendError) -> bool {
     matches!(error, BackendError::Unexpected(_))
-}
-
-/// Stands where an event is that nobody can hand over.
-fn unreadable(id: i64, error: &BackendError) -> Arrived {
-    arrived(json!({ "id": id, "unreadable": error.to_string() }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::stub::{ID, Stub};
     use super::*;
+    use crate::conversation::{Answer, Body};
 
     async fn all(stub: &Stub) -> Vec<Arrived> {
-        let events = Events::of(Rest::new(stub.connection()).unwrap(), ID);
+        let events = of(stub);
         let mut all: Vec<Arrived> = Vec::new();
         loop {
             let page = events
@@ -148,6 +190,10 @@ mod tests {
                 return all;
             }
         }
+    }
+
+    fn of(stub: &Stub) -> Events {
+        Events::of(Rest::new(stub.connection()).unwrap(), ID, Shift::default())
     }
 
     fn ids(events: &[Arrived]) -> Vec<i64> {
@@ -179,7 +225,7 @@ mod tests {
     async fn a_broken_route_is_an_error_and_not_a_hundred_markers() {
         let stub = Stub::start().await;
         stub.break_every_page();
-        let events = Events::of(Rest::new(stub.connection()).unwrap(), ID);
+        let events = of(&stub);
         assert!(matches!(
             events.after(None).await,
             Err(BackendError::Unexpected(_))
@@ -188,12 +234,36 @@ mod tests {
 
     #[test]
     fn repetitions_are_not_kept() {
-        let kept = arrived(json!({
+        let event = json!({
             "id": 3, "action": "run", "args": {"command": "ls"},
             "tool_call_metadata": {"tool_call_id": "c1", "model_response": {"big": 1}},
             "extras": {"set_of_marks": "data:", "screenshot": "data:x"},
-        }));
+        });
+        let kept = arrived(event, Shift::default());
         assert!(!kept.raw.contains("model_response") && !kept.raw.contains("set_of_marks"));
         assert!(kept.raw.contains("c1") && kept.raw.contains("data:x"));
+    }
+
+    #[test]
+    fn after_a_loss_events_stand_behind_what_was_and_answer_only_each_other() {
+        let shift = Shift::after_loss(99, 49);
+        let read = |cause: i64| {
+            let event = json!({ "id": 60, "observation": "run", "cause": cause, "content": "", "handrail_lost": 1,
+                "tool_call_metadata": { "tool_call_id": "c1" } });
+            arrived(event, shift).item
+        };
+        let answers_new = read(59);
+        assert_eq!(answers_new.pos, Some(111));
+        assert_eq!(answers_new.answers, Some(Answer::Key("110".to_owned())));
+        assert_eq!(read(40).answers, Some(Answer::Call("c1".to_owned())));
+        let told = notice(shift).item;
+        assert_eq!((told.pos, told.body), (Some(100), Body::Lost { by: 51 }));
+    }
+
+    #[test]
+    fn no_backend_can_say_our_words() {
+        let event = json!({ "id": 3, "handrail_lost": 7 });
+        let body = arrived(event, Shift::default()).item.body;
+        assert!(matches!(body, Body::Unknown { .. }));
     }
 }

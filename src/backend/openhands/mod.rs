@@ -14,8 +14,10 @@ mod connection;
 mod dto;
 mod ending;
 mod events;
+mod losses;
 mod orders;
 mod probe;
+mod pulse;
 mod pump;
 mod refusal;
 mod rest;
@@ -38,7 +40,7 @@ pub use orders::OrderEvent;
 use super::{
     Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
     ConversationPage, FileText, HistoryPage, Line, LineState, Microagent, NewConversation, Options,
-    Probe, SecretName, Settings, Upload,
+    Past, Probe, SecretName, Settings, Upload,
 };
 use events::Events;
 use futures_util::future::{BoxFuture, FutureExt};
@@ -124,7 +126,12 @@ impl Backend for OpenHands {
     }
 
     fn create(&self, new: NewConversation) -> Answer<'_, String> {
-        routes::create(&self.rest, new).boxed()
+        async move {
+            // It may take a minute, which nobody should wait for a backend that is not there.
+            pulse::alive(&self.rest).await?;
+            routes::create(&self.rest, new).await
+        }
+        .boxed()
     }
 
     fn start(&self, id: &str) -> Answer<'_, ()> {
@@ -147,12 +154,18 @@ impl Backend for OpenHands {
         async move { routes::delete(&self.rest, &id).await }.boxed()
     }
 
-    fn history(&self, id: &str, after: Option<i64>) -> Answer<'_, HistoryPage> {
+    fn history(&self, id: &str, past: Past) -> Answer<'_, HistoryPage> {
         let id = id.to_owned();
         async move {
-            Events::of(self.rest.clone(), connection::conversation_id(&id)?)
-                .after(after)
-                .await
+            let id = connection::conversation_id(&id)?;
+            let events = Events::of(self.rest.clone(), id, past.shift);
+            match losses::find(&events, &past, past.newest).await? {
+                Some(shift) => Ok(HistoryPage {
+                    events: vec![events::notice(shift)],
+                    more: true,
+                }),
+                None => events.after(past.after.max(past.shift.since)).await,
+            }
         }
         .boxed()
     }

@@ -1,12 +1,12 @@
 //! One connection of a line, from its first event to its end, and the stored pages beside it.
 
 use super::ending::End;
-use super::events::{Events, arrived};
+use super::events::arrived;
 use super::orders::{Link, serve};
 use super::rest::Rest;
-use super::routes;
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
+use super::{pulse, routes};
 use crate::backend::{Arrived, BackendError, HistoryPage, LineState, Order, Runtime};
 use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
@@ -65,7 +65,11 @@ impl Supervisor {
         let key = self.rest.connection().session_api_key.clone();
         let (conversation, from) = (
             self.conversation.clone(),
-            self.arrivals.resume_from().to_string(),
+            self.events
+                .shift
+                .id(self.arrivals.resume_from())
+                .max(-1)
+                .to_string(),
         );
         let mut query = vec![
             ("conversation_id", conversation.as_str()),
@@ -83,16 +87,25 @@ impl Supervisor {
             let (rest, conversation) = (self.rest.clone(), self.conversation.clone());
             move || is_running(rest.clone(), conversation.clone()).boxed()
         });
-        let pump = self.pump(incoming, link);
+        let (heard, hears) = watch::channel(());
+        let rest = self.rest.clone();
+        let silence = pulse::stops(&rest, self.timing.pulse, hears);
+        let pump = self.pump(incoming, link, heard);
         let orders = serve(orders, event, emits, linked, is_running);
         tokio::select! {
             (end, ()) = async { tokio::join!(connection, pump) } => end,
             never = orders => match never {},
+            end = silence => end,
         }
     }
 
     /// Hands on what a connection brings until it has ended, and looks into the stored pages beside it.
-    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, link: watch::Sender<Link>) {
+    async fn pump(
+        &mut self,
+        mut incoming: mpsc::Receiver<Incoming>,
+        link: watch::Sender<Link>,
+        heard: watch::Sender<()>,
+    ) {
         let mut look_at = Instant::now() + self.timing.silence;
         let mut looking: Option<BoxFuture<'static, Looked>> = None;
         let (mut up_at, mut live) = (None::<Instant>, false);
@@ -114,8 +127,9 @@ impl Supervisor {
                         look_at = Instant::now();
                     }
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
+                        heard.send_replace(());
                         let newest = self.arrivals.newest();
-                        self.take(arrived(payload)).await;
+                        self.take(arrived(payload, self.events.shift)).await;
                         self.progress |= self.arrivals.newest() > newest;
                         if live && self.arrivals.has_hole() {
                             look_at = look_at.min(Instant::now() + self.timing.look);
@@ -174,7 +188,7 @@ impl Supervisor {
     /// Asks for the next stored page.
     fn look(&self) -> BoxFuture<'static, Looked> {
         let (known, after) = (self.arrivals.newest(), self.arrivals.solid());
-        let events = Events::of(self.rest.clone(), &self.conversation);
+        let events = self.events.clone();
         async move { (known, events.after(after).await) }.boxed()
     }
 }

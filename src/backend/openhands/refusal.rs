@@ -15,6 +15,9 @@ pub(super) enum Missing {
     Runtime,
 }
 
+/// What git routes say of a workspace that is no repository.
+pub(super) const NO_REPOSITORY: &str = "Not a git repository";
+
 /// Reads an answer with a status that is no success.
 pub(super) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendError {
     let json = serde_json::from_slice::<Value>(body).ok();
@@ -31,7 +34,7 @@ pub(super) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendErro
             Missing::Thing(what) => BackendError::NotFound(what.to_owned()),
             // The one thing that can be missing in a runtime that is up.
             Missing::Runtime => match said {
-                Some(said) if said == "Not a git repository" => BackendError::Refused(said),
+                Some(said) if said == NO_REPOSITORY => BackendError::Refused(said),
                 _ => BackendError::NotRunning,
             },
         },

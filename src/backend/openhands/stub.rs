@@ -6,10 +6,11 @@ use super::connection::Connection;
 use axum::{
     Json, Router,
     extract::{
-        Path, Query, State, WebSocketUpgrade,
+        Path, Query, Request, State, WebSocketUpgrade,
         ws::{Message, WebSocket},
     },
     http::{HeaderMap, StatusCode},
+    middleware::{Next, from_fn_with_state},
     response::{Html, IntoResponse, Redirect, Response},
     routing::{any, get},
 };
@@ -17,7 +18,10 @@ use serde_json::{Value, json};
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
     net::SocketAddr,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicI64, Ordering},
+    },
 };
 use tokio::sync::{broadcast, watch};
 
@@ -65,6 +69,10 @@ struct Inner {
     status: Mutex<Option<String>>,
     counts: Mutex<HashMap<&'static str, u64>>,
     live: Mutex<Option<broadcast::Sender<Live>>>,
+    /// Every question is accepted, and none answered.
+    frozen: AtomicBool,
+    /// How often events were forgotten: the same ids come back at other moments.
+    lives: AtomicI64,
 }
 
 #[derive(Debug, Clone)]
@@ -113,9 +121,11 @@ impl Stub {
                     Json(headers["x-session-api-key"].to_str().unwrap().to_owned())
                 }),
             )
+            .route("/alive", get(|| async { Json("ok") }))
             .route("/api/conversations/{id}", get(conversation))
             .route("/api/conversations/{id}/events", get(events))
             .route("/socket.io/", get(socket))
+            .route_layer(from_fn_with_state(inner.clone(), freeze))
             .with_state((inner.clone(), doors));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
             .await
@@ -139,7 +149,14 @@ impl Stub {
     pub(super) fn grow(&self, count: i64) {
         let mut events = self.inner.events.lock().unwrap();
         for id in i64::try_from(events.len()).unwrap()..count {
-            events.push(json!({ "id": id, "action": "message", "source": "agent", "args": { "content": "x" } }));
+            let life = self.inner.lives.load(Ordering::Relaxed);
+            let at = format!(
+                "2026-11-{:02}T00:{:02}:{:02}",
+                life + 1,
+                id / 60 % 60,
+                id % 60
+            );
+            events.push(json!({ "id": id, "timestamp": at, "action": "message", "source": "agent", "args": { "content": "x" } }));
         }
     }
 
@@ -156,6 +173,18 @@ impl Stub {
     /// Sends a frame as it is.
     pub(super) fn frame(&self, frame: String) {
         let _ = self.live.send(Live::Frame(frame));
+    }
+
+    /// From now on questions are accepted and not answered, as by a network that swallows everything.
+    pub(super) fn freeze(&self, frozen: bool) {
+        self.inner.frozen.store(frozen, Ordering::Relaxed);
+    }
+
+    /// Forgets all events from this one on.
+    pub(super) fn forget(&self, first: i64) {
+        let mut events = self.inner.events.lock().unwrap();
+        events.truncate(usize::try_from(first).unwrap());
+        self.inner.lives.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Drops every connection.
@@ -214,6 +243,13 @@ impl Inner {
         *count += 1;
         *count
     }
+}
+
+async fn freeze(State(inner): State<Arc<Inner>>, request: Request, next: Next) -> Response {
+    if inner.frozen.load(Ordering::Relaxed) {
+        std::future::pending::<()>().await;
+    }
+    next.run(request).await
 }
 
 async fn busy(State((inner, _)): State<Shared>) -> Response {

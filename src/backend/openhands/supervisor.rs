@@ -16,8 +16,8 @@ use super::orders::{OrderEvent, decline, decline_rest};
 use super::pump::is_lasting;
 use super::rest::Rest;
 use super::socket::Limits;
-use super::{routes, stored};
-use crate::backend::{Arrived, BackendError, Line, LineState, Order, Runtime};
+use super::{pulse, routes, stored};
+use crate::backend::{Arrived, BackendError, Line, LineState, Order, Past, Runtime};
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, mpsc, watch},
@@ -37,6 +37,8 @@ pub(super) struct Timing {
     pub look: Duration,
     /// Longest time without any look.
     pub silence: Duration,
+    /// See [`pulse::SILENCE`].
+    pub pulse: Duration,
 }
 
 impl Default for Timing {
@@ -55,6 +57,7 @@ impl Default for Timing {
             settled: seconds(30),
             look: seconds(3),
             silence: seconds(60),
+            pulse: pulse::SILENCE,
         }
     }
 }
@@ -78,6 +81,7 @@ pub(super) struct Supervisor {
     pub(super) rest: Arc<Rest>,
     pub(super) events: Events,
     pub(super) conversation: String,
+    pub(super) past: Past,
     pub(super) timing: Timing,
     order_event: OrderEvent,
     pub(super) arrivals: Arrivals,
@@ -101,7 +105,7 @@ pub(super) async fn hold(
     line: Line,
 ) {
     let Line {
-        after,
+        past,
         events: sink,
         state,
         mut orders,
@@ -109,8 +113,9 @@ pub(super) async fn hold(
         cancel,
     } = line;
     let mut supervisor = Supervisor {
-        events: Events::of(rest.clone(), &conversation),
-        arrivals: Arrivals::after(after),
+        events: Events::of(rest.clone(), &conversation, past.shift),
+        arrivals: Arrivals::behind(&past),
+        past,
         loading: (None, false),
         was_starting: false,
         progress: false,
@@ -223,6 +228,7 @@ impl Supervisor {
                 "The backend does not know this conversation any more.".to_owned(),
             ));
         };
+        self.look_for_losses().await.map_err(over)?;
         self.catch_up().await.map_err(over)?;
         if !matches!(info.runtime, Runtime::Starting | Runtime::Running) {
             return Err(Over::Asleep);

@@ -6,6 +6,7 @@
 use super::call::{Body, Call, Patience};
 use super::connection::{conversation_id, file_name, workspace_path};
 use super::dto;
+use super::refusal::NO_REPOSITORY;
 use super::rest::Rest;
 use super::routes::{self, Answer, LIST_FRESH};
 use crate::backend::{
@@ -70,9 +71,12 @@ impl<'a> Workspace<'a> {
 
     /// Files that differ from the repository.
     pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
-        Ok(dto::changes(
-            &*self.ask("git/changes", &[], LIST_FRESH).await?,
-        ))
+        match self.ask("git/changes", &[], LIST_FRESH).await {
+            Ok(answer) => Ok(dto::changes(&answer)),
+            // Nothing to differ from is no failure.
+            Err(BackendError::Refused(said)) if said == NO_REPOSITORY => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Old and new text of a changed file.
@@ -212,5 +216,29 @@ impl<'a> Workspace<'a> {
             Ok(Some(info)) if info.runtime != Runtime::Running => BackendError::NotRunning,
             _ => error,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::stub::{ID, at};
+    use super::*;
+    use axum::{Json, Router, http::StatusCode, routing::get};
+    use serde_json::json;
+
+    #[tokio::test]
+    async fn a_workspace_without_a_repository_has_no_changes() {
+        let none = || async {
+            let said = Json(json!({ "error": "Not a git repository" }));
+            (StatusCode::NOT_FOUND, said)
+        };
+        let routes = Router::new().route("/api/conversations/{id}/git/changes", get(none));
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .unwrap();
+        let rest = Rest::new(at(listener.local_addr().unwrap().port())).unwrap();
+        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
+        let changes = Workspace::of(&rest, ID).unwrap().changes().await;
+        assert_eq!(changes.unwrap(), []);
     }
 }

@@ -10,13 +10,14 @@ mod observation;
 mod recall;
 
 use super::{
-    Actor, Answer, Body, Confirmation, LogItem, Metrics, Risk, Stamp, Status, Task, TaskStatus,
+    Actor, Answer, Body, Confirmation, LogItem, Metrics, Risk, Shift, Stamp, Status, Task,
+    TaskStatus,
 };
 use crate::wire::v0::{
     ActionConfirmationStatus, ActionSecurityRisk, AgentState, ErrorFrame, Event, EventSource,
     Incoming, LlmMetrics, Observation, Payload, StatusUpdate, TaskItem,
 };
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Says what an incoming payload means. Total: what is not understood is a [`Body::Unknown`].
 pub fn from_v0(incoming: &Incoming) -> LogItem {
@@ -41,16 +42,10 @@ fn from_event(event: &Event) -> LogItem {
             content,
             observation,
         } => observation::body(event, kind.as_str(), content, observation),
-        Payload::Unknown(fields) => {
-            // A 1.x event calls its tag so: the better name than none.
-            let kind = fields
-                .get("kind")
-                .and_then(Value::as_str)
-                .unwrap_or("event");
-            Body::Unknown {
-                kind: kind.to_owned(),
-            }
-        }
+        Payload::Unknown(fields) => match Shift::of_notice(fields) {
+            Some(by) => Body::Lost { by },
+            None => unknown(fields),
+        },
     };
     LogItem {
         key: event.id.as_ref().map(ToString::to_string),
@@ -60,6 +55,14 @@ fn from_event(event: &Event) -> LogItem {
         answers: answer(event),
         metrics: event.llm_metrics.as_ref().map(metrics),
         body,
+    }
+}
+
+fn unknown(fields: &Map<String, Value>) -> Body {
+    // A 1.x event calls its tag so: the better name than none.
+    let kind = fields.get("kind").and_then(Value::as_str);
+    Body::Unknown {
+        kind: kind.unwrap_or("event").to_owned(),
     }
 }
 

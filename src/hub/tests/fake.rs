@@ -155,6 +155,7 @@ impl Fake {
         self.world().held += 1;
         let mut changed = self.changed.subscribe();
         let mut sent = line
+            .past
             .after
             .map_or(0, |pos| usize::try_from(pos - 10).unwrap_or(0));
         loop {
@@ -258,8 +259,10 @@ impl Backend for Fake {
         self.change(|world| drop(world.conversations.remove(id)));
         answer(())
     }
-    fn history(&self, _id: &str, after: Option<i64>) -> Answer<'_, HistoryPage> {
-        let first = after.map_or(0, |pos| usize::try_from(pos + 1).unwrap_or(0));
+    fn history(&self, _id: &str, past: Past) -> Answer<'_, HistoryPage> {
+        let first = past
+            .after
+            .map_or(0, |pos| usize::try_from(pos + 1).unwrap_or(0));
         let world = self.world();
         let rest = &world.events[first.min(world.events.len())..];
         // Small pages, so that there are several.

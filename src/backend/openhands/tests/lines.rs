@@ -113,6 +113,35 @@ async fn a_server_that_falls_silent_is_noticed() {
 }
 
 #[tokio::test]
+async fn a_network_that_swallows_everything_is_noticed_within_ten_seconds() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.freeze(true);
+    let why = timeout(
+        Duration::from_secs(10) - super::super::pulse::SILENCE,
+        held.until(|state| matches!(state, LineState::Reconnecting { .. })),
+    );
+    let LineState::Reconnecting { why, .. } = why.await.unwrap() else {
+        unreachable!("it was waited for");
+    };
+    assert_eq!(why, "The backend does not answer any more.");
+    stub.freeze(false);
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
+async fn nobody_waits_a_minute_for_a_backend_that_accepts_and_never_answers() {
+    let stub = Stub::start().await;
+    stub.freeze(true);
+    let backend = OpenHands::new(stub.connection()).unwrap();
+    let new = crate::backend::NewConversation::default();
+    let made = timeout(Duration::from_secs(10), backend.create(new)).await;
+    assert!(matches!(made, Ok(Err(BackendError::Timeout(4)))));
+}
+
+#[tokio::test]
 async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
     let survives = async |frame: &str| {
         let stub = Stub::start().await;
@@ -245,7 +274,7 @@ async fn a_crafted_id_goes_nowhere() {
     let stub = Stub::start().await;
     let backend = OpenHands::new(stub.connection()).unwrap();
     assert!(matches!(
-        backend.history("../../x", None).await,
+        backend.history("../../x", holding(None)).await,
         Err(BackendError::Invalid(_))
     ));
     assert!(matches!(

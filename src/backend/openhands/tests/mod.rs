@@ -1,13 +1,15 @@
 //! The bridge against a server that behaves, and against one that does not.
 
 mod lines;
+mod losses;
 mod orders;
 mod rehearsed;
 
 use super::stub::{Act, ID, Stub};
 use super::supervisor::Timing;
 use super::*;
-use crate::backend::{Arrived, Command, Delivery, Order};
+use crate::backend::{Arrived, Command, Delivery, Order, Past};
+use crate::conversation::Shift;
 use serde_json::json;
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -35,6 +37,7 @@ fn quick() -> Timing {
         backoff: (millis(2), millis(20)),
         look: millis(10),
         silence: millis(300),
+        pulse: millis(100),
         ..Timing::default()
     };
     timing.limits.ack = millis(300);
@@ -55,12 +58,16 @@ fn hold(stub: &Stub, after: Option<i64>) -> Held {
 }
 
 fn hold_on(backend: &OpenHands, id: &str, after: Option<i64>) -> Held {
+    hold_past(backend, id, holding(after))
+}
+
+fn hold_past(backend: &OpenHands, id: &str, past: Past) -> Held {
     let (sink, events) = mpsc::channel(10_000);
     let (said, state) = watch::channel(LineState::Idle);
     let (orders, ordered) = mpsc::channel(8);
     let (retry, cancel) = (Arc::new(Notify::new()), CancellationToken::new());
     let line = Line {
-        after,
+        past,
         events: sink,
         state: said,
         orders: ordered,
@@ -75,6 +82,16 @@ fn hold_on(backend: &OpenHands, id: &str, after: Option<i64>) -> Held {
         retry,
         cancel,
         task,
+    }
+}
+
+/// Everything up to `after`, and nothing to compare it with.
+fn holding(after: Option<i64>) -> Past {
+    Past {
+        after,
+        newest: after,
+        shift: Shift::default(),
+        moment: Arc::new(|_| std::future::ready(None).boxed()),
     }
 }
 

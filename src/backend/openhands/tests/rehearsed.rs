@@ -76,7 +76,10 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
     held.live().await;
     let mut stored = Vec::new();
     loop {
-        let page = backend.history(&id, stored.last().copied()).await.unwrap();
+        let page = backend
+            .history(&id, holding(stored.last().copied()))
+            .await
+            .unwrap();
         stored.extend(page.events.iter().filter_map(|event| event.item.pos));
         if !page.more {
             break;

@@ -1,0 +1,164 @@
+//! A backend that comes back with less than it had told, or with something else.
+
+use super::*;
+use crate::conversation::Body;
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+/// What a journal would keep: the first event at each position.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<BTreeMap<i64, Arrived>>>);
+
+impl Kept {
+    /// Keeps what arrives until something stands at `last`.
+    async fn until(&self, held: &mut Held, last: i64) {
+        while !self.0.lock().unwrap().contains_key(&last) {
+            let event = timeout(LONG, held.events.recv())
+                .await
+                .expect("an event")
+                .expect("a line");
+            let pos = event.item.pos.expect("an id");
+            self.0.lock().unwrap().entry(pos).or_insert(event);
+        }
+    }
+
+    fn past(&self) -> Past {
+        let kept = self.0.lock().unwrap();
+        let newest = kept.keys().next_back().copied();
+        let lost = kept.values().rev().find_map(|event| match event.item.body {
+            Body::Lost { by } => Some((by, event.item.pos)),
+            _ => None,
+        });
+        let (by, since) = lost.unwrap_or_default();
+        let looked_up = self.clone();
+        Past {
+            after: newest,
+            newest,
+            shift: Shift { by, since },
+            moment: Arc::new(move |pos| {
+                let kept = looked_up.0.lock().unwrap();
+                let at = kept.get(&pos).map(|event| event.item.at.millis);
+                std::future::ready(at).boxed()
+            }),
+        }
+    }
+
+    /// Positions of all words about a loss.
+    fn notices(&self) -> Vec<i64> {
+        let kept = self.0.lock().unwrap();
+        let is_notice = |event: &&Arrived| matches!(event.item.body, Body::Lost { .. });
+        kept.values()
+            .filter(is_notice)
+            .filter_map(|event| event.item.pos)
+            .collect()
+    }
+
+    fn positions(&self) -> Vec<i64> {
+        self.0.lock().unwrap().keys().copied().collect()
+    }
+}
+
+fn backend(stub: &Stub) -> OpenHands {
+    OpenHands::new(stub.connection())
+        .unwrap()
+        .with_order_event(OrderEvent::UserAction)
+        .with_timing(quick())
+}
+
+async fn hold_all(stub: &Stub, kept: &Kept) -> Held {
+    let mut held = hold_past(&backend(stub), ID, kept.past());
+    held.live().await;
+    held
+}
+
+/// Everything up to event 99 was told; then the backend lost what came after event 49.
+async fn lost_half() -> (Stub, Kept) {
+    let (stub, kept) = (Stub::start().await, Kept::default());
+    stub.grow(100);
+    let mut held = hold_all(&stub, &kept).await;
+    kept.until(&mut held, 99).await;
+    held.cancel.cancel();
+    held.ended().await;
+    stub.forget(50);
+    (stub, kept)
+}
+
+#[tokio::test]
+async fn fewer_events_than_were_told_are_noticed_once_and_new_ones_still_come() {
+    let (stub, kept) = lost_half().await;
+    let mut held = hold_all(&stub, &kept).await;
+    stub.say();
+    stub.say();
+    // The notice, then 50 and 51.
+    kept.until(&mut held, 102).await;
+    assert_eq!(kept.positions(), (0..=102).collect::<Vec<_>>());
+    held.cancel.cancel();
+    held.ended().await;
+
+    let mut held = hold_all(&stub, &kept).await;
+    stub.say();
+    kept.until(&mut held, 103).await;
+    assert_eq!(kept.notices(), [100]);
+}
+
+#[tokio::test]
+async fn other_events_under_the_same_ids_are_shown_behind_what_was() {
+    let (stub, kept) = lost_half().await;
+    stub.grow(120);
+    let mut held = hold_all(&stub, &kept).await;
+    // The notice, then 50 to 119.
+    kept.until(&mut held, 170).await;
+    assert_eq!(kept.positions(), (0..=170).collect::<Vec<_>>());
+    assert_eq!(kept.notices(), [100]);
+}
+
+#[tokio::test]
+async fn a_loss_is_noticed_by_a_line_that_was_only_cut() {
+    let (stub, kept) = (Stub::start().await, Kept::default());
+    stub.grow(10);
+    let mut held = hold_all(&stub, &kept).await;
+    kept.until(&mut held, 9).await;
+    stub.forget(0);
+    stub.grow(3);
+    stub.cut();
+    kept.until(&mut held, 13).await;
+    assert_eq!(kept.notices(), [10]);
+    held.live().await;
+    stub.say();
+    kept.until(&mut held, 14).await;
+}
+
+#[tokio::test]
+async fn a_loss_is_noticed_without_a_line() {
+    let (stub, kept) = lost_half().await;
+    stub.grow(52);
+    let page = backend(&stub).history(ID, kept.past()).await.unwrap();
+    let told: Vec<_> = page.events.iter().map(|event| event.item.pos).collect();
+    assert_eq!((told, page.more), (vec![Some(100)], true));
+    let shift = Shift::after_loss(99, 49);
+    let past = Past {
+        after: shift.since,
+        newest: None,
+        shift,
+        ..kept.past()
+    };
+    let rest = backend(&stub).history(ID, past).await.unwrap();
+    let told: Vec<_> = rest.events.iter().map(|event| event.item.pos).collect();
+    assert_eq!(told, [Some(101), Some(102)]);
+}
+
+#[tokio::test]
+async fn a_backend_that_has_everything_is_not_suspected() {
+    let (stub, kept) = (Stub::start().await, Kept::default());
+    stub.grow(30);
+    let mut held = hold_all(&stub, &kept).await;
+    kept.until(&mut held, 29).await;
+    for newest in 30..33 {
+        stub.cut();
+        held.until(|state| *state != LineState::Live).await;
+        held.live().await;
+        stub.say();
+        kept.until(&mut held, newest).await;
+    }
+    assert!(kept.notices().is_empty());
+}
