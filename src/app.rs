@@ -4,12 +4,15 @@
 //! forms, before or without any script.
 
 use crate::{
-    store::{provide_base, provide_live},
+    store::{me, provide_base, provide_live, provide_me},
     ui::{
         conversation::ConversationPage,
+        doors::{LogInPage, NotAllowedPage, SetUpPage},
+        inbox::InboxPage,
         list::ConversationList,
         new::NewPage,
         parts::provide_toasts,
+        people::{AccountPage, AuditPage, PeoplePage},
         settings::{ConnectionPage, SettingsPage},
         shell::{Frame, Home, Look, NotFound, provide_look},
     },
@@ -40,10 +43,13 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let assets = expect_context::<Assets>();
     let look = Look::of_request();
     let file = |name: &str| format!("{}{name}", assets.base);
-    let start = (!assets.wasm.is_empty()).then(|| start_script(&assets));
+    // Who is not let in gets nothing of the program.
+    let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
+    let me = me();
+    let role = me.role.map(|role| role.word());
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-theme=look.theme data-text=look.text>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-theme=look.theme data-text=look.text>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -82,6 +88,7 @@ pub fn App() -> impl IntoView {
     let base = base();
     provide_meta_context();
     provide_base(base.clone());
+    provide_me();
     provide_look();
     provide_toasts();
     provide_live(base.clone());
@@ -96,6 +103,13 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/new") view=NewPage ssr=SsrMode::Async />
                     <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
                     <Route path=path!("/settings") view=SettingsPage ssr=SsrMode::Async />
+                    <Route path=path!("/inbox") view=InboxPage ssr=SsrMode::Async />
+                    <Route path=path!("/account") view=AccountPage ssr=SsrMode::Async />
+                    <Route path=path!("/people") view=PeoplePage ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=AuditPage ssr=SsrMode::Async />
+                    <Route path=path!("/login") view=LogInPage ssr=SsrMode::Async />
+                    <Route path=path!("/set-up") view=SetUpPage ssr=SsrMode::Async />
+                    <Route path=path!("/not-allowed") view=NotAllowedPage ssr=SsrMode::Async />
                     <Route path=path!("/settings/connection") view=ConnectionPage ssr=SsrMode::Async />
                 </Routes>
             </Frame>
@@ -142,3 +156,19 @@ fn ask_under(base: &str) {
 
 #[cfg(not(feature = "ssr"))]
 fn ask_under(_base: &str) {}
+
+/// Whether the page that is drawn is one of those before the others.
+#[cfg(feature = "ssr")]
+fn is_door() -> bool {
+    use leptos_router::location::RequestUrl;
+    let url = use_context::<RequestUrl>()
+        .map(|url| url.as_ref().to_owned())
+        .unwrap_or_default();
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    crate::ui::shell::is_door(path.rsplit('/').next().unwrap_or_default())
+}
+
+#[cfg(not(feature = "ssr"))]
+fn is_door() -> bool {
+    false
+}

@@ -9,6 +9,7 @@ mod conversation;
 mod draft;
 mod line;
 mod live;
+mod me;
 mod rows;
 mod upload;
 
@@ -17,5 +18,6 @@ pub use browser::{after_layout, now, random_id, set_cookie};
 pub use conversation::{ConversationStore, use_conversation};
 pub use draft::Draft;
 pub use live::{Link, ListChange, Live, provide_live, use_live};
+pub use me::{may, me, provide_me};
 pub use rows::{Entry, RowKey, Rows};
 pub use upload::{Attachment, Progress, read_as_data_url, upload};
