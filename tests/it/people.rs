@@ -124,13 +124,18 @@ struct House {
     client: Client,
 }
 
+/// Follows no redirection, and uses no connection twice: who is refused before all was said is hung up on.
+fn client() -> Client {
+    let builder = Client::builder()
+        .redirect(Policy::none())
+        .pool_max_idle_per_host(0);
+    builder.build().expect("nothing unusual")
+}
+
 impl House {
     async fn new() -> Self {
         let served = Served::start().await;
-        let client = Client::builder()
-            .redirect(Policy::none())
-            .build()
-            .expect("a client");
+        let client = client();
         let house = Self { served, client };
         let code = std::fs::read_to_string(house.served.folder.path().join("set-up-code"))
             .expect("it is offered");
@@ -340,10 +345,7 @@ async fn every_route_lets_in_whom_it_should_and_nobody_else() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn until_somebody_is_owner_only_this_machine_is_served_and_only_the_set_up() {
     let served = Served::start().await;
-    let client = Client::builder()
-        .redirect(Policy::none())
-        .build()
-        .expect("a client");
+    let client = client();
     let address = served.process.address;
     let ask = |path: &str, forwarded: bool| {
         let mut request = client
