@@ -23,7 +23,7 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers
 const rounded = (number) => (number < 10 ? number.toFixed(1) : Math.round(number).toString());
 
 async function start(dataDir) {
-  const server = spawn(binary, ['--listen', '127.0.0.1:0', '--data-dir', dataDir, '--rehearsal-pace', '0', '--log', 'warn'], {
+  const server = spawn(binary, ['--trust-local', '--listen', '127.0.0.1:0', '--data-dir', dataDir, '--rehearsal-pace', '0', '--log', 'warn'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   for await (const line of createInterface({ input: server.stdout })) {

@@ -27,11 +27,13 @@ export class Handrail {
     readonly dataDir: string,
     private args: readonly string[],
     private env: Readonly<Record<string, string>>,
+    /** People have to log in; else whoever opens the page may do everything. */
+    private login: boolean,
   ) {}
 
   /** Starts a server with an empty data folder. */
-  static async start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Handrail> {
-    const handrail = new Handrail(await mkdtemp(path.join(tmpdir(), 'handrail-')), args, env);
+  static async start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}, login = false): Promise<Handrail> {
+    const handrail = new Handrail(await mkdtemp(path.join(tmpdir(), 'handrail-')), args, env, login);
     await handrail.launch('127.0.0.1:0');
     return handrail;
   }
@@ -69,7 +71,7 @@ export class Handrail {
   /** Starts the server again after `stop`, at an address of choice. */
   async launch(listen: string = new URL(this.url).host): Promise<void> {
     const binary = process.env.HANDRAIL_BIN ?? path.resolve(import.meta.dirname, '../target/debug/handrail');
-    const child = spawn(binary, ['--listen', listen, '--data-dir', this.dataDir, ...this.args], {
+    const child = spawn(binary, [...(this.login ? [] : ['--trust-local']), '--listen', listen, '--data-dir', this.dataDir, ...this.args], {
       env: { ...process.env, ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -101,6 +103,8 @@ interface Options {
   serverArgs: string[];
   /** Environment of the server, besides this process's. */
   serverEnv: Record<string, string>;
+  /** People have to log in. */
+  login: boolean;
 }
 
 interface Fixtures {
@@ -111,8 +115,9 @@ interface Fixtures {
 export const test = base.extend<Options & Fixtures>({
   serverArgs: [[], { option: true }],
   serverEnv: [{}, { option: true }],
-  handrail: async ({ serverArgs, serverEnv }, use, testInfo) => {
-    const handrail = await Handrail.start(serverArgs, serverEnv);
+  login: [false, { option: true }],
+  handrail: async ({ serverArgs, serverEnv, login }, use, testInfo) => {
+    const handrail = await Handrail.start(serverArgs, serverEnv, login);
     await use(handrail);
     if (testInfo.status !== testInfo.expectedStatus) {
       await testInfo.attach('server.log', { body: handrail.output, contentType: 'text/plain' });

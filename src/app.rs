@@ -4,7 +4,7 @@
 //! forms, before or without any script.
 
 use crate::{
-    store::{provide_base, provide_live},
+    store::{me, provide_base, provide_live, provide_me},
     ui::{
         aside::{Aside, later},
         conversation::ConversationPage,
@@ -39,10 +39,13 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let assets = expect_context::<Assets>();
     let look = Look::of_request();
     let file = |name: &str| format!("{}{name}", assets.base);
-    let start = (!assets.wasm.is_empty()).then(|| start_script(&assets));
+    // Who is not let in gets nothing of the program.
+    let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
+    let me = me();
+    let role = me.role.map(|role| role.word());
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-theme=look.theme data-text=look.text>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-theme=look.theme data-text=look.text>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -81,6 +84,7 @@ pub fn App() -> impl IntoView {
     let base = base();
     provide_meta_context();
     provide_base(base.clone());
+    provide_me();
     provide_look();
     provide_toasts();
     provide_live(base.clone());
@@ -96,6 +100,13 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
                     <Route path=path!("/settings") view=|| later(Aside::Settings) ssr=SsrMode::Async />
                     <Route path=path!("/settings/connection") view=|| later(Aside::Connection) ssr=SsrMode::Async />
+                    <Route path=path!("/inbox") view=|| later(Aside::Inbox) ssr=SsrMode::Async />
+                    <Route path=path!("/account") view=|| later(Aside::Account) ssr=SsrMode::Async />
+                    <Route path=path!("/people") view=|| later(Aside::People) ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=|| later(Aside::Audit) ssr=SsrMode::Async />
+                    <Route path=path!("/login") view=|| later(Aside::LogIn) ssr=SsrMode::Async />
+                    <Route path=path!("/set-up") view=|| later(Aside::SetUp) ssr=SsrMode::Async />
+                    <Route path=path!("/not-allowed") view=|| later(Aside::NotAllowed) ssr=SsrMode::Async />
                 </Routes>
             </Frame>
         </Router>
@@ -141,3 +152,19 @@ fn ask_under(base: &str) {
 
 #[cfg(not(feature = "ssr"))]
 fn ask_under(_base: &str) {}
+
+/// Whether the page that is drawn is one of those before the others.
+#[cfg(feature = "ssr")]
+fn is_door() -> bool {
+    use leptos_router::location::RequestUrl;
+    let url = use_context::<RequestUrl>()
+        .map(|url| url.as_ref().to_owned())
+        .unwrap_or_default();
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    crate::ui::shell::is_door(path.rsplit('/').next().unwrap_or_default())
+}
+
+#[cfg(not(feature = "ssr"))]
+fn is_door() -> bool {
+    false
+}

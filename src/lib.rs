@@ -10,6 +10,8 @@ pub mod render;
 #[cfg(feature = "ssr")]
 pub mod journal;
 
+pub mod people;
+
 pub mod backend;
 
 pub mod live;

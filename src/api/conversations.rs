@@ -1,24 +1,35 @@
 //! The list, and reading a conversation.
 
-use super::{ApiError, ConversationView, ListView, RowsView};
+use super::{ApiError, ConversationView, InboxItem, ListView, RowsView};
 use crate::conversation::Kind;
 use crate::render::RowView;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::{hub, with_status};
+use super::serve::{Allowed, allowed, with_status};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
 
 /// The conversations whose title holds `search`; all when it is empty.
 #[server]
 pub async fn list_conversations(search: String) -> Result<ListView, ApiError> {
-    hub()?.list(&search).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.list(&search).await.map_err(ApiError::from)
+}
+
+/// Everything that waits for a yes or a no, the newest first.
+#[server]
+pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    Ok(hub.inbox().await)
 }
 
 /// First picture of a conversation. Holds the line to the backend if the runtime is up.
 #[server]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    hub()?.open(&id).await.map_err(with_status)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.open(&id).await.map_err(with_status)
 }
 
 /// Rows before the one that stands at (`pos`, `row`), newest page first; of one family if `kind` is given.
@@ -29,8 +40,8 @@ pub async fn older_rows(
     kind: Option<Kind>,
     limit: u32,
 ) -> Result<RowsView, ApiError> {
-    hub()?
-        .rows(&id, before, kind, limit.min(200))
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.rows(&id, before, kind, limit.min(200))
         .await
         .map_err(ApiError::from)
 }
@@ -38,13 +49,15 @@ pub async fn older_rows(
 /// A row with all that it holds.
 #[server]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
-    hub()?.whole_row(&id, row).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.whole_row(&id, row).await.map_err(ApiError::from)
 }
 
 /// Rows that hold `text`, newest first, at most 50.
 #[server]
 pub async fn search_rows(id: String, text: String) -> Result<RowsView, ApiError> {
-    hub()?.search(&id, &text).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.search(&id, &text).await.map_err(ApiError::from)
 }
 
 /// Makes a conversation and answers its id; as a form it goes to its page.
@@ -55,8 +68,9 @@ pub async fn create_conversation(
     #[server(default)] branch: String,
     #[server(default)] instructions: String,
 ) -> Result<String, ApiError> {
-    let id = hub()?
-        .create(&message, &repository, &branch, &instructions)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let id = hub
+        .create(&by, &message, &repository, &branch, &instructions)
         .await
         .map_err(ApiError::from)?;
     super::serve::go_to(&format!("c/{id}"));
@@ -66,13 +80,15 @@ pub async fn create_conversation(
 /// Gives a conversation another title.
 #[server]
 pub async fn rename_conversation(id: String, title: String) -> Result<(), ApiError> {
-    hub()?.rename(&id, &title).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.rename(&by, &id, &title).await.map_err(ApiError::from)
 }
 
 /// Removes a conversation for good; as a form it goes to the list.
 #[server]
 pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
-    hub()?.delete(&id).await.map_err(ApiError::from)?;
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.delete(&by, &id).await.map_err(ApiError::from)?;
     super::serve::go_to("");
     Ok(())
 }
@@ -80,11 +96,13 @@ pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
 /// Wakes a stopped conversation.
 #[server]
 pub async fn start_conversation(id: String) -> Result<(), ApiError> {
-    hub()?.start(&id).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.start(&by, &id).await.map_err(ApiError::from)
 }
 
 /// Ends a conversation's runtime; its history stays.
 #[server]
 pub async fn stop_conversation(id: String) -> Result<(), ApiError> {
-    hub()?.stop(&id).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.stop(&by, &id).await.map_err(ApiError::from)
 }

@@ -6,6 +6,7 @@
 
 mod conversations;
 mod error;
+mod people;
 #[cfg(feature = "ssr")]
 mod serve;
 mod settings;
@@ -15,8 +16,9 @@ mod workspace;
 pub use crate::live::*;
 pub use conversations::*;
 pub use error::ApiError;
+pub use people::*;
 #[cfg(feature = "ssr")]
-pub use serve::BasePath;
+pub use serve::{BasePath, LoginCookie, refusal, wants_page};
 pub use settings::*;
 pub use steering::*;
 pub use workspace::*;

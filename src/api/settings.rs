@@ -5,19 +5,25 @@ use crate::backend::Settings;
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::hub;
+use super::serve::{Allowed, allowed};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
 
 /// The settings of the backend.
 #[server]
 pub async fn read_settings() -> Result<SettingsView, ApiError> {
-    hub()?.settings().await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Own)?;
+    hub.settings().await.map_err(ApiError::from)
 }
 
 /// Changes the settings of the backend; keys that are empty stay as they are. The MCP servers have
 /// functions of their own and stay as they are here.
 #[server]
 pub async fn save_settings(settings: Settings) -> Result<(), ApiError> {
-    hub()?.save_settings(settings).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.save_settings(&by, settings)
+        .await
+        .map_err(ApiError::from)
 }
 
 /// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for the last `address` is a command line.
@@ -28,8 +34,8 @@ pub async fn add_mcp_server(
     #[server(default)] name: String,
     #[server(default)] key: String,
 ) -> Result<(), ApiError> {
-    hub()?
-        .add_mcp_server(&kind, &address, &name, &key)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.add_mcp_server(&by, &kind, &address, &name, &key)
         .await
         .map_err(ApiError::from)
 }
@@ -37,8 +43,8 @@ pub async fn add_mcp_server(
 /// Removes the MCP server with this address (or command line).
 #[server]
 pub async fn remove_mcp_server(address: String) -> Result<(), ApiError> {
-    hub()?
-        .remove_mcp_server(&address)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.remove_mcp_server(&by, &address)
         .await
         .map_err(ApiError::from)
 }
@@ -50,8 +56,8 @@ pub async fn save_secret(
     value: String,
     #[server(default)] description: String,
 ) -> Result<(), ApiError> {
-    hub()?
-        .save_secret(&name, &value, &description)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.save_secret(&by, &name, &value, &description)
         .await
         .map_err(ApiError::from)
 }
@@ -59,13 +65,15 @@ pub async fn save_secret(
 /// Removes a secret.
 #[server]
 pub async fn delete_secret(name: String) -> Result<(), ApiError> {
-    hub()?.delete_secret(&name).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.delete_secret(&by, &name).await.map_err(ApiError::from)
 }
 
 /// Where the backend is.
 #[server]
 pub async fn read_connection() -> Result<ConnectionView, ApiError> {
-    hub()?.connection().await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Own)?;
+    hub.connection().await.map_err(ApiError::from)
 }
 
 /// Tries a connection without keeping it. An empty key means the stored one.
@@ -77,8 +85,8 @@ pub async fn test_connection(
     #[server(default)] path: String,
     #[server(default)] key: String,
 ) -> Result<ConnectionReport, ApiError> {
-    hub()?
-        .test_connection(&host, port, tls, &path, &key)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.test_connection(&by, &host, port, tls, &path, &key)
         .await
         .map_err(ApiError::from)
 }
@@ -93,8 +101,8 @@ pub async fn save_connection(
     #[server(default)] path: String,
     #[server(default)] key: String,
 ) -> Result<(), ApiError> {
-    hub()?
-        .save_connection(rehearsal, &host, port, tls, &path, &key)
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.save_connection(&by, rehearsal, &host, port, tls, &path, &key)
         .await
         .map_err(ApiError::from)
 }

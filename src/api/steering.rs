@@ -5,7 +5,9 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::hub;
+use super::serve::{Allowed, allowed};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
 
 /// Says something. `client_id` makes it safe to send twice: the second time nothing happens.
 ///
@@ -17,8 +19,8 @@ pub async fn send_message(
     text: String,
     #[server(default)] client_id: String,
 ) -> Result<(), ApiError> {
-    hub()?
-        .say(&id, &client_id, &text, Vec::new(), Vec::new())
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
         .await
         .map_err(ApiError::from)
 }
@@ -32,8 +34,8 @@ pub async fn send_message_with(
     images: Vec<String>,
     files: Vec<String>,
 ) -> Result<(), ApiError> {
-    hub()?
-        .say(&id, &client_id, &text, images, files)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.say(&by, &id, &client_id, &text, images, files)
         .await
         .map_err(ApiError::from)
 }
@@ -41,8 +43,8 @@ pub async fn send_message_with(
 /// Tries a failed message once more, or gives it up.
 #[server]
 pub async fn settle_message(id: String, client_id: String, again: bool) -> Result<(), ApiError> {
-    hub()?
-        .settle(&id, &client_id, again)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.settle(&by, &id, &client_id, again)
         .await
         .map_err(ApiError::from)
 }
@@ -55,8 +57,8 @@ pub async fn answer_confirmation(
     decision: Decision,
     #[server(default)] reason: String,
 ) -> Result<(), ApiError> {
-    hub()?
-        .answer(&id, &token, decision, &reason)
+    let Allowed { hub, by } = allowed(Right::Answer)?;
+    hub.answer(&by, &id, &token, decision, &reason)
         .await
         .map_err(ApiError::from)
 }
@@ -64,23 +66,29 @@ pub async fn answer_confirmation(
 /// Pauses after the step, goes on, or stops the agent.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
-    hub()?.steer(&id, order).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.steer(&by, &id, order).await.map_err(ApiError::from)
 }
 
 /// Tries the line to the backend at once.
 #[server]
 pub async fn retry_line(id: String) -> Result<(), ApiError> {
-    hub()?.retry(&id).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.retry(&id).await.map_err(ApiError::from)
 }
 
 /// Keeps what was typed and not sent; empty text removes it.
 #[server]
 pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
-    hub()?.keep_draft(&id, &text).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Operate)?;
+    hub.keep_draft(&by, &id, &text)
+        .await
+        .map_err(ApiError::from)
 }
 
 /// What was typed and not sent.
 #[server]
 pub async fn draft(id: String) -> Result<String, ApiError> {
-    hub()?.draft(&id).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Read)?;
+    hub.draft(&by, &id).await.map_err(ApiError::from)
 }

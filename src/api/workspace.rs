@@ -6,13 +6,15 @@ use crate::render::DiffView;
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::hub;
+use super::serve::{Allowed, allowed};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
 
 /// What is in a directory (`""` is the root), directories first.
 #[server]
 pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>, ApiError> {
-    hub()?
-        .list_files(&id, &directory)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.list_files(&id, &directory)
         .await
         .map_err(ApiError::from)
 }
@@ -20,23 +22,27 @@ pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>,
 /// A file.
 #[server]
 pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> {
-    hub()?.read_file(&id, &path).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.read_file(&id, &path).await.map_err(ApiError::from)
 }
 
 /// Files that differ from the repository.
 #[server]
 pub async fn list_changes(id: String) -> Result<Vec<ChangedFile>, ApiError> {
-    hub()?.changes(&id).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.changes(&id).await.map_err(ApiError::from)
 }
 
 /// How a file differs.
 #[server]
 pub async fn read_change(id: String, path: String) -> Result<DiffView, ApiError> {
-    hub()?.change(&id, &path).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.change(&id, &path).await.map_err(ApiError::from)
 }
 
 /// Microagents and skills that the conversation knows.
 #[server]
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
-    hub()?.microagents(&id).await.map_err(ApiError::from)
+    let Allowed { hub, .. } = allowed(Right::Read)?;
+    hub.microagents(&id).await.map_err(ApiError::from)
 }

@@ -10,7 +10,7 @@ use super::keeper::Keeper;
 use super::line::Held;
 use super::room::{Reply, Sent};
 use crate::backend::{Command, Delivery};
-use crate::journal::{ApprovalState, Claim};
+use crate::journal::{Approval, ApprovalState, Claim};
 use crate::live::Decision;
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -19,25 +19,20 @@ use tokio::time::Instant;
 /// An answer that was taken takes effect within this time; else it is in doubt.
 const EFFECT: Duration = Duration::from_secs(15);
 
+/// A person's answer.
+pub(super) struct Answered {
+    pub(super) token: String,
+    pub(super) decision: Decision,
+    pub(super) reason: String,
+    /// Their name, or empty.
+    pub(super) by: String,
+}
+
 impl Keeper {
     /// A person answers.
-    pub(super) async fn answer(
-        &mut self,
-        token: String,
-        decision: Decision,
-        reason: String,
-        reply: Reply<()>,
-    ) {
-        match self.claim(&token, decision, &reason).await {
-            Ok(Some(outcome)) => self.report(
-                outcome,
-                Sent::Answer {
-                    token,
-                    decision,
-                    reason,
-                    reply,
-                },
-            ),
+    pub(super) async fn answer(&mut self, answer: Answered, reply: Reply<()>) {
+        match self.claim(&answer).await {
+            Ok(Some(outcome)) => self.report(outcome, answer.sent(reply)),
             // Who asked may be gone by now; what became of it is on the page.
             Ok(None) => drop(reply.send(Ok(()))),
             Err(error) => drop(reply.send(Err(error))),
@@ -47,23 +42,21 @@ impl Keeper {
     /// Stores the answer and orders it. `Ok(None)` when the same answer was given before.
     pub(super) async fn claim(
         &mut self,
-        token: &str,
-        decision: Decision,
-        reason: &str,
+        answer: &Answered,
     ) -> Result<Option<oneshot::Receiver<Delivery>>, HubError> {
-        let (id, yes) = (self.described.id.clone(), decision == Decision::Approve);
+        let (id, yes) = (
+            self.described.id.clone(),
+            answer.decision == Decision::Approve,
+        );
+        let (token, reason) = (answer.token.as_str(), answer.reason.as_str());
         let stands = self
             .approval
             .as_ref()
             .is_some_and(|waiting| waiting.token == token && waiting.is_open());
         if !stands {
             let known = self.hub.journal().approval(&id, token).await?;
-            return match known.map(|one| (one.state, one.approved, one.answered_at)) {
-                Some((
-                    ApprovalState::Sent | ApprovalState::Approved | ApprovalState::Rejected,
-                    Some(approved),
-                    at,
-                )) => before(approved, at, yes),
+            return match known {
+                Some(one) if one.approved.is_some() && one.state.is_answered() => before(one, yes),
                 _ => Err(HubError::Superseded),
             };
         }
@@ -74,16 +67,15 @@ impl Keeper {
         match self
             .hub
             .journal()
-            .claim(&id, token, yes, reason, super::now())
+            .claim(&id, token, yes, reason, &answer.by, super::now())
             .await?
         {
             Claim::Won => {}
-            Claim::Answered(one) => {
-                return before(one.approved.unwrap_or(!yes), one.answered_at, yes);
-            }
+            Claim::Answered(one) => return before(one, yes),
             Claim::Unknown => return Err(HubError::Superseded),
         }
         self.answer_is(token, ApprovalState::Sent);
+        self.sign_what_waits(&answer.by).await;
         let carried = (self.backend.capabilities().reject_reason && !reason.is_empty())
             .then(|| reason.to_owned());
         let command = if yes {
@@ -102,41 +94,45 @@ impl Keeper {
 
     /// Rejects what waits, because a message was written instead of an answer. The message itself is the
     /// reason; it follows when nothing waits any more.
-    pub(super) async fn reject_for(&mut self, token: &str, reason: &str) -> Result<(), HubError> {
+    pub(super) async fn reject_for(
+        &mut self,
+        token: &str,
+        reason: &str,
+        by: &str,
+    ) -> Result<(), HubError> {
         let carried = if self.backend.capabilities().reject_reason {
             reason
         } else {
             ""
         };
         let (reply, _) = oneshot::channel();
-        let (token, carried) = (token.to_owned(), carried.to_owned());
-        match self.claim(&token, Decision::Reject, &carried).await? {
-            Some(outcome) => {
-                // The reason is on its way as the message: it is not said a second time.
-                self.report(
-                    outcome,
-                    Sent::Answer {
-                        token,
-                        decision: Decision::Reject,
-                        reason: String::new(),
-                        reply,
-                    },
-                );
-                Ok(())
-            }
-            None => Ok(()),
+        let mut answer = Answered {
+            token: token.to_owned(),
+            decision: Decision::Reject,
+            reason: carried.to_owned(),
+            by: by.to_owned(),
+        };
+        if let Some(outcome) = self.claim(&answer).await? {
+            // The reason is on its way as the message: it is not said a second time.
+            answer.reason.clear();
+            self.report(outcome, answer.sent(reply));
         }
+        Ok(())
     }
 
     /// What became of an answer.
     pub(super) async fn answered(
         &mut self,
-        token: String,
-        decision: Decision,
-        reason: String,
+        answer: Answered,
         reply: Reply<()>,
         delivery: Delivery,
     ) {
+        let Answered {
+            token,
+            decision,
+            reason,
+            by,
+        } = answer;
         let outcome = match delivery {
             Delivery::Confirmed => {
                 let yes = decision == Decision::Approve;
@@ -155,7 +151,7 @@ impl Keeper {
                 }
                 if !yes && !reason.is_empty() && !self.backend.capabilities().reject_reason {
                     // The backend has no room for it: the agent is told once nothing waits any more.
-                    self.say_reason(&token, &reason).await;
+                    self.say_reason(&token, &reason, &by).await;
                 }
                 Ok(())
             }
@@ -195,6 +191,16 @@ impl Keeper {
         }
     }
 
+    /// Writes down who answered, for the rows of what was answered.
+    async fn sign_what_waits(&self, by: &str) {
+        let rows = self
+            .approval
+            .iter()
+            .flat_map(|waiting| &waiting.pending.calls);
+        let rows = rows.map(|call| call.row).collect();
+        self.sign(rows, by).await;
+    }
+
     fn answer_is(&mut self, token: &str, state: ApprovalState) {
         if let Some(waiting) = self
             .approval
@@ -207,14 +213,28 @@ impl Keeper {
     }
 }
 
+impl Answered {
+    fn sent(self, reply: Reply<()>) -> Sent {
+        Sent::Answer {
+            token: self.token,
+            decision: self.decision,
+            reason: self.reason,
+            by: self.by,
+            reply,
+        }
+    }
+}
+
 /// The same answer again is harmless, another one comes too late.
-fn before<T>(approved: bool, at: Option<i64>, yes: bool) -> Result<Option<T>, HubError> {
+fn before<T>(one: Approval, yes: bool) -> Result<Option<T>, HubError> {
+    let approved = one.approved.unwrap_or(!yes);
     if approved == yes {
         Ok(None)
     } else {
         Err(HubError::AnsweredBefore {
             approved,
-            at: at.unwrap_or_default(),
+            at: one.answered_at.unwrap_or_default(),
+            by: one.answered_by,
         })
     }
 }

@@ -4,6 +4,7 @@ use super::{Current, Hub, HubError, error::backend_for_people, lock};
 use crate::backend::{Backend, BackendError};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
+use crate::people::{Caller, Deed};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -100,6 +101,7 @@ impl Hub {
     /// Tries a connection without keeping it. An empty key means the stored one.
     pub async fn test_connection(
         &self,
+        by: &Caller,
         host: &str,
         port: u16,
         tls: bool,
@@ -107,10 +109,14 @@ impl Hub {
         key: &str,
     ) -> Result<ConnectionReport, HubError> {
         let target = self.target(false, host, port, tls, path, key)?;
-        let probed = match self.0.backends.connect(&target).await {
-            Ok(backend) => backend.probe().await,
-            Err(error) => Err(error),
+        let deed = Deed::new("test connection").detail(&format!("{host}:{port}"));
+        let probe = async {
+            Ok(match self.0.backends.connect(&target).await {
+                Ok(backend) => backend.probe().await,
+                Err(error) => Err(error),
+            })
         };
+        let probed = self.noted(by, deed, probe).await?;
         Ok(match probed {
             Ok(probe) => {
                 let version = probe
@@ -135,8 +141,10 @@ impl Hub {
     }
 
     /// Keeps a connection and uses it from now on. Those who follow a conversation take a fresh picture.
+    #[expect(clippy::too_many_arguments, reason = "the fields of a form")]
     pub async fn save_connection(
         &self,
+        by: &Caller,
         rehearsal: bool,
         host: &str,
         port: u16,
@@ -148,6 +156,16 @@ impl Hub {
             return Err(HubError::Fixed);
         }
         let target = self.target(rehearsal, host, port, tls, path, key)?;
+        let detail = if rehearsal {
+            "rehearsal".to_owned()
+        } else {
+            format!("{host}:{port}")
+        };
+        let deed = Deed::new("save connection").detail(&detail);
+        self.noted(by, deed, self.use_target(target)).await
+    }
+
+    async fn use_target(&self, target: Target) -> Result<(), HubError> {
         let backend = self.0.backends.connect(&target).await?;
         let json = serde_json::to_string(&target).expect("a target is plain data");
         self.journal().keep_setting(SETTING, &json).await?;

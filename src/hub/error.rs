@@ -32,6 +32,8 @@ pub enum HubError {
         approved: bool,
         /// When, milliseconds since the Unix epoch.
         at: i64,
+        /// Who; empty when that is not known.
+        by: String,
     },
     /// An answer is needed first.
     #[error("something waits for an answer")]
@@ -90,11 +92,16 @@ impl HubError {
                 Kind::Conflict,
                 "Nothing was sent: what waits has changed since you looked. Look again, then answer.".to_owned(),
             ),
-            Self::AnsweredBefore { approved, at } => {
+            Self::AnsweredBefore { approved, at, by } => {
                 let (word, when) = (if *approved { "approved" } else { "rejected" }, moment(*at));
                 (
                     Kind::Conflict,
-                    format!("Nothing was sent: this was already {word} at {when}. The first answer counts."),
+                    match by.as_str() {
+                        "" => format!("Nothing was sent: this was already {word} at {when}. The first answer counts."),
+                        by => format!(
+                            "Nothing was sent: {by} has already {word} this, at {when}. The first answer counts."
+                        ),
+                    },
                 )
             }
             Self::AnswerFirst => (

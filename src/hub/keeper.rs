@@ -4,6 +4,7 @@
 //! `approval.rs`, `outbox.rs`, `orders.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
 //! state beside the timeline is built anew, and if it differs from what followers have seen, they get it.
 
+use super::approval::Answered;
 use super::follower::{Queue, encode};
 use super::line::Held;
 use super::question::Waiting;
@@ -184,9 +185,16 @@ impl Keeper {
                 token,
                 decision,
                 reason,
+                by,
                 reply,
             } => {
-                self.answer(token, decision, reason, reply).await;
+                let answer = Answered {
+                    token,
+                    decision,
+                    reason,
+                    by,
+                };
+                self.answer(answer, reply).await;
             }
             Input::Steer { order, reply } => self.steer(order, reply),
             Input::Delivered { sent, delivery } => self.delivered(sent, delivery).await,

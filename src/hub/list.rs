@@ -31,7 +31,7 @@ const MOST_CURIOUS: usize = 16;
 /// The list as it is known.
 #[derive(Default)]
 pub(super) struct List {
-    summaries: Mutex<HashMap<String, ConversationSummary>>,
+    pub(super) summaries: Mutex<HashMap<String, ConversationSummary>>,
     followers: Mutex<Vec<Queue>>,
     state: Mutex<State>,
     /// Held while the backend is asked, so that it is asked once.

@@ -11,9 +11,11 @@
 
 mod approval;
 mod connection;
+mod deeds;
 mod error;
 mod export;
 mod follower;
+mod inbox;
 mod keeper;
 mod line;
 mod list;

@@ -1,11 +1,13 @@
 //! Clicks: what people ask of a conversation, and what becomes of it.
 
+use super::approval::Answered;
 use super::keeper::Keeper;
 use super::room::{Ending, Input, Reply, Room, Sent};
 use super::{Hub, HubError, check_id, now, view};
 use crate::backend::{Command, Delivery, LineState, NewConversation, Runtime};
 use crate::journal::{Described, Outgoing, OutgoingState};
 use crate::live::{Decision, SessionView, Steering};
+use crate::people::{Caller, Deed};
 use rand::Rng;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,6 +20,7 @@ impl Hub {
     /// Makes a conversation and answers its id. It is held at once, so that its first words are not missed.
     pub async fn create(
         &self,
+        by: &Caller,
         message: &str,
         repository: &str,
         branch: &str,
@@ -31,6 +34,11 @@ impl Hub {
             branch: given(branch),
             instructions: given(instructions),
         };
+        let deed = Deed::new("create").exactly(&new.message);
+        self.noted(by, deed, self.create_described(new)).await
+    }
+
+    async fn create_described(&self, new: NewConversation) -> Result<String, HubError> {
         let backend = self.backend();
         let (repository, branch) = (new.repository.clone(), new.branch.clone());
         let id = backend.create(new).await?;
@@ -55,7 +63,7 @@ impl Hub {
     }
 
     /// Gives a conversation another title: 1 to 200 characters.
-    pub async fn rename(&self, id: &str, title: &str) -> Result<(), HubError> {
+    pub async fn rename(&self, by: &Caller, id: &str, title: &str) -> Result<(), HubError> {
         let title = title.trim();
         if !(1..=200).contains(&title.chars().count()) {
             return Err(HubError::Invalid(
@@ -63,16 +71,25 @@ impl Hub {
             ));
         }
         let room = self.room(id).await?;
-        self.backend().rename(id, title).await?;
-        room.tell(Input::Renamed(title.to_owned())).await
+        let deed = Deed::new("rename").within(id).detail(title);
+        self.noted(by, deed, async {
+            self.backend().rename(id, title).await?;
+            room.tell(Input::Renamed(title.to_owned())).await
+        })
+        .await
     }
 
     /// Removes a conversation for good, here and at the backend.
-    pub async fn delete(&self, id: &str) -> Result<(), HubError> {
+    pub async fn delete(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         check_id(id)?;
         if self.journal().conversation(id).await?.is_none() {
             return Err(HubError::NotFound("conversation"));
         }
+        let deed = Deed::new("delete").within(id);
+        self.noted(by, deed, self.delete_known(id)).await
+    }
+
+    async fn delete_known(&self, id: &str) -> Result<(), HubError> {
         match self.backend().delete(id).await {
             Ok(()) | Err(crate::backend::BackendError::NotFound(_)) => {}
             Err(error) => return Err(error.into()),
@@ -89,23 +106,30 @@ impl Hub {
     }
 
     /// Wakes a stopped conversation.
-    pub async fn start(&self, id: &str) -> Result<(), HubError> {
+    pub async fn start(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         let room = self.room(id).await?;
-        self.backend().start(id).await?;
-        room.tell(Input::RuntimeIs(Runtime::Starting)).await
+        self.noted(by, Deed::new("start").within(id), async {
+            self.backend().start(id).await?;
+            room.tell(Input::RuntimeIs(Runtime::Starting)).await
+        })
+        .await
     }
 
     /// Ends a conversation's runtime; its history stays.
-    pub async fn stop(&self, id: &str) -> Result<(), HubError> {
+    pub async fn stop(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         let room = self.room(id).await?;
-        self.backend().stop(id).await?;
-        room.tell(Input::RuntimeIs(Runtime::Stopped)).await
+        self.noted(by, Deed::new("shut down").within(id), async {
+            self.backend().stop(id).await?;
+            room.tell(Input::RuntimeIs(Runtime::Stopped)).await
+        })
+        .await
     }
 
     /// Says something. The same `client_id` a second time does nothing; an empty one (a plain form) is
     /// replaced by a new one.
     pub async fn say(
         &self,
+        by: &Caller,
         id: &str,
         client_id: &str,
         text: &str,
@@ -130,53 +154,84 @@ impl Hub {
             images,
             files,
             at: now(),
+            by: by.signature().to_owned(),
             state: OutgoingState::Waiting,
             why: String::new(),
             sent_after: 0,
         });
-        self.room(id)
-            .await?
-            .ask(|reply| Input::Say { message, reply })
+        let room = self.room(id).await?;
+        let deed = Deed::new("send").within(id).exactly(text);
+        self.noted(by, deed, room.ask(|reply| Input::Say { message, reply }))
             .await
     }
 
     /// Tries a failed message once more, or gives it up.
-    pub async fn settle(&self, id: &str, client_id: &str, again: bool) -> Result<(), HubError> {
+    pub async fn settle(
+        &self,
+        by: &Caller,
+        id: &str,
+        client_id: &str,
+        again: bool,
+    ) -> Result<(), HubError> {
         let client_id = client_id.to_owned();
-        self.room(id)
-            .await?
-            .ask(|reply| Input::Settle {
-                client_id,
-                again,
-                reply,
-            })
-            .await
+        let room = self.room(id).await?;
+        let action = if again {
+            "send again"
+        } else {
+            "give up message"
+        };
+        let deed = Deed::new(action).within(id).exactly(&client_id);
+        let asked = room.ask(|reply| Input::Settle {
+            client_id,
+            again,
+            reply,
+        });
+        self.noted(by, deed, asked).await
     }
 
     /// Approves or rejects exactly what `token` names. The first answer wins; the same again is harmless.
     pub async fn answer(
         &self,
+        by: &Caller,
         id: &str,
         token: &str,
         decision: Decision,
         reason: &str,
     ) -> Result<(), HubError> {
+        let action = match decision {
+            Decision::Approve => "approve",
+            Decision::Reject => "reject",
+        };
+        let deed = Deed::new(action).within(id).hashed(token);
         let (token, reason) = (token.to_owned(), reason.trim().to_owned());
-        let (room, _watching) = self.room_with_line(id).await?;
-        room.ask(|reply| Input::Answer {
-            token,
-            decision,
-            reason,
-            reply,
+        let name = by.signature().to_owned();
+        self.noted(by, deed, async {
+            let (room, _watching) = self.room_with_line(id).await?;
+            room.ask(|reply| Input::Answer {
+                token,
+                decision,
+                reason,
+                by: name,
+                reply,
+            })
+            .await
         })
         .await
     }
 
     /// Pauses after the step, goes on, or stops the agent. While something waits only stopping is possible:
     /// "go on" would be a yes on some backends.
-    pub async fn steer(&self, id: &str, order: Steering) -> Result<(), HubError> {
-        let (room, _watching) = self.room_with_line(id).await?;
-        room.ask(|reply| Input::Steer { order, reply }).await
+    pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> Result<(), HubError> {
+        let action = match order {
+            Steering::Pause => "pause",
+            Steering::Resume => "resume",
+            Steering::Stop => "stop",
+        };
+        self.noted(by, Deed::new(action).within(id), async {
+            let (room, _watching) = self.room_with_line(id).await?;
+            room.ask(|reply| Input::Steer { order, reply }).await
+        })
+        .await
     }
 
     /// The room of a conversation, once it is clear whether there is a line. Who clicks on a plain page
@@ -199,16 +254,16 @@ impl Hub {
         self.room(id).await?.tell(Input::Retry).await
     }
 
-    /// Keeps what was typed and not sent; empty text removes it.
-    pub async fn keep_draft(&self, id: &str, text: &str) -> Result<(), HubError> {
+    /// Keeps what somebody typed and did not send; empty text removes it.
+    pub async fn keep_draft(&self, by: &Caller, id: &str, text: &str) -> Result<(), HubError> {
         check_id(id)?;
-        Ok(self.journal().keep_draft(id, text).await?)
+        Ok(self.journal().keep_draft(id, by.person, text).await?)
     }
 
-    /// What was typed and not sent.
-    pub async fn draft(&self, id: &str) -> Result<String, HubError> {
+    /// What somebody typed and did not send.
+    pub async fn draft(&self, by: &Caller, id: &str) -> Result<String, HubError> {
         check_id(id)?;
-        Ok(self.journal().draft(id).await?)
+        Ok(self.journal().draft(id, by.person).await?)
     }
 }
 
@@ -246,10 +301,16 @@ impl Keeper {
                 token,
                 decision,
                 reason,
+                by,
                 reply,
             } => {
-                self.answered(token, decision, reason, reply, delivery)
-                    .await;
+                let answer = Answered {
+                    token,
+                    decision,
+                    reason,
+                    by,
+                };
+                self.answered(answer, reply, delivery).await;
             }
             Sent::Steering { order, reply } => {
                 let outcome = match delivery {

@@ -44,7 +44,7 @@ impl Keeper {
             .as_ref()
             .map(|waiting| (waiting.view().token, waiting.is_open()));
         if let Some((token, true)) = &waits {
-            self.reject_for(token, &message.text).await?;
+            self.reject_for(token, &message.text, &message.by).await?;
         }
         message.why = if waits.is_some() {
             UNTIL_ANSWERED
@@ -64,13 +64,14 @@ impl Keeper {
     }
 
     /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
-    pub(super) async fn say_reason(&mut self, token: &str, reason: &str) {
+    pub(super) async fn say_reason(&mut self, token: &str, reason: &str, by: &str) {
         let message = Outgoing {
             client_id: format!("reason-{token}"),
             text: reason.to_owned(),
             images: Vec::new(),
             files: Vec::new(),
             at: super::now(),
+            by: by.to_owned(),
             state: OutgoingState::Waiting,
             why: UNTIL_ANSWERED.to_owned(),
             sent_after: self.seq,
@@ -244,9 +245,27 @@ impl Keeper {
                     && event.seq > message.sent_after
                     && message.text.trim() == said.text.trim()
             });
-            if let Some(client_id) = back.map(|message| message.client_id.clone()) {
+            if let Some((client_id, by)) =
+                back.map(|message| (message.client_id.clone(), message.by.clone()))
+            {
+                self.sign(event.row.into_iter().collect(), &by).await;
                 self.mark(&client_id, OutgoingState::Done, "").await;
             }
+        }
+    }
+
+    /// Writes down whose these rows are. Without a name there is nothing to write.
+    pub(super) async fn sign(&self, rows: Vec<i64>, by: &str) {
+        if by.is_empty() || rows.is_empty() {
+            return;
+        }
+        let signed = self
+            .hub
+            .journal()
+            .sign_rows(&self.described.id, rows, by)
+            .await;
+        if let Err(error) = signed {
+            tracing::warn!(conversation = self.id(), %error, "whose a row is could not be stored");
         }
     }
 

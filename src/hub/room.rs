@@ -33,6 +33,7 @@ pub(super) enum Input {
         token: String,
         decision: Decision,
         reason: String,
+        by: String,
         reply: Reply<()>,
     },
     /// A person pauses, resumes or stops the agent.
@@ -66,6 +67,7 @@ pub(super) enum Sent {
         token: String,
         decision: Decision,
         reason: String,
+        by: String,
         reply: Reply<()>,
     },
     /// One of the three controls.

@@ -4,6 +4,7 @@
 use super::{Hub, HubError};
 use crate::backend::{McpServer, Secret, Settings};
 use crate::live::SettingsView;
+use crate::people::{Caller, Deed};
 
 impl Hub {
     /// The settings, with what can be chosen.
@@ -27,17 +28,21 @@ impl Hub {
     }
 
     /// Changes the settings. Keys that are empty stay as they are, and so do the MCP servers.
-    pub async fn save_settings(&self, mut settings: Settings) -> Result<(), HubError> {
+    pub async fn save_settings(&self, by: &Caller, mut settings: Settings) -> Result<(), HubError> {
         settings.api_key = settings.api_key.and_then(|key| given(&key.0));
         settings.search_api_key = settings.search_api_key.and_then(|key| given(&key.0));
-        let backend = self.backend();
-        settings.mcp = backend.settings().await?.mcp;
-        Ok(backend.save_settings(settings).await?)
+        self.noted(by, Deed::new("save settings"), async {
+            let backend = self.backend();
+            settings.mcp = backend.settings().await?.mcp;
+            Ok(backend.save_settings(settings).await?)
+        })
+        .await
     }
 
     /// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for the last `address` is a command line.
     pub async fn add_mcp_server(
         &self,
+        by: &Caller,
         kind: &str,
         address: &str,
         name: &str,
@@ -57,11 +62,15 @@ impl Hub {
             ));
         }
         settings.mcp.push(server);
-        Ok(backend.save_settings(settings).await?)
+        let deed = Deed::new("add MCP server").exactly(&address);
+        self.noted(by, deed, async {
+            Ok(backend.save_settings(settings).await?)
+        })
+        .await
     }
 
     /// Removes the MCP server with this address (or command line).
-    pub async fn remove_mcp_server(&self, address: &str) -> Result<(), HubError> {
+    pub async fn remove_mcp_server(&self, by: &Caller, address: &str) -> Result<(), HubError> {
         let backend = self.backend();
         let mut settings = backend.settings().await?;
         let before = settings.mcp.len();
@@ -71,12 +80,17 @@ impl Hub {
         if settings.mcp.len() == before {
             return Err(HubError::NotFound("MCP server"));
         }
-        Ok(backend.save_settings(settings).await?)
+        let deed = Deed::new("remove MCP server").exactly(address);
+        self.noted(by, deed, async {
+            Ok(backend.save_settings(settings).await?)
+        })
+        .await
     }
 
     /// Stores a secret, or replaces it.
     pub async fn save_secret(
         &self,
+        by: &Caller,
         name: &str,
         value: &str,
         description: &str,
@@ -86,15 +100,19 @@ impl Hub {
                 "A secret has a name and a value.".to_owned(),
             ));
         }
-        Ok(self
-            .backend()
-            .save_secret(name.trim(), value, description.trim())
-            .await?)
+        let backend = self.backend();
+        let saved = backend.save_secret(name.trim(), value, description.trim());
+        let deed = Deed::new("save secret").detail(name.trim());
+        self.noted(by, deed, async { Ok(saved.await?) }).await
     }
 
     /// Removes a secret.
-    pub async fn delete_secret(&self, name: &str) -> Result<(), HubError> {
-        Ok(self.backend().delete_secret(name).await?)
+    pub async fn delete_secret(&self, by: &Caller, name: &str) -> Result<(), HubError> {
+        let deed = Deed::new("delete secret").detail(name);
+        self.noted(by, deed, async {
+            Ok(self.backend().delete_secret(name).await?)
+        })
+        .await
     }
 }
 

@@ -82,6 +82,8 @@ impl Keeper {
             self.hint = None;
         }
         self.needed_at = Instant::now();
+        // Before the rows go out: they say who wrote them.
+        self.came_back(&new).await;
         let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
         self.followers.retain(|follower| !follower.is_left());
         if !self.followers.is_empty() && !rows.is_empty() {
@@ -98,7 +100,6 @@ impl Keeper {
             }
         }
         self.newest.send_replace(self.seq);
-        self.came_back(&new).await;
         self.look_for_questions(&touched).await;
     }
 }

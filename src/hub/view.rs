@@ -15,10 +15,16 @@ impl Hub {
         rows: Vec<Row>,
     ) -> Result<Vec<RowView>, super::HubError> {
         let (id, limits) = (conversation.to_owned(), Limits::short(&self.0.base));
+        let mut authors = self
+            .journal()
+            .authors(conversation, rows.iter().map(|row| row.id).collect())
+            .await?;
         super::compute(move || {
-            rows.iter()
-                .map(|row| render_row(row, &id, &limits))
-                .collect()
+            let signed = |row: &Row| RowView {
+                by: authors.remove(&row.id),
+                ..render_row(row, &id, &limits)
+            };
+            rows.iter().map(signed).collect()
         })
         .await
     }
@@ -154,6 +160,7 @@ pub(super) fn outgoing(message: &Outgoing) -> OutboxView {
             OutgoingState::Indeterminate => OutboxState::Indeterminate,
         },
         why: message.why.clone(),
+        by: message.by.clone(),
         at: message.at,
     }
 }

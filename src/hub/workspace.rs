@@ -3,6 +3,7 @@
 use super::{Hub, HubError, check_id, compute};
 use crate::backend::{ChangedFile, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
+use crate::people::{Caller, Deed};
 use crate::render::{DiffView, diff_of_texts, file_view};
 
 /// Larger files are not shown: no browser reads them in comfort.
@@ -82,7 +83,12 @@ impl Hub {
     }
 
     /// Puts files into the workspace; answers the names that were taken.
-    pub async fn upload(&self, id: &str, files: Vec<Upload>) -> Result<Vec<String>, HubError> {
+    pub async fn upload(
+        &self,
+        by: &Caller,
+        id: &str,
+        files: Vec<Upload>,
+    ) -> Result<Vec<String>, HubError> {
         check_id(id)?;
         let named = files.into_iter().map(|file| {
             // A browser may send a path; only the name counts.
@@ -100,6 +106,11 @@ impl Hub {
         if files.is_empty() {
             return Err(HubError::Invalid("Choose a file first.".to_owned()));
         }
-        Ok(self.backend().upload(id, files).await?)
+        let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+        let deed = Deed::new("upload").within(id).detail(&names.join(", "));
+        self.noted(by, deed, async {
+            Ok(self.backend().upload(id, files).await?)
+        })
+        .await
     }
 }

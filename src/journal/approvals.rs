@@ -29,6 +29,8 @@ pub struct Approval {
     pub approved: Option<bool>,
     /// When it was answered, milliseconds since the Unix epoch.
     pub answered_at: Option<i64>,
+    /// Who answered; empty while nobody did.
+    pub answered_by: String,
 }
 
 /// What became of a question.
@@ -77,6 +79,11 @@ impl ApprovalState {
             .unwrap_or(Self::Superseded)
     }
 
+    /// Whether an answer was given and is not in doubt.
+    pub fn is_answered(self) -> bool {
+        matches!(self, Self::Sent | Self::Approved | Self::Rejected)
+    }
+
     /// Whether an answer may still be given.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Open | Self::Indeterminate)
@@ -94,7 +101,7 @@ pub enum Claim {
     Unknown,
 }
 
-const COLUMNS: &str = "token, state, approved, answered_at";
+const COLUMNS: &str = "token, state, approved, answered_at, answered_by";
 
 impl Journal {
     /// Stores a question that is being shown and answers the one that stands.
@@ -135,6 +142,7 @@ impl Journal {
                     state: ApprovalState::Open,
                     approved: None,
                     answered_at: None,
+                    answered_by: String::new(),
                 }))
             })
             .await?
@@ -160,18 +168,20 @@ impl Journal {
         token: &str,
         approved: bool,
         reason: &str,
+        by: &str,
         now: i64,
     ) -> Result<Claim, JournalError> {
-        let (id, token, reason) = (conversation.to_owned(), token.to_owned(), reason.to_owned());
+        let (id, token) = (conversation.to_owned(), token.to_owned());
+        let (reason, by) = (reason.to_owned(), by.to_owned());
         self.database
             .write(Durability::OnDisk, move |transaction| {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(Claim::Unknown);
                 };
                 let won = transaction.execute(
-                    "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5
+                    "UPDATE approval SET state = 'sent', approved = ?3, reason = ?4, answered_at = ?5, answered_by = ?6
                      WHERE conversation = ?1 AND token = ?2 AND state IN ('open', 'indeterminate')",
-                    params![number, token, approved, reason, now],
+                    params![number, token, approved, reason, now, by],
                 )?;
                 if won == 1 {
                     return Ok(Claim::Won);
@@ -253,5 +263,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Approval> {
         state: ApprovalState::from_word(row.get_ref(1)?.as_str()?),
         approved: row.get(2)?,
         answered_at: row.get(3)?,
+        answered_by: row.get(4)?,
     })
 }

@@ -12,7 +12,10 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// Each step from one version of the schema to the next; the version is how many were taken.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/0001.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+];
 
 /// More would not read faster on the machines this runs on, and each has a page cache of its own.
 const READERS: usize = 4;

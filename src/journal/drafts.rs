@@ -4,16 +4,16 @@ use super::{Journal, JournalError, database::Durability};
 use rusqlite::{OptionalExtension, params};
 
 impl Journal {
-    /// What was typed in a conversation and not sent; empty when there is nothing.
-    pub async fn draft(&self, conversation: &str) -> Result<String, JournalError> {
+    /// What a person typed in a conversation and did not send; empty when there is nothing.
+    pub async fn draft(&self, conversation: &str, person: i64) -> Result<String, JournalError> {
         let id = conversation.to_owned();
         let text: Option<String> = self
             .database
             .read(move |transaction| {
                 transaction
                     .query_row(
-                        "SELECT text FROM draft WHERE conversation = ?1",
-                        [id],
+                        "SELECT text FROM draft WHERE conversation = ?1 AND person = ?2",
+                        params![id, person],
                         |row| row.get(0),
                     )
                     .optional()
@@ -22,18 +22,26 @@ impl Journal {
         Ok(text.unwrap_or_default())
     }
 
-    /// Keeps what was typed; an empty text removes it.
-    pub async fn keep_draft(&self, conversation: &str, text: &str) -> Result<(), JournalError> {
+    /// Keeps what a person typed; an empty text removes it.
+    pub async fn keep_draft(
+        &self,
+        conversation: &str,
+        person: i64,
+        text: &str,
+    ) -> Result<(), JournalError> {
         let (id, text) = (conversation.to_owned(), text.to_owned());
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 if text.is_empty() {
-                    transaction.execute("DELETE FROM draft WHERE conversation = ?1", [id])?;
+                    transaction.execute(
+                        "DELETE FROM draft WHERE conversation = ?1 AND person = ?2",
+                        params![id, person],
+                    )?;
                 } else {
                     transaction.execute(
-                        "INSERT INTO draft (conversation, text) VALUES (?1, ?2)
-                         ON CONFLICT (conversation) DO UPDATE SET text = excluded.text",
-                        params![id, text],
+                        "INSERT INTO draft (conversation, person, text) VALUES (?1, ?2, ?3)
+                         ON CONFLICT (conversation, person) DO UPDATE SET text = excluded.text",
+                        params![id, person, text],
                     )?;
                 }
                 Ok(())

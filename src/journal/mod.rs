@@ -1,4 +1,4 @@
-//! What we keep: every event as it arrived, and what people have answered and said.
+//! What we keep: every event as it arrived, what people have answered and said, and who they are.
 //!
 //! The log of each conversation is dense and durable under a `seq` of our own; upstream's key makes
 //! arriving twice harmless. Each event knows the row it is read in, so any window of a log of any
@@ -9,14 +9,19 @@
 
 mod append;
 mod approvals;
+mod audit;
+mod authors;
 mod conversations;
 mod database;
 mod drafts;
 mod error;
 mod events;
+mod guesses;
 mod images;
 mod index;
+mod logins;
 mod outbox;
+mod people;
 mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -27,10 +32,14 @@ mod words;
 
 pub use append::{Appended, Entry, Stored};
 pub use approvals::{Approval, ApprovalState, Claim, Question};
+pub use audit::{AuditEntry, AuditFilter, AuditRecord, AuditState};
 pub use conversations::{Described, Known};
 pub use error::JournalError;
 pub use events::LogEvent;
+pub use guesses::Guess;
+pub use logins::{LoginRecord, SecretHash, TokenRecord};
 pub use outbox::{Outgoing, OutgoingState};
+pub use people::{PersonChange, PersonChanged, PersonRecord};
 pub use rows::{Changed, Page, Window};
 
 use crate::conversation::LogItem;
@@ -54,11 +63,17 @@ impl Journal {
     /// messages that were being sent become indeterminate, messages that waited have failed. Nothing is
     /// sent again by itself.
     pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
-        let journal = Self {
-            database: Database::open(folder).await?,
-            reader,
-        };
+        let journal = Self::open_beside(folder, reader).await?;
         journal.mark_what_was_interrupted().await?;
         Ok(journal)
+    }
+
+    /// Opens the journal for something small while another process may be serving from it: what is on its
+    /// way there is left alone.
+    pub async fn open_beside(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
+        Ok(Self {
+            database: Database::open(folder).await?,
+            reader,
+        })
     }
 }

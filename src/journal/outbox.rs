@@ -19,6 +19,8 @@ pub struct Outgoing {
     pub files: Vec<String>,
     /// Written at, milliseconds since the Unix epoch.
     pub at: i64,
+    /// Who wrote it.
+    pub by: String,
     /// How far it is.
     pub state: OutgoingState,
     /// What it waits for, why it failed or what is unsure, or empty.
@@ -88,8 +90,8 @@ impl Journal {
                     return Ok(Err(JournalError::Unknown(id)));
                 };
                 let taken = transaction.execute(
-                    "INSERT INTO outbox (conversation, client_id, text, images, files, at, state, why, sent_after)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+                    "INSERT INTO outbox (conversation, client_id, text, images, files, at, state, why, sent_after, written_by)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT DO NOTHING",
                     params![
                         number,
                         message.client_id,
@@ -100,6 +102,7 @@ impl Journal {
                         message.state.word(),
                         message.why,
                         message.sent_after,
+                        message.by,
                     ],
                 )?;
                 Ok(Ok(taken == 1))
@@ -153,7 +156,7 @@ impl Journal {
                 };
                 transaction
                     .prepare_cached(
-                        "SELECT client_id, text, images, files, at, state, why, sent_after FROM outbox
+                        "SELECT client_id, text, images, files, at, state, why, sent_after, written_by FROM outbox
                          WHERE conversation = ?1 AND state <> 'done' ORDER BY rowid",
                     )?
                     .query_map([number], read)?
@@ -232,5 +235,6 @@ fn read(row: &Row<'_>) -> rusqlite::Result<Outgoing> {
         state: OutgoingState::from_word(row.get_ref(5)?.as_str()?),
         why: row.get(6)?,
         sent_after: row.get(7)?,
+        by: row.get(8)?,
     })
 }

@@ -18,6 +18,10 @@ pub enum ApiErrorKind {
     BackendRefuses,
     /// It may or may not have been done.
     Indeterminate,
+    /// Nobody is logged in (any more).
+    SignedOut,
+    /// The role of who asks does not allow it.
+    Forbidden,
     /// The line between page and server failed.
     Connection,
     /// Our own fault.

@@ -140,6 +140,15 @@ pub struct ApprovalView {
     pub answering: bool,
 }
 
+/// One thing that waits, with the conversation that it waits in.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InboxItem {
+    /// The conversation.
+    pub conversation: ConversationSummary,
+    /// What waits.
+    pub approval: ApprovalView,
+}
+
 /// A message on its way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxView {
@@ -147,6 +156,8 @@ pub struct OutboxView {
     pub client_id: String,
     /// The text.
     pub text: String,
+    /// Who wrote it; empty when there is nobody else.
+    pub by: String,
     /// How many images go with it.
     pub images: u32,
     /// How far it is.

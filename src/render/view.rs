@@ -19,6 +19,9 @@ pub struct RowView {
     pub at: i64,
     /// Who began it.
     pub from: Actor,
+    /// Name of the person who wrote or answered it, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// Its family, for panels and filters.
     pub kind: Kind,
     /// What it shows.

@@ -1,6 +1,7 @@
 //! Options of the `handrail` program: each is a flag and an environment variable.
 
-use clap::{Parser, ValueEnum};
+use crate::people::Role;
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -21,7 +22,7 @@ pub struct Config {
     pub listen: SocketAddr,
 
     /// Where the journal and the settings are kept. Made on first start.
-    #[arg(long, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
+    #[arg(long, global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
     pub data_dir: PathBuf,
 
     /// Address of an OpenHands server, for example http://127.0.0.1:3000. "rehearsal" is the embedded one.
@@ -42,10 +43,9 @@ pub struct Config {
     )]
     pub backend_key: Option<String>,
 
-    /// Serve on an address that others can reach although Handrail has no login yet: everybody there
-    /// can make the agent run commands.
-    #[arg(long, env = "HANDRAIL_UNPROTECTED")]
-    pub unprotected: bool,
+    /// No login: whoever opens the page on this machine may do everything. Only on a loopback address.
+    #[arg(long, env = "HANDRAIL_TRUST_LOCAL")]
+    pub trust_local: bool,
 
     /// Further host names under which browsers may reach Handrail (against DNS rebinding), separated by commas.
     #[arg(
@@ -90,6 +90,76 @@ pub struct Config {
     /// Let browsers order faults of the rehearsal, for tests of Handrail itself.
     #[arg(long, env = "HANDRAIL_REHEARSAL_FAULTS", hide = true)]
     pub rehearsal_faults: bool,
+
+    /// Something else than serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// Something else than serving.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Make, change and list the people who may log in.
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Look at what was done.
+    #[command(subcommand)]
+    Audit(AuditCommand),
+}
+
+/// People.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum UserCommand {
+    /// Make an account.
+    Add {
+        /// What they are called.
+        name: String,
+        /// viewer, approver, operator or owner.
+        #[arg(long)]
+        role: Role,
+        /// Their password.
+        #[command(flatten)]
+        password: PasswordFile,
+    },
+    /// Give somebody another password; they have to log in again.
+    Reset {
+        /// Who.
+        name: String,
+        /// Their password.
+        #[command(flatten)]
+        password: PasswordFile,
+    },
+    /// Shut somebody out.
+    Disable {
+        /// Who.
+        name: String,
+        /// Let them in again.
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Show everybody.
+    List,
+}
+
+/// Where a password is.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct PasswordFile {
+    /// File with the password (its first line). Without it one is made up and printed.
+    #[arg(long = "password-file", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// The audit.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum AuditCommand {
+    /// Check that no entry was changed.
+    Verify,
+    /// Print all entries, one JSON object a line.
+    Export {
+        /// As a table for a spreadsheet.
+        #[arg(long)]
+        csv: bool,
+    },
 }
 
 /// How it is logged.
@@ -123,14 +193,14 @@ impl Config {
     /// Refuses to serve people who would be let in without a login.
     ///
     /// # Errors
-    /// A sentence that says which option is meant for it.
+    /// A sentence that says what to do.
     pub fn check(&self) -> Result<(), String> {
-        if self.listen.ip().is_loopback() || self.unprotected {
+        if self.listen.ip().is_loopback() || !self.trust_local {
             return Ok(());
         }
         Err(format!(
-            "{} can be reached from other machines, and Handrail has no login yet: whoever opens the page can make the \
-             agent run commands. Listen on 127.0.0.1, or say --unprotected if the network is yours alone.",
+            "{} can be reached from other machines, and with --trust-local everybody there could make the agent run \
+             commands. Listen on 127.0.0.1, or leave --trust-local away.",
             self.listen
         ))
     }
@@ -153,18 +223,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_open_address_is_refused_unless_it_is_asked_for() {
+    fn nobody_but_who_sits_at_the_machine_is_let_in_without_a_login() {
         let read = |arguments: &[&str]| {
             Config::try_parse_from([&["handrail"], arguments].concat()).unwrap()
         };
-        assert!(read(&["--listen", "127.0.0.1:0"]).check().is_ok());
-        assert!(read(&["--listen", "[::1]:0"]).check().is_ok());
-        assert!(read(&["--listen", "0.0.0.0:0"]).check().is_err());
-        assert!(
-            read(&["--listen", "0.0.0.0:0", "--unprotected"])
-                .check()
-                .is_ok()
-        );
+        for loopback in ["127.0.0.1:0", "[::1]:0"] {
+            assert!(
+                read(&["--trust-local", "--listen", loopback])
+                    .check()
+                    .is_ok()
+            );
+        }
+        for open in ["0.0.0.0:0", "[::]:0", "192.0.2.1:0"] {
+            assert!(read(&["--trust-local", "--listen", open]).check().is_err());
+            assert!(read(&["--listen", open]).check().is_ok());
+        }
     }
 
     #[test]

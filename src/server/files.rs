@@ -1,14 +1,15 @@
 //! What is handed out and taken in as files: pictures of events, exports, the workspace, uploads.
 
 use super::Site;
-use crate::api::{ApiError, ApiErrorKind};
+use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::backend::{FileText, Upload};
 use crate::hub::HubError;
-use axum::Json;
+use crate::people::Caller;
 use axum::body::Body;
 use axum::extract::{Multipart, Path, Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Json};
 
 /// At most so many bytes in one upload.
 pub const LARGEST_UPLOAD: usize = 25 * 1024 * 1024;
@@ -35,6 +36,8 @@ impl IntoResponse for Refused {
     fn into_response(self) -> Response {
         let status = match self.0.kind {
             ApiErrorKind::Invalid => StatusCode::BAD_REQUEST,
+            ApiErrorKind::SignedOut => StatusCode::UNAUTHORIZED,
+            ApiErrorKind::Forbidden => StatusCode::FORBIDDEN,
             ApiErrorKind::NotFound => StatusCode::NOT_FOUND,
             ApiErrorKind::Conflict => StatusCode::CONFLICT,
             ApiErrorKind::BackendAway | ApiErrorKind::BackendRefuses => StatusCode::BAD_GATEWAY,
@@ -131,6 +134,7 @@ pub async fn workspace(State(site): State<Site>, Path(id): Path<String>) -> Answ
 /// Puts files into the workspace. A script gets the names as JSON, a plain form goes back to its page.
 pub async fn upload(
     State(site): State<Site>,
+    Extension(by): Extension<Caller>,
     Path(id): Path<String>,
     headers: HeaderMap,
     mut form: Multipart,
@@ -158,19 +162,16 @@ pub async fn upload(
     if files.is_empty() {
         return Err(ApiError::new(ApiErrorKind::Invalid, "Choose a file first.").into());
     }
-    let names = site.hub.upload(&id, files).await?;
-    let wants_page = headers
-        .get(header::ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .is_some_and(|value| value.contains("text/html"));
-    Ok(if wants_page {
+    let names = site.hub.upload(&by, &id, files).await?;
+    Ok(if wants_page(&headers) {
         Redirect::to(&format!("{}c/{id}?panel=files", site.base)).into_response()
     } else {
         Json(names).into_response()
     })
 }
 
-fn download(kind: &'static str, name: &str, body: Body) -> Response {
+/// Something to keep as a file.
+pub fn download(kind: &'static str, name: &str, body: Body) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));

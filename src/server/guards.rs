@@ -63,8 +63,8 @@ pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Ne
     next.run(request).await
 }
 
-/// Whether a browser says that a page of ours is asking. Without any word of a browser (a script with
-/// curl) there are no cookies to misuse either; sockets are only for browsers and must say it.
+/// Whether a browser says that a page of ours is asking. A script says nothing of the kind: it brings an access
+/// token, which no browser sends by itself. Sockets are only for browsers and must say it.
 fn from_our_page(headers: &HeaderMap, host: &str) -> bool {
     let text = |name: HeaderName| {
         headers
@@ -79,7 +79,9 @@ fn from_our_page(headers: &HeaderMap, host: &str) -> bool {
     }
     match text(HeaderName::from_static("sec-fetch-site")) {
         Some(site) => matches!(site, "same-origin" | "none"),
-        None => !headers.contains_key(header::UPGRADE),
+        None => {
+            headers.contains_key(header::AUTHORIZATION) && !headers.contains_key(header::UPGRADE)
+        }
     }
 }
 
@@ -184,7 +186,7 @@ mod tests {
                 ("origin", "http://127.0.0.1:4100"),
                 ("upgrade", "websocket"),
             ]),
-            headers(&[]),
+            headers(&[("authorization", "Bearer x")]),
         ] {
             assert!(from_our_page(&good, host), "{good:?}");
         }
@@ -196,6 +198,8 @@ mod tests {
             headers(&[("sec-fetch-site", "cross-site")]),
             headers(&[("sec-fetch-site", "same-site")]),
             headers(&[("upgrade", "websocket")]),
+            headers(&[("upgrade", "websocket"), ("authorization", "Bearer x")]),
+            headers(&[]),
         ] {
             assert!(!from_our_page(&bad, host), "{bad:?}");
         }

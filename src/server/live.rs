@@ -4,15 +4,17 @@
 //! keep up is told `gap` by the hub and takes a fresh picture; it never holds the others up.
 
 use super::Site;
-use crate::hub::{Follower, Hub};
+use crate::hub::Follower;
 use crate::live::{FromBrowser, FromServer};
+use crate::people::{Caller, Right};
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::response::Response;
 use futures_util::stream::{AbortHandle, Abortable, BoxStream, SelectAll, StreamExt};
 use std::collections::HashMap;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
+use tokio::time::{Instant, MissedTickBehavior};
 
 /// A browser pings every few seconds; one that says nothing for this long is gone.
 const SILENCE: Duration = Duration::from_secs(45);
@@ -24,16 +26,34 @@ const LONGEST_ORDER: usize = 16 * 1024;
 const READ_AT_ONCE: usize = 2 * 1024;
 /// Conversations that one tab may follow: it shows one, and the list.
 const MOST_FOLLOWED: usize = 16;
+/// Logins that end by age are found so often; those that are ended are found at once.
+const EXPIRY: Duration = Duration::from_secs(60);
+/// Close code of a line whose login has ended: the page goes to the login.
+const SIGNED_OUT: u16 = 4401;
 /// The list's place among what is followed; no conversation has this id.
 const LIST: &str = "";
 
 /// Opens the live line.
-pub async fn open(State(site): State<Site>, upgrade: WebSocketUpgrade) -> Response {
+pub async fn open(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
     upgrade
         .read_buffer_size(READ_AT_ONCE)
         .max_message_size(LONGEST_ORDER)
         .max_frame_size(LONGEST_ORDER)
-        .on_upgrade(move |socket| Tab::new(socket, site.hub).serve(site.stopping))
+        .on_upgrade(move |socket| Tab::new(socket, site, by).serve())
+}
+
+/// What each thing that a browser says needs.
+fn needed(said: &FromBrowser) -> Right {
+    match said {
+        FromBrowser::Follow { .. }
+        | FromBrowser::Unfollow { .. }
+        | FromBrowser::FollowList
+        | FromBrowser::Ping => Right::Read,
+    }
 }
 
 /// The hub's frames as WebSocket texts, without copying them.
@@ -46,7 +66,9 @@ fn texts(frames: Follower) -> BoxStream<'static, Utf8Bytes> {
 /// One open line.
 struct Tab {
     socket: WebSocket,
-    hub: Hub,
+    site: Site,
+    /// Who looks.
+    by: Caller,
     /// Everything that is followed, as one stream.
     frames: SelectAll<Abortable<BoxStream<'static, Utf8Bytes>>>,
     /// How to end each part of it.
@@ -59,22 +81,25 @@ enum End {
     Left,
     /// We stop.
     Stopping,
+    /// Who looks has lost the right to.
+    SignedOut,
     /// It said something that no page of ours says.
     Nonsense(&'static str),
 }
 
 impl Tab {
-    fn new(socket: WebSocket, hub: Hub) -> Self {
+    fn new(socket: WebSocket, site: Site, by: Caller) -> Self {
         Self {
             socket,
-            hub,
+            site,
+            by,
             frames: SelectAll::new(),
             followed: HashMap::new(),
         }
     }
 
-    async fn serve(mut self, stopping: CancellationToken) {
-        let close = match self.run(&stopping).await {
+    async fn serve(mut self) {
+        let close = match self.run().await {
             End::Left => return,
             End::Stopping => {
                 let _ = self.say(&FromServer::GoingAway).await;
@@ -83,6 +108,10 @@ impl Tab {
                     reason: "Handrail restarts".into(),
                 }
             }
+            End::SignedOut => CloseFrame {
+                code: SIGNED_OUT,
+                reason: "log in again".into(),
+            },
             End::Nonsense(why) => CloseFrame {
                 code: close_code::POLICY,
                 reason: why.into(),
@@ -95,14 +124,19 @@ impl Tab {
         .await;
     }
 
-    async fn run(&mut self, stopping: &CancellationToken) -> End {
-        let mut heard = tokio::time::Instant::now();
+    async fn run(&mut self) -> End {
+        let stopping = self.site.stopping.clone();
+        let mut changed = self.site.people.changed();
+        // The first tick comes at once: a right may have been lost between the request and this line.
+        let mut expiry = tokio::time::interval(EXPIRY);
+        expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut heard = Instant::now();
         loop {
             let outcome = tokio::select! {
                 () = stopping.cancelled() => return End::Stopping,
                 () = tokio::time::sleep_until(heard + SILENCE) => return End::Left,
                 said = self.socket.recv() => {
-                    heard = tokio::time::Instant::now();
+                    heard = Instant::now();
                     match said {
                         Some(Ok(Message::Text(text))) => self.hear(&text).await,
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
@@ -110,6 +144,8 @@ impl Tab {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => Err(End::Left),
                     }
                 }
+                Ok(()) = changed.changed() => self.look_at_rights().await,
+                _ = expiry.tick() => self.look_at_rights().await,
                 Some(frame) = self.frames.next(), if !self.frames.is_empty() => self.send(frame).await,
             };
             if let Err(end) = outcome {
@@ -118,17 +154,33 @@ impl Tab {
         }
     }
 
+    /// Whether who looks may still do so, as they could when they came.
+    async fn look_at_rights(&mut self) -> Result<(), End> {
+        match self.site.people.still(&self.by).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(End::SignedOut),
+            Err(error) => {
+                tracing::error!(%error, "a line is closed because nobody can say whose it is");
+                Err(End::SignedOut)
+            }
+        }
+    }
+
     async fn hear(&mut self, text: &str) -> Result<(), End> {
-        match serde_json::from_str(text) {
+        let said = serde_json::from_str(text);
+        if said.as_ref().is_ok_and(|said| !self.by.may(needed(said))) {
+            return Err(End::Nonsense("your role does not allow this"));
+        }
+        match said {
             Ok(FromBrowser::Ping) => self.say(&FromServer::Pong).await,
             Ok(FromBrowser::FollowList) => {
-                let list = self.hub.follow_list();
+                let list = self.site.hub.follow_list();
                 self.follow(LIST.to_owned(), texts(list))
             }
             Ok(FromBrowser::Follow {
                 conversation,
                 after,
-            }) => match self.hub.follow(&conversation, after).await {
+            }) => match self.site.hub.follow(&conversation, after).await {
                 Ok(follower) => self.follow(conversation, texts(follower)),
                 Err(error) => {
                     tracing::info!(%error, "a conversation cannot be followed");

@@ -1,30 +1,36 @@
 //! The program around the pages: options, router, guards, live line, orderly stop.
 
+mod access;
 mod assets;
 mod backends;
+mod commands;
 pub mod config;
+mod doors;
 mod files;
 mod guards;
 mod health;
 mod live;
+mod next;
+mod site;
 mod telemetry;
+
+pub use access::Need;
+pub use site::{Peer, Site};
 
 use crate::app::{App, shell};
 use crate::backend::rehearsal::{self, Rehearsal};
 use crate::hub::{Hub, HubError};
 use crate::journal::Journal;
-use crate::ui::shell::Cookies;
-use axum::extract::{DefaultBodyLimit, FromRef, Request};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::Response;
-use axum::routing::{get, post};
+use crate::people::{People, SET_UP_FILE};
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::Method;
+use axum::routing::{MethodRouter, get, post};
 use axum::serve::ListenerExt;
 use axum::{Router, middleware};
 use clap::Parser;
 use config::Config;
-use leptos::config::LeptosOptions;
-use leptos::prelude::{provide_context, use_context};
-use leptos_axum::{LeptosRoutes, ResponseOptions, generate_route_list};
+use leptos::server_fn::axum::server_fn_paths;
+use leptos_axum::{LeptosRoutes, generate_route_list};
 use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -39,28 +45,14 @@ const GRACE: Duration = Duration::from_secs(6);
 /// Largest body of a form or a server function. Pictures travel in them as text (0.x takes 3 MiB).
 const LARGEST_BODY: usize = 5 * 1024 * 1024;
 
-/// What every route can reach.
-#[derive(Clone)]
-pub struct Site {
-    /// The hub.
-    pub hub: Hub,
-    /// Path under which the pages live, ending in `/`.
-    pub base: String,
-    /// Cancelled when the server stops.
-    pub stopping: CancellationToken,
-    options: LeptosOptions,
-}
-
-impl FromRef<Site> for LeptosOptions {
-    fn from_ref(site: &Site) -> Self {
-        site.options.clone()
-    }
-}
-
 /// The program: reads options, serves, and says in a sentence why it could not.
 pub async fn main() -> ExitCode {
     let config = Config::parse();
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
+        Ok(()) if config.command.is_some() => match &config.command {
+            Some(command) => commands::run(&config, command).await,
+            None => Ok(()),
+        },
         Ok(()) if config.only_rehearsal => rehearse(&config).await,
         Ok(()) => start(config).await,
         Err(text) => Err(text),
@@ -130,22 +122,28 @@ pub async fn run(
         .map_err(|error| unusable(&error))?;
     let backends = backends::Backends::new(&config)?;
     let base = "/".to_owned();
+    let hub_journal = journal.clone();
     let hub = Hub::new(journal, backends, &base)
         .await
         .map_err(|error| match error {
             HubError::Journal(_) => unusable(&error),
             error => reasons(&error),
         })?;
-    let site = Site {
-        hub: hub.clone(),
+    let people = People::new(hub_journal, &config.data_dir);
+    let site = Site::new(
+        hub.clone(),
+        people,
         base,
-        stopping: stopping.clone(),
-        options: LeptosOptions::builder()
-            .output_name("handrail")
-            .site_addr(address)
-            .build(),
-    };
+        &config,
+        address,
+        stopping.clone(),
+    );
     say(&format!("Handrail is serving on http://{address}"));
+    if !config.trust_local {
+        offer_set_up(&site.people, address, &config).await?;
+    }
+    let watching = site.people.clone();
+    let watching = tokio::spawn(async move { watching.watch().await });
     // Without TCP_NODELAY a small frame waits up to 40 ms for the one before it to be acknowledged.
     let listener = listener.tap_io(|stream| {
         if let Err(error) = stream.set_nodelay(true) {
@@ -161,6 +159,7 @@ pub async fn run(
             tracing::warn!("some requests did not end in time");
         }
     }
+    watching.abort();
     hub.shutdown().await;
     tracing::info!("stopped");
     Ok(())
@@ -181,46 +180,96 @@ fn say(text: &str) {
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-fn router(site: Site, config: &Config) -> Router {
-    let pages = generate_route_list(App);
-    let assets = assets::addresses(&site.base);
-    let context = {
-        let (hub, base) = (site.hub.clone(), site.base.clone());
-        move || {
-            provide_context(hub.clone());
-            provide_context(assets.clone());
-            provide_context(crate::api::BasePath(base.clone()));
-            provide_cookies();
-            guard_page();
-        }
-    };
-    let options = site.options.clone();
-    let mut router = Router::new()
-        .route("/live", get(live::open))
-        .route("/c/{id}/event/{seq}/image/{number}", get(files::image))
-        .route("/c/{id}/event/{seq}", get(files::event))
-        .route("/c/{id}/trajectory.json", get(files::trajectory))
-        .route("/c/{id}/export.md", get(files::markdown))
-        .route("/c/{id}/workspace.zip", get(files::workspace))
-        .route("/c/{id}/file", get(files::file))
-        .route(
+/// Says where the first owner is made, if nobody is owner yet.
+async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> Result<(), String> {
+    let code = people
+        .offer_set_up()
+        .await
+        .map_err(|error| reasons(&error))?;
+    if let Some(code) = code {
+        let file = config.data_dir.join(SET_UP_FILE);
+        say(&format!(
+            "Nobody is owner yet. Open http://127.0.0.1:{}/set-up and give this code within 30 minutes: {code}\n\
+             (It is in {}, too. Until then only this machine is served. Start with --trust-local for no login at all.)",
+            address.port(),
+            file.display()
+        ));
+    }
+    Ok(())
+}
+
+/// Everything that is served beside pages and server functions.
+fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
+    let [lines, table] = access::AUDIT_FILES;
+    let form = || DefaultBodyLimit::max(doors::LARGEST_FORM);
+    vec![
+        (Method::GET, "/live", get(live::open)),
+        (
+            Method::GET,
+            "/c/{id}/event/{seq}/image/{number}",
+            get(files::image),
+        ),
+        (Method::GET, "/c/{id}/event/{seq}", get(files::event)),
+        (
+            Method::GET,
+            "/c/{id}/trajectory.json",
+            get(files::trajectory),
+        ),
+        (Method::GET, "/c/{id}/export.md", get(files::markdown)),
+        (Method::GET, "/c/{id}/workspace.zip", get(files::workspace)),
+        (Method::GET, "/c/{id}/file", get(files::file)),
+        (
+            Method::POST,
             "/c/{id}/upload",
             post(files::upload).layer(DefaultBodyLimit::max(files::LARGEST_UPLOAD)),
-        )
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .route("/pkg/{*name}", get(assets::hashed))
-        .leptos_routes_with_context(&site, pages, context.clone(), {
-            let options = options.clone();
-            move || shell(options.clone())
-        })
-        .fallback(move |request: Request| no_such_page(request, context.clone(), options.clone()));
+        ),
+        (Method::POST, "/login", post(doors::log_in).layer(form())),
+        (Method::POST, "/set-up", post(doors::set_up).layer(form())),
+        (Method::POST, "/logout", post(doors::log_out).layer(form())),
+        (Method::GET, lines, get(doors::audit_lines)),
+        (Method::GET, table, get(doors::audit_table)),
+        (Method::GET, "/healthz", get(health::alive)),
+        (Method::GET, "/readyz", get(health::ready)),
+        (Method::GET, "/pkg/{*name}", get(assets::hashed)),
+    ]
+}
+
+/// Everything that is served, from the lists that the router is made of: for tests that leave nothing out.
+pub fn every_route() -> Vec<(Method, String)> {
+    let pages = generate_route_list(App);
+    let pages = pages
+        .iter()
+        .map(|page| (Method::GET, page.path().to_owned()));
+    let functions = server_fn_paths().map(|(path, method)| (method, path.to_owned()));
+    let others = routes()
+        .into_iter()
+        .map(|(method, path, _)| (method, path.to_owned()));
+    pages.chain(functions).chain(others).collect()
+}
+
+/// What this route needs, as [`every_route`] names it.
+pub fn needed(route: &str) -> Need {
+    access::need(Some(route), |_| false)
+}
+
+fn router(site: Site, config: &Config) -> Router {
+    let pages = generate_route_list(App);
+    let (context, options) = (site.context(), site.options.clone());
+    let mut router = Router::new();
+    for (_, path, handler) in routes() {
+        router = router.route(path, handler);
+    }
+    let fallback = site.clone();
+    router = router
+        .leptos_routes_with_context(&site, pages, context, move || shell(options.clone()))
+        .fallback(async move |request: Request| fallback.no_such_page(request).await);
     for name in assets::plain_names() {
         let path = format!("/{name}");
         let name: &'static str = name.leak();
         router = router.route(&path, get(move |headers| assets::plain(name, headers)));
     }
     router
+        .layer(middleware::from_fn_with_state(site.clone(), access::let_in))
         .with_state(site)
         .layer(CompressionLayer::new())
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
@@ -230,38 +279,6 @@ fn router(site: Site, config: &Config) -> Router {
             // The path only: a query may hold what somebody searches for.
             tracing::info_span!("request", method = %request.method(), path = request.uri().path())
         }))
-}
-
-/// The page that says that there is no such page.
-async fn no_such_page(
-    request: Request,
-    context: impl Fn() + Clone + Send + Sync + 'static,
-    options: LeptosOptions,
-) -> Response {
-    let page = leptos_axum::render_app_async_with_context(context, move || shell(options.clone()));
-    let mut response = page(request).await;
-    *response.status_mut() = StatusCode::NOT_FOUND;
-    response
-}
-
-/// Gives the page that is being rendered the cookies of its request: they say how it shall look.
-fn provide_cookies() {
-    let parts = use_context::<axum::http::request::Parts>();
-    let header =
-        parts.and_then(|parts| Some(parts.headers.get(header::COOKIE)?.to_str().ok()?.to_owned()));
-    provide_context(Cookies(header.unwrap_or_default()));
-}
-
-/// Gives the page that is being rendered its content security policy, with the nonce of its scripts.
-fn guard_page() {
-    let (Some(nonce), Some(response)) =
-        (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())
-    else {
-        return;
-    };
-    if let Ok(policy) = HeaderValue::from_str(&guards::page_policy(&nonce)) {
-        response.insert_header(header::CONTENT_SECURITY_POLICY, policy);
-    }
 }
 
 /// Cancels `stopping` at the first SIGTERM or Ctrl-C; ends the process at the second.

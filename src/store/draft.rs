@@ -4,6 +4,7 @@
 //! than what the server knows.
 
 use super::browser::{remember, remembered};
+use super::me;
 use crate::api::keep_draft;
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 use std::time::Duration;
@@ -15,6 +16,8 @@ const PAUSE: Duration = Duration::from_millis(800);
 #[derive(Clone, Copy)]
 pub struct Draft {
     id: StoredValue<String>,
+    /// What is kept on the device belongs to who typed it, whoever logs in there next.
+    key: StoredValue<String>,
     timer: StoredValue<Option<TimeoutHandle>>,
 }
 
@@ -22,6 +25,7 @@ impl Draft {
     /// The draft of the conversation `id`.
     pub fn new(id: String) -> Self {
         Self {
+            key: StoredValue::new(format!("draft/{}/{id}", me().name)),
             id: StoredValue::new(id),
             timer: StoredValue::new(None),
         }
@@ -62,6 +66,6 @@ impl Draft {
     }
 
     fn key(self) -> String {
-        format!("draft/{}", self.id.get_value())
+        self.key.get_value()
     }
 }

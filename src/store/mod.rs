@@ -10,6 +10,7 @@ mod draft;
 mod fetched;
 mod line;
 mod live;
+mod me;
 mod rows;
 mod upload;
 
@@ -19,5 +20,6 @@ pub use conversation::{ConversationStore, use_conversation};
 pub use draft::Draft;
 pub use fetched::{Fetched, Json, fetched};
 pub use live::{Link, ListChange, Live, provide_live, use_live};
+pub use me::{may, me, provide_me};
 pub use rows::{Entry, RowKey, Rows};
 pub use upload::{Attachment, Progress, read_as_data_url, upload};

@@ -7,9 +7,12 @@ use crate::{
     api::{ApiError, ApiErrorKind},
     store::RowKey,
     ui::{
+        doors::{LogInPage, NotAllowedPage, SetUpPage},
+        inbox::InboxPage,
         new::NewPage,
         panels::panel,
         parts::{ErrorNote, Loading},
+        people::{AccountPage, AuditPage, PeoplePage},
         settings::{ConnectionPage, SettingsPage},
         timeline::{Found, Past},
     },
@@ -40,6 +43,20 @@ pub enum Aside {
     Settings,
     /// `/settings/connection`.
     Connection,
+    /// `/inbox`.
+    Inbox,
+    /// `/account`.
+    Account,
+    /// `/people`.
+    People,
+    /// `/audit`.
+    Audit,
+    /// `/login`.
+    LogIn,
+    /// `/set-up`.
+    SetUp,
+    /// `/not-allowed`.
+    NotAllowed,
 }
 
 /// The split point: everything that only this function reaches is in the file.
@@ -52,6 +69,13 @@ fn draw(aside: Aside) -> Result<AnyView, SplitLoaderError> {
         Aside::New => view! { <NewPage /> }.into_any(),
         Aside::Settings => view! { <SettingsPage /> }.into_any(),
         Aside::Connection => view! { <ConnectionPage /> }.into_any(),
+        Aside::Inbox => view! { <InboxPage /> }.into_any(),
+        Aside::Account => view! { <AccountPage /> }.into_any(),
+        Aside::People => view! { <PeoplePage /> }.into_any(),
+        Aside::Audit => view! { <AuditPage /> }.into_any(),
+        Aside::LogIn => view! { <LogInPage /> }.into_any(),
+        Aside::SetUp => view! { <SetUpPage /> }.into_any(),
+        Aside::NotAllowed => view! { <NotAllowedPage /> }.into_any(),
     })
 }
 
@@ -72,7 +96,8 @@ pub async fn ready() -> bool {
     let location = window().location();
     let path = location.pathname().unwrap_or_default();
     let query = location.search().unwrap_or_default();
-    let first_screen = query.is_empty() && !path.ends_with("/new") && !path.contains("/settings");
+    // The list, or a conversation with nothing beside it.
+    let first_screen = query.is_empty() && (path.ends_with('/') || path.contains("/c/"));
     first_screen || fetch().await
 }
 

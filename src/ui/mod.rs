@@ -6,8 +6,12 @@
 pub mod parts;
 pub mod shell;
 
+pub mod doors;
+
+pub mod inbox;
 pub mod list;
 pub mod new;
+pub mod people;
 pub mod settings;
 
 pub mod approval;

@@ -1,10 +1,11 @@
 //! Nothing runs that nobody approved, and nothing runs twice: proved by what the rehearsal has carried out.
 
-use crate::stage::{Stage, events_of, soon};
+use crate::stage::{Stage, events_of, me, soon};
 use crate::tab::Tab;
 use handrail::backend::{LineState, Settings};
 use handrail::hub::{Hub, HubError};
 use handrail::live::{ApprovalView, Decision, SessionView, Steering};
+use handrail::people::Caller;
 use handrail::render::CardView;
 use std::collections::BTreeSet;
 
@@ -41,8 +42,21 @@ pub fn sentence(error: &HubError) -> String {
     error.for_people().1
 }
 
+/// Two people who answer: one always says yes, the other no.
+fn who(decision: Decision) -> Caller {
+    let (person, name) = match decision {
+        Decision::Approve => (1, "ada"),
+        Decision::Reject => (2, "bob"),
+    };
+    Caller {
+        person,
+        name: name.to_owned(),
+        ..me().clone()
+    }
+}
+
 async fn answer(hub: Hub, id: String, token: String, decision: Decision) -> Result<(), HubError> {
-    tokio::spawn(async move { hub.answer(&id, &token, decision, "").await })
+    tokio::spawn(async move { hub.answer(&who(decision), &id, &token, decision, "").await })
         .await
         .expect("answering does not panic")
 }
@@ -60,13 +74,13 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
         (yes, no)
     };
     let (winner, word, lost) = match (yes, no) {
-        (Ok(()), Err(lost)) => (Decision::Approve, "approved", lost),
-        (Err(lost), Ok(())) => (Decision::Reject, "rejected", lost),
+        (Ok(()), Err(lost)) => (Decision::Approve, "ada has already approved", lost),
+        (Err(lost), Ok(())) => (Decision::Reject, "bob has already rejected", lost),
         other => panic!("round {round}: one wins and one loses, not {other:?}"),
     };
     let told = sentence(&lost);
     assert!(
-        told.starts_with(&format!("Nothing was sent: this was already {word} at "))
+        told.starts_with(&format!("Nothing was sent: {word} this, at "))
             && told.ends_with(" UTC. The first answer counts."),
         "{told}"
     );
@@ -74,7 +88,7 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_two_different_answers_one_counts_two_hundred_times() {
+async fn of_two_different_answers_one_counts_a_thousand_times() {
     let stage = Stage::new().await;
     let settings = stage.hub.settings().await.expect("the backend is there");
     let careful = Settings {
@@ -84,20 +98,20 @@ async fn of_two_different_answers_one_counts_two_hundred_times() {
     };
     stage
         .hub
-        .save_settings(careful)
+        .save_settings(me(), careful)
         .await
         .expect("they are saved");
-    let mut tab = stage.begin("[[scenario:long:500]]").await;
+    let mut tab = stage.begin("[[scenario:long:2500]]").await;
     let id = tab.conversation.clone();
     let (mut seen, mut races) = (BTreeSet::new(), Vec::new());
-    while races.len() < 200 {
+    while races.len() < 1000 {
         let waiting = question(&mut tab, &seen).await;
         seen.insert(waiting.token.clone());
         if waiting.caution.is_some() {
             // A file: 0.62 does not hold it back, so there is nothing to win.
             match stage
                 .hub
-                .answer(&id, &waiting.token, Decision::Approve, "")
+                .answer(me(), &id, &waiting.token, Decision::Approve, "")
                 .await
             {
                 Ok(()) | Err(HubError::Superseded) => continue,
@@ -111,7 +125,10 @@ async fn of_two_different_answers_one_counts_two_hundred_times() {
         let winner = race(&stage, &tab, &waiting.token, races.len()).await;
         if winner == Decision::Reject {
             let words = format!("go on, {}", races.len());
-            let said = stage.hub.say(&id, &words, &words, vec![], vec![]).await;
+            let said = stage
+                .hub
+                .say(me(), &id, &words, &words, vec![], vec![])
+                .await;
             said.expect("the agent listens");
         }
         races.push((command, winner));
@@ -120,8 +137,8 @@ async fn of_two_different_answers_one_counts_two_hundred_times() {
     let approved = races
         .iter()
         .filter(|(_, winner)| *winner == Decision::Approve);
-    eprintln!("{} of 200 were approved", approved.count());
-    for (command, winner) in &races[..199] {
+    eprintln!("{} of 1000 were approved", approved.count());
+    for (command, winner) in &races[..999] {
         let wanted = u32::from(*winner == Decision::Approve);
         assert_eq!(stats.executed(&id, command), wanted, "{command}");
     }
@@ -133,7 +150,10 @@ async fn an_answer_to_something_else_is_refused() {
     let (tab, token) = asked(&stage).await;
     let id = &tab.conversation;
     for stale in ["", "0123", &token[1..], &token.to_uppercase()] {
-        let refused = stage.hub.answer(id, stale, Decision::Approve, "").await;
+        let refused = stage
+            .hub
+            .answer(me(), &id, stale, Decision::Approve, "")
+            .await;
         assert_eq!(
             sentence(&refused.expect_err("it is about nothing")),
             "Nothing was sent: what waits has changed since you looked. Look again, then answer."
@@ -142,7 +162,7 @@ async fn an_answer_to_something_else_is_refused() {
     let (other, _) = asked(&stage).await;
     let refused = stage
         .hub
-        .answer(&other.conversation, &token, Decision::Approve, "")
+        .answer(me(), &other.conversation, &token, Decision::Approve, "")
         .await;
     assert!(matches!(refused, Err(HubError::Superseded)), "{refused:?}");
     assert_eq!(executed(&stage, &tab) + executed(&stage, &other), 0);
@@ -153,7 +173,7 @@ async fn the_same_answer_again_does_nothing_and_another_one_comes_too_late() {
     let stage = Stage::new().await;
     let (mut tab, token) = asked(&stage).await;
     let id = tab.conversation.clone();
-    let answer = |decision| stage.hub.answer(&id, &token, decision, "");
+    let answer = |decision| stage.hub.answer(me(), &id, &token, decision, "");
     answer(Decision::Approve).await.expect("it waits");
     question(&mut tab, &BTreeSet::from([token.clone()])).await;
     answer(Decision::Approve).await.expect("a double tap");
@@ -173,7 +193,7 @@ async fn words_instead_of_an_answer_are_a_no_and_then_the_words() {
     let words = "Rather say what this is for.";
     stage
         .hub
-        .say(&id, "m1", words, vec![], vec![])
+        .say(me(), &id, "m1", words, vec![], vec![])
         .await
         .expect("it is taken");
     soon("the words have arrived", async || {
@@ -195,7 +215,7 @@ async fn go_on_is_no_answer() {
     let stage = Stage::new().await;
     let (tab, token) = asked(&stage).await;
     for order in [Steering::Resume, Steering::Pause] {
-        let refused = stage.hub.steer(&tab.conversation, order).await;
+        let refused = stage.hub.steer(me(), &tab.conversation, order).await;
         assert_eq!(
             sentence(&refused.expect_err("an answer is needed")),
             "Something waits for your answer. Approve or reject it first, or stop the agent."
@@ -204,7 +224,7 @@ async fn go_on_is_no_answer() {
     assert_eq!(executed(&stage, &tab), 0);
     let answered = stage
         .hub
-        .answer(&tab.conversation, &token, Decision::Approve, "")
+        .answer(me(), &tab.conversation, &token, Decision::Approve, "")
         .await;
     answered.expect("it still waits");
 }

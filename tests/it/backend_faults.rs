@@ -1,6 +1,6 @@
 //! What a person sees when the backend fails, fault by fault. With `--nocapture` it prints the table.
 
-use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, quick, soon};
+use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, me, quick, soon};
 use crate::tab::Tab;
 use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
 use handrail::backend::rehearsal::{Fault, Memory, Options, Rehearsal, RestFault};
@@ -51,7 +51,7 @@ async fn trouble(hub: &Hub) -> String {
 async fn making(fault: &'static str, inject: Fault) -> Seen {
     let stage = Stage::new().await;
     stage.rehearsal.faults().inject(&inject);
-    let error = stage.hub.create("hello", "", "", "").await;
+    let error = stage.hub.create(me(), "hello", "", "", "").await;
     (fault, error.expect_err("the backend fails").for_people().1)
 }
 
@@ -88,16 +88,19 @@ async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         session.runtime == Runtime::Stopped
     })
     .await;
-    let refused = stage.hub.say(&id, "m1", "hello?", vec![], vec![]).await;
+    let refused = stage
+        .hub
+        .say(me(), &id, "m1", "hello?", vec![], vec![])
+        .await;
     let told = refused.expect_err("it is stopped").for_people().1;
-    stage.hub.start(&id).await.expect("it is there");
+    stage.hub.start(me(), &id).await.expect("it is there");
     tab.session("it is up again", |session| {
         session.runtime == Runtime::Running && session.line == LineState::Live
     })
     .await;
     let said = stage
         .hub
-        .say(&id, "m2", "Are you well?", vec![], vec![])
+        .say(me(), &id, "m2", "Are you well?", vec![], vec![])
         .await;
     said.expect("it is up");
     let what = format!("{fault}: the backend has heard it");
@@ -267,7 +270,7 @@ async fn unset() -> Seen {
         ..quick()
     };
     let stage = Stage::with(options, None).await;
-    let error = stage.hub.create("hello", "", "", "").await;
+    let error = stage.hub.create(me(), "hello", "", "", "").await;
     (
         "new: not set up",
         error.expect_err("no model").for_people().1,
@@ -299,7 +302,7 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
     let rows = tab.rows.len();
     let said = stage
         .hub
-        .say(&id, "on", "[[scenario:hello]]", vec![], vec![])
+        .say(me(), &id, "on", "[[scenario:hello]]", vec![], vec![])
         .await;
     said.expect("it is taken");
     tab.until("the agent has answered", |tab| tab.rows.len() >= rows + 2)

@@ -3,7 +3,7 @@
 
 use crate::approvals::{asked, executed, question, sentence};
 use crate::process::{Process, call, create};
-use crate::stage::{Stage, events_of, is_at_rest, is_over};
+use crate::stage::{Stage, events_of, is_at_rest, is_over, me};
 use crate::tab::Tab;
 use handrail::api::AnswerConfirmation;
 use handrail::backend::LineState;
@@ -32,7 +32,10 @@ async fn an_answer_over_a_lost_line_is_not_sent() {
         matches!(session.line, LineState::Reconnecting { .. })
     })
     .await;
-    let refused = stage.hub.answer(&id, &token, Decision::Approve, "").await;
+    let refused = stage
+        .hub
+        .answer(me(), &id, &token, Decision::Approve, "")
+        .await;
     assert_eq!(
         sentence(&refused.expect_err("the line is lost")),
         "Nothing was sent: the line to the backend is down. Try again when it is back."
@@ -47,7 +50,7 @@ async fn an_answer_over_a_lost_line_is_not_sent() {
     assert_eq!(executed(&stage, &tab), 0);
     stage
         .hub
-        .answer(&id, &token, Decision::Approve, "")
+        .answer(me(), &id, &token, Decision::Approve, "")
         .await
         .expect("the line is back");
     question(&mut tab, &BTreeSet::from([token])).await;
@@ -60,7 +63,10 @@ async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
     let (mut tab, token) = asked(&stage).await;
     let id = tab.conversation.clone();
     stage.chaos.freeze();
-    let doubtful = stage.hub.answer(&id, &token, Decision::Approve, "").await;
+    let doubtful = stage
+        .hub
+        .answer(me(), &id, &token, Decision::Approve, "")
+        .await;
     let told = sentence(&doubtful.expect_err("nothing came back"));
     assert!(
         told.starts_with("It may or may not have arrived: "),
@@ -82,7 +88,7 @@ async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
     assert_eq!(executed(&stage, &tab), 0);
     stage
         .hub
-        .answer(&id, &token, Decision::Approve, "")
+        .answer(me(), &id, &token, Decision::Approve, "")
         .await
         .expect("the line is back");
     question(&mut tab, &BTreeSet::from([token])).await;
@@ -95,7 +101,10 @@ async fn an_answer_whose_receipt_was_swallowed_is_not_given_twice() {
     let (mut tab, token) = asked(&stage).await;
     let id = tab.conversation.clone();
     stage.chaos.swallow_answers();
-    let doubtful = stage.hub.answer(&id, &token, Decision::Approve, "").await;
+    let doubtful = stage
+        .hub
+        .answer(me(), &id, &token, Decision::Approve, "")
+        .await;
     assert!(
         matches!(doubtful, Err(HubError::Indeterminate(_))),
         "{doubtful:?}"
@@ -105,7 +114,7 @@ async fn an_answer_whose_receipt_was_swallowed_is_not_given_twice() {
     question(&mut tab, &BTreeSet::from([token.clone()])).await;
     // Whoever still sees the old question and answers it: too late, and said so.
     for decision in [Decision::Approve, Decision::Reject] {
-        let late = stage.hub.answer(&id, &token, decision, "").await;
+        let late = stage.hub.answer(me(), &id, &token, decision, "").await;
         assert!(
             matches!(
                 late,
@@ -125,7 +134,7 @@ async fn words_that_were_swallowed_are_in_doubt_and_said_once() {
     stage.chaos.swallow_answers();
     stage
         .hub
-        .say(&id, "m1", "Are you there?", vec![], vec![])
+        .say(me(), &id, "m1", "Are you there?", vec![], vec![])
         .await
         .expect("it is taken");
     let session = tab

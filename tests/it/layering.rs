@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The layers in reading order, as in `docs/ARCHITECTURE.md`.
-const LAYERS: [&str; 12] = [
+const LAYERS: [&str; 13] = [
     "wire",
     "conversation",
     "render",
     "journal",
+    "people",
     "backend",
     "live",
     "hub",

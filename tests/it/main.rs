@@ -10,6 +10,7 @@ mod doors;
 mod doubts;
 mod layering;
 mod lost_lines;
+mod people;
 mod process;
 mod sharing;
 mod stage;

@@ -1,6 +1,8 @@
 //! The program itself, as a person starts it, and ways to end it.
 
+use crate::stage::{quick, soon};
 use handrail::api::{ApiError, CreateConversation};
+use handrail::backend::rehearsal::Rehearsal;
 use leptos::server_fn::ServerFn;
 use reqwest::RequestBuilder;
 use serde_json::Value;
@@ -8,6 +10,7 @@ use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
 /// A running Handrail. It is killed when this is dropped.
@@ -20,11 +23,13 @@ impl Process {
     /// Starts Handrail on a free port, and waits until it serves.
     pub async fn start(data_dir: &Path, backend: SocketAddr) -> Self {
         let backend = format!("http://{backend}");
-        let data_dir = data_dir.to_owned();
+        Self::of(command(data_dir, &["--trust-local", "--backend", &backend])).await
+    }
+
+    /// Starts this, and waits until it serves.
+    async fn of(mut command: Command) -> Self {
         spawn_blocking(move || {
-            let mut child = command(&data_dir, &["--backend", &backend])
-                .spawn()
-                .expect("the program is built");
+            let mut child = command.spawn().expect("the program is built");
             let out = child.stdout.take().expect("it is piped");
             let mut line = String::new();
             BufReader::new(out)
@@ -72,6 +77,49 @@ impl Drop for Process {
         // It may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A Handrail for people who log in, over a rehearsal of its own.
+pub struct Served {
+    pub process: Process,
+    pub folder: TempDir,
+    _rehearsal: Rehearsal,
+}
+
+impl Served {
+    /// One that nobody has set up yet.
+    pub async fn start() -> Self {
+        let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+        let folder = TempDir::new().expect("a temporary folder");
+        let backend = format!("http://{}", rehearsal.addr());
+        let process = Process::of(command(folder.path(), &["--backend", &backend])).await;
+        // The code is offered behind the first line.
+        soon("there is a set-up code", async || {
+            folder.path().join("set-up-code").exists().then_some(())
+        })
+        .await;
+        Self {
+            process,
+            folder,
+            _rehearsal: rehearsal,
+        }
+    }
+
+    /// Does something on the command line, beside the server.
+    pub async fn run(&self, arguments: &[&str]) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
+        command
+            .args(arguments)
+            .arg("--data-dir")
+            .arg(self.folder.path())
+            .env_clear();
+        let status = spawn_blocking(move || command.stdout(Stdio::null()).status());
+        let status = status
+            .await
+            .expect("starting does not panic")
+            .expect("it is built");
+        assert!(status.success(), "{status}");
     }
 }
 

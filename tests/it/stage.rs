@@ -10,13 +10,20 @@ use handrail::conversation::{LogItem, Status, from_v0};
 use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::Journal;
 use handrail::live::SessionView;
+use handrail::people::Caller;
 use handrail::wire::v0::{BackendSettings, Incoming};
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
+
+/// Who does everything on a stage.
+pub fn me() -> &'static Caller {
+    static ME: LazyLock<Caller> = LazyLock::new(Caller::at_the_machine);
+    &ME
+}
 
 /// A rehearsal without pauses and without limits.
 pub fn quick() -> Options {
@@ -100,7 +107,7 @@ impl Stage {
     pub async fn begin(&self, message: &str) -> Tab {
         let id = self
             .hub
-            .create(message, "", "", "")
+            .create(me(), message, "", "", "")
             .await
             .expect("the backend is there");
         Tab::over(&self.hub, &id).await

@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::{self, Message, client::IntoClientRequest};
 /// How long anything may take before a test has failed.
 pub const LONG: Duration = Duration::from_secs(90);
 
-type Socket = WebSocketStream<TcpStream>;
+pub type Socket = WebSocketStream<TcpStream>;
 
 /// Opens the live line as a page of `address` does, or with another `Origin` and `Host`.
 pub async fn socket(
@@ -31,6 +31,17 @@ pub async fn socket(
     if let Some(host) = host {
         request.headers_mut().insert("host", header(host));
     }
+    let stream = TcpStream::connect(address).await?;
+    Ok(tokio_tungstenite::client_async(request, stream).await?.0)
+}
+
+/// Opens the live line as the browser that holds this cookie.
+pub async fn socket_as(address: SocketAddr, cookie: &str) -> tungstenite::Result<Socket> {
+    let mut request = format!("ws://{address}/live").into_client_request()?;
+    let header = |text: &str| text.parse().expect("tests write header values");
+    let headers = request.headers_mut();
+    headers.insert("origin", header(&format!("http://{address}")));
+    headers.insert("cookie", header(cookie));
     let stream = TcpStream::connect(address).await?;
     Ok(tokio_tungstenite::client_async(request, stream).await?.0)
 }

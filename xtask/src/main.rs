@@ -21,7 +21,7 @@ usage: cargo xtask <command>
 
   build [--dev]               the site and the server that embeds it (--dev: fast to build, slow to run)
   site                        the site alone, as a release serves it
-  serve [--dev] [-- ARGS]     build, then run the server with ARGS
+  serve [--dev] [-- ARGS]     build, then run the server with ARGS (without any: --trust-local)
   test [--rust-only | --browser-only] [-- ARGS]
                               every check and test; ARGS go to Playwright
   live [-- ARGS]              the browser tests against a real OpenHands: the one at HANDRAIL_LIVE, else one that is

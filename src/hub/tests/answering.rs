@@ -62,17 +62,17 @@ async fn a_yes_is_sent_once_however_often_it_is_said() {
     let token = house.ask("make").await;
     house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect("it waits");
     house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect("the same again is harmless");
     let error = house
         .hub
-        .answer(ID, &token, Decision::Reject, "")
+        .answer(me(), ID, &token, Decision::Reject, "")
         .await
         .expect_err("it comes too late");
     assert!(
@@ -83,7 +83,7 @@ async fn a_yes_is_sent_once_however_often_it_is_said() {
     house.carry_out("make", true).await;
     house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect("also much later");
 }
@@ -96,8 +96,8 @@ async fn of_two_answers_at_once_exactly_one_is_sent() {
         let command = format!("make step-{race}");
         let token = house.ask(&command).await;
         let (yes, no) = tokio::join!(
-            house.hub.answer(ID, &token, Decision::Approve, ""),
-            house.hub.answer(ID, &token, Decision::Reject, ""),
+            house.hub.answer(me(), ID, &token, Decision::Approve, ""),
+            house.hub.answer(me(), ID, &token, Decision::Reject, ""),
         );
         assert!(yes.is_ok() != no.is_ok(), "{yes:?} {no:?}");
         assert!(matches!(
@@ -116,7 +116,7 @@ async fn an_answer_to_something_else_is_refused() {
     let first = house.ask("make").await;
     house
         .hub
-        .answer(ID, &first, Decision::Reject, "")
+        .answer(me(), ID, &first, Decision::Reject, "")
         .await
         .expect("it waits");
     house.carry_out("make", false).await;
@@ -127,7 +127,7 @@ async fn an_answer_to_something_else_is_refused() {
     );
     let error = house
         .hub
-        .answer(ID, &first, Decision::Approve, "")
+        .answer(me(), ID, &first, Decision::Approve, "")
         .await
         .expect_err("it was about the first");
     assert!(
@@ -142,7 +142,7 @@ async fn an_answer_to_something_else_is_refused() {
     );
     let error = house
         .hub
-        .answer(ID, "made up", Decision::Approve, "")
+        .answer(me(), ID, "made up", Decision::Approve, "")
         .await
         .expect_err("nobody asked that");
     assert!(matches!(error, HubError::Superseded), "{error:?}");
@@ -164,7 +164,7 @@ async fn what_changes_between_look_and_answer_has_to_be_looked_at_again() {
     house.until(changed).await;
     let error = house
         .hub
-        .answer(ID, &seen, Decision::Approve, "")
+        .answer(me(), ID, &seen, Decision::Approve, "")
         .await
         .expect_err("it has changed");
     assert!(matches!(error, HubError::Superseded), "{error:?}");
@@ -183,7 +183,7 @@ async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
     house.until(|session| session.line != LineState::Live).await;
     let error = house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect_err("the line is down");
     assert!(matches!(error, HubError::LineDown), "{error:?}");
@@ -192,7 +192,7 @@ async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
     house.until(|session| session.line == LineState::Live).await;
     house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect("it still waits");
 }
@@ -204,14 +204,14 @@ async fn an_answer_that_was_not_sent_can_be_given_again() {
     house.fake.obey(Obedience::Refuses);
     let error = house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect_err("it was not sent");
     assert!(matches!(error, HubError::NotSent(_)), "{error:?}");
     house.fake.obey(Obedience::Obeys);
     house
         .hub
-        .answer(ID, &token, Decision::Reject, "")
+        .answer(me(), ID, &token, Decision::Reject, "")
         .await
         .expect("it still waits");
 }
@@ -223,7 +223,7 @@ async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
     house.fake.obey(Obedience::Loses);
     let error = house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect_err("nothing came back");
     assert!(matches!(error, HubError::Indeterminate(_)), "{error:?}");
@@ -249,7 +249,7 @@ async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
     house.ask("rm -rf /").await;
     house
         .hub
-        .say(ID, "m1", "rather not", vec![], vec![])
+        .say(me(), ID, "m1", "rather not", vec![], vec![])
         .await
         .expect("it is taken");
     assert_eq!(house.ordered(1).await, [Command::Reject { reason: None }]);
@@ -274,7 +274,7 @@ async fn a_reason_follows_as_a_message_where_a_rejection_cannot_carry_it() {
     let token = house.ask("make").await;
     house
         .hub
-        .answer(ID, &token, Decision::Reject, "use ninja")
+        .answer(me(), ID, &token, Decision::Reject, "use ninja")
         .await
         .expect("it waits");
     house.carry_out("make", false).await;
@@ -292,13 +292,13 @@ async fn nobody_can_say_go_on_while_something_waits() {
     house.ask("make").await;
     let error = house
         .hub
-        .steer(ID, Steering::Resume)
+        .steer(me(), ID, Steering::Resume)
         .await
         .expect_err("it would be a yes on some backends");
     assert!(matches!(error, HubError::AnswerFirst), "{error:?}");
     house
         .hub
-        .steer(ID, Steering::Stop)
+        .steer(me(), ID, Steering::Stop)
         .await
         .expect("stopping is always possible");
     assert_eq!(house.fake.orders(), [Command::Stop]);
@@ -311,7 +311,7 @@ async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
     let token = house.ask("make").await;
     house
         .hub
-        .answer(ID, &token, Decision::Approve, "")
+        .answer(me(), ID, &token, Decision::Approve, "")
         .await
         .expect("it waits");
     house

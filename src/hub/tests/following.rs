@@ -151,7 +151,7 @@ async fn a_subscriber_gets_what_its_filter_takes_from_the_past_and_the_present()
 async fn who_follows_a_deleted_conversation_is_told() {
     let house = live_house().await;
     let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
-    house.hub.delete(ID).await.expect("it is there");
+    house.hub.delete(me(), ID).await.expect("it is there");
     let mut last = None;
     while let Some(frame) = follower.next().await {
         last = Some(serde_json::from_slice(&frame).expect("frames are JSON"));

@@ -50,7 +50,7 @@ async fn a_click_on_a_page_that_follows_nothing_takes_the_line_again() {
     soon(|| (house.fake.lines().1 == 0).then_some(())).await;
     house
         .hub
-        .steer(ID, Steering::Pause)
+        .steer(me(), ID, Steering::Pause)
         .await
         .expect("the line is taken");
     assert_eq!(house.fake.orders(), [Command::Pause]);
@@ -92,7 +92,7 @@ async fn a_starting_runtime_is_waited_for() {
     let house = house(Runtime::Starting).await;
     let id = house
         .hub
-        .create("hello", "", "", "")
+        .create(me(), "hello", "", "", "")
         .await
         .expect("it is made");
     assert_eq!(id, ID);
@@ -171,7 +171,7 @@ async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() 
     let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
     house
         .hub
-        .save_connection(false, "127.0.0.1", 3000, false, "", "key")
+        .save_connection(me(), false, "127.0.0.1", 3000, false, "", "key")
         .await
         .expect("it is kept");
     let mut verdicts = Vec::new();

@@ -12,14 +12,21 @@ use super::{Backends, Follower, Hub, HubError, Target};
 use crate::backend::{Backend, BackendError, LineState, Runtime};
 use crate::journal::sample::*;
 use crate::live::{FromServer, SessionView, Verdict};
+use crate::people::Caller;
 use crate::render::RowView;
 use fake::{Fake, ID, Obedience};
 use futures_util::StreamExt;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
+
+/// Who does everything here.
+fn me() -> &'static Caller {
+    static ME: LazyLock<Caller> = LazyLock::new(Caller::at_the_machine);
+    &ME
+}
 
 /// A hub over a fake backend, and the folder of its journal.
 struct House {

@@ -69,7 +69,7 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     let id = hub
-        .create("[[scenario:confirm]]", "", "", "")
+        .create(me(), "[[scenario:confirm]]", "", "", "")
         .await
         .expect("it is made");
     let mut answered: Vec<String> = Vec::new();
@@ -87,7 +87,7 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
         };
         // What is carried out before the answer changes what is shown: then one looks again.
         match hub
-            .answer(&id, &approval.token, Decision::Approve, "")
+            .answer(me(), &id, &approval.token, Decision::Approve, "")
             .await
         {
             Ok(()) => answered.push(approval.token),
@@ -111,7 +111,7 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
     let id = hub
-        .create("[[scenario:long:300]]", "", "", "")
+        .create(me(), "[[scenario:long:300]]", "", "", "")
         .await
         .expect("it is made");
     let mut follower = hub.follow(&id, 0).await.expect("it is there");
@@ -140,7 +140,7 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
         .rows;
     assert_eq!(tab.in_order(), shown.iter().map(text).collect::<Vec<_>>());
     // Somebody who comes much later and reads the stored history sees the same.
-    hub.stop(&id).await.expect("it runs");
+    hub.stop(me(), &id).await.expect("it runs");
     let (later, _folder) = self::hub(&backend).await;
     later.open(&id).await.expect("it is there");
     let texts = |text: String| {
@@ -162,16 +162,16 @@ async fn an_agent_is_stopped_and_talked_to_again() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     let id = hub
-        .create("[[scenario:slow:60000]]", "", "", "")
+        .create(me(), "[[scenario:slow:60000]]", "", "", "")
         .await
         .expect("it is made");
     until(&hub, &id, |session| {
         session.status == Status::Running && session.line == LineState::Live
     })
     .await;
-    hub.steer(&id, Steering::Stop).await.expect("it runs");
+    hub.steer(me(), &id, Steering::Stop).await.expect("it runs");
     until(&hub, &id, |session| session.status == Status::Stopped).await;
-    hub.say(&id, "m1", "[[scenario:hello]]", vec![], vec![])
+    hub.say(me(), &id, "m1", "[[scenario:hello]]", vec![], vec![])
         .await
         .expect("it is taken");
     until(&hub, &id, |session| {
@@ -179,6 +179,6 @@ async fn an_agent_is_stopped_and_talked_to_again() {
     })
     .await;
     until(&hub, &id, is_over).await;
-    hub.delete(&id).await.expect("it is there");
+    hub.delete(me(), &id).await.expect("it is there");
     assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
 }

@@ -21,7 +21,7 @@ async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
     for _ in 0..3 {
         house
             .hub
-            .say(ID, "m1", "go", vec![], vec![])
+            .say(me(), ID, "m1", "go", vec![], vec![])
             .await
             .expect("it is taken");
     }
@@ -29,12 +29,12 @@ async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
     house.until(|session| session.outbox.is_empty()).await;
     house
         .hub
-        .say(ID, "m1", "go", vec![], vec![])
+        .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is harmless");
     house
         .hub
-        .say(ID, "m2", "on", vec![], vec![])
+        .say(me(), ID, "m2", "on", vec![], vec![])
         .await
         .expect("it is taken");
     assert_eq!(said(&house.ordered(2).await), ["go", "on"]);
@@ -47,7 +47,7 @@ async fn a_message_waits_while_it_would_be_lost() {
     house.until(|session| session.line == LineState::Live).await;
     house
         .hub
-        .say(ID, "m1", "go", vec![], vec![])
+        .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
     let session = house.until(|session| !session.outbox.is_empty()).await;
@@ -68,7 +68,7 @@ async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     let house = house(Runtime::Starting).await;
     house
         .hub
-        .say(ID, "m1", "go", vec![], vec![])
+        .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
     house.fake.runtime_is(Runtime::Error);
@@ -81,7 +81,7 @@ async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     house.until(failed).await;
     house
         .hub
-        .settle(ID, "m1", false)
+        .settle(me(), ID, "m1", false)
         .await
         .expect("it can be given up");
     house.until(|session| session.outbox.is_empty()).await;
@@ -94,7 +94,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
     house.fake.obey(Obedience::Loses);
     house
         .hub
-        .say(ID, "m1", "go", vec![], vec![])
+        .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect("it is taken");
     let unsure = |session: &SessionView| {
@@ -112,7 +112,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
     assert_eq!(house.fake.orders().len(), 1);
     house
         .hub
-        .settle(ID, "m1", true)
+        .settle(me(), ID, "m1", true)
         .await
         .expect("a person says so");
     house.until(|session| session.outbox.is_empty()).await;
@@ -125,7 +125,7 @@ async fn a_stopped_conversation_is_not_talked_to() {
     house.hub.open(ID).await.expect("it is there");
     let error = house
         .hub
-        .say(ID, "m1", "go", vec![], vec![])
+        .say(me(), ID, "m1", "go", vec![], vec![])
         .await
         .expect_err("it is stopped");
     assert!(matches!(error, HubError::Stopped), "{error:?}");
@@ -143,7 +143,7 @@ async fn an_agent_that_does_not_go_on_is_spoken_of() {
     house.fake.obey(Obedience::Ignores);
     house
         .hub
-        .steer(ID, Steering::Resume)
+        .steer(me(), ID, Steering::Resume)
         .await
         .expect("the line is up");
     house.fake.emit([steers(3, "running"), state(4, "running")]);
@@ -164,10 +164,13 @@ async fn a_draft_is_kept_until_it_is_emptied() {
     let house = live_house().await;
     house
         .hub
-        .keep_draft(ID, "half a sent")
+        .keep_draft(me(), ID, "half a sent")
         .await
         .expect("healthy");
-    assert_eq!(house.hub.draft(ID).await.expect("healthy"), "half a sent");
-    house.hub.keep_draft(ID, "").await.expect("healthy");
-    assert_eq!(house.hub.draft(ID).await.expect("healthy"), "");
+    assert_eq!(
+        house.hub.draft(me(), ID).await.expect("healthy"),
+        "half a sent"
+    );
+    house.hub.keep_draft(me(), ID, "").await.expect("healthy");
+    assert_eq!(house.hub.draft(me(), ID).await.expect("healthy"), "");
 }

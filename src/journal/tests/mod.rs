@@ -237,12 +237,12 @@ async fn what_is_forgotten_leaves_nothing_behind() {
     let (journal, _folder) = journal().await;
     append(&journal, &talk(20)).await;
     journal
-        .keep_draft(ID, "half a sent")
+        .keep_draft(ID, 0, "half a sent")
         .await
         .expect("healthy");
     journal.forget(ID).await.expect("healthy");
     assert_eq!(journal.window(ID, 9).await.expect("healthy"), None);
-    assert_eq!(journal.draft(ID).await.expect("healthy"), "");
+    assert_eq!(journal.draft(ID, 0).await.expect("healthy"), "");
     let described = Described {
         id: ID.to_owned(),
         ..Described::default()

@@ -18,6 +18,7 @@ fn message(client_id: &str, state: OutgoingState) -> Outgoing {
         images: Vec::new(),
         files: vec!["a.txt".to_owned()],
         at: 5,
+        by: "ada".to_owned(),
         state,
         why: String::new(),
         sent_after: 0,
@@ -32,17 +33,23 @@ async fn the_first_answer_wins() {
         .await
         .expect("healthy");
     assert_eq!(
-        journal.claim(ID, "t", true, "", 7).await.expect("healthy"),
+        journal
+            .claim(ID, "t", true, "", "ada", 7)
+            .await
+            .expect("healthy"),
         Claim::Won
     );
-    let Claim::Answered(first) = journal.claim(ID, "t", false, "", 8).await.expect("healthy")
+    let Claim::Answered(first) = journal
+        .claim(ID, "t", false, "", "ada", 8)
+        .await
+        .expect("healthy")
     else {
         panic!("a second answer was taken");
     };
     assert_eq!((first.approved, first.answered_at), (Some(true), Some(7)));
     assert_eq!(
         journal
-            .claim(ID, "other", true, "", 9)
+            .claim(ID, "other", true, "", "ada", 9)
             .await
             .expect("healthy"),
         Claim::Unknown
@@ -61,12 +68,12 @@ async fn what_is_shown_otherwise_is_asked_anew() {
         .await
         .expect("healthy");
     assert!(matches!(
-        journal.claim(ID, "before", true, "", 2).await.expect("healthy"),
+        journal.claim(ID, "before", true, "", "ada", 2).await.expect("healthy"),
         Claim::Answered(old) if old.state == ApprovalState::Superseded
     ));
     assert_eq!(
         journal
-            .claim(ID, "after", true, "", 2)
+            .claim(ID, "after", true, "", "ada", 2)
             .await
             .expect("healthy"),
         Claim::Won
@@ -81,7 +88,7 @@ async fn an_answered_question_stays_answered_however_it_is_shown() {
         .await
         .expect("healthy");
     journal
-        .claim(ID, "before", true, "", 2)
+        .claim(ID, "before", true, "", "ada", 2)
         .await
         .expect("healthy");
     let standing = journal
@@ -94,7 +101,7 @@ async fn an_answered_question_stays_answered_however_it_is_shown() {
     );
     assert_eq!(
         journal
-            .claim(ID, "after", true, "", 4)
+            .claim(ID, "after", true, "", "ada", 4)
             .await
             .expect("healthy"),
         Claim::Unknown
@@ -110,7 +117,10 @@ async fn nothing_can_be_answered_that_waits_no_more() {
         .expect("healthy");
     journal.nothing_asked(ID).await.expect("healthy");
     assert_ne!(
-        journal.claim(ID, "t", true, "", 2).await.expect("healthy"),
+        journal
+            .claim(ID, "t", true, "", "ada", 2)
+            .await
+            .expect("healthy"),
         Claim::Won
     );
 }
@@ -123,7 +133,7 @@ async fn after_a_crash_what_was_on_its_way_is_in_doubt_and_what_waited_has_faile
         .await
         .expect("healthy");
     journal
-        .claim(ID, "open", true, "", 2)
+        .claim(ID, "open", true, "", "ada", 2)
         .await
         .expect("healthy");
     for (id, state) in [

@@ -89,6 +89,7 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
         seq: row.seq,
         at: row.at,
         from: row.from,
+        by: None,
         kind: row.kind(),
         card,
     }

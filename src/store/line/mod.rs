@@ -12,12 +12,12 @@ use super::{
     browser::{for_good, now},
     live::Link,
 };
-use crate::api::{FromBrowser, FromServer};
+use crate::api::{ApiErrorKind, FromBrowser, FromServer, read_me};
 use followers::Follower;
 use js_sys::Function;
-use leptos::prelude::*;
+use leptos::{prelude::*, task::spawn_local};
 use std::{cell::RefCell, time::Duration};
-use web_sys::{Event, MessageEvent, WebSocket};
+use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
 
 /// Silence after which the other side is asked whether it is there, milliseconds.
 const QUIET: f64 = 4_000.0;
@@ -34,12 +34,17 @@ const UNNOTICED: f64 = 3_000.0;
 /// Longest pause between two attempts, milliseconds.
 const LONGEST_PAUSE: f64 = 30_000.0;
 
+/// Close code of a line whose login has ended (`server/live.rs`).
+const SIGNED_OUT: u16 = 4401;
+
 thread_local! {
     static LINE: RefCell<Line> = RefCell::new(Line::default());
 }
 
 #[derive(Default)]
 struct Line {
+    /// The path that the app lives at.
+    base: String,
     url: String,
     link: Option<RwSignal<Link>>,
     /// What every socket calls when it opens, brings a frame, and closes.
@@ -71,11 +76,12 @@ pub(super) fn open(base: &str, link: RwSignal<Link>) {
     let host = location.host().unwrap_or_default();
     with(|line| {
         line.url = format!("{scheme}://{host}{base}live");
+        base.clone_into(&mut line.base);
         line.link = Some(link);
         line.handlers = Some([
             for_good(|_: Event| opened()),
             for_good(|event: MessageEvent| heard(&event)),
-            for_good(|_: Event| lost()),
+            for_good(|event: CloseEvent| closed(&event)),
         ]);
         line.down_since = now();
     });
@@ -194,6 +200,37 @@ fn heard(event: &MessageEvent) {
         // A newer server: what it means is in the next fresh picture.
         Err(error) => leptos::logging::warn!("a frame was not understood: {error}"),
     }
+}
+
+/// A socket was closed, or never opened.
+fn closed(event: &CloseEvent) {
+    if event.code() == SIGNED_OUT {
+        return go_to_login();
+    }
+    lost();
+    // A browser does not say why a socket was refused. A login that has ended meanwhile is asked for.
+    if with(|line| line.attempts == 1) {
+        spawn_local(async {
+            if let Err(error) = read_me().await
+                && error.kind == ApiErrorKind::SignedOut
+            {
+                go_to_login();
+            }
+        });
+    }
+}
+
+/// The login has ended: the page goes to the login and from there back here. What is typed is on the device.
+fn go_to_login() {
+    drop_socket();
+    let location = window().location();
+    let here = [location.pathname(), location.search()]
+        .map(Result::unwrap_or_default)
+        .concat();
+    let next = String::from(js_sys::encode_uri_component(&here));
+    let login = with(|line| format!("{}login?next={next}", line.base));
+    // Only a malformed address is refused.
+    let _ = location.set_href(&login);
 }
 
 /// The link is gone: the next attempt is made now if it was up, else after a pause.

@@ -11,6 +11,7 @@ fn row(id: i64, pos: i64, seq: i64) -> RowView {
         seq,
         at: 0,
         from: Actor::Agent,
+        by: None,
         kind: Kind::Message,
         card: CardView::Message(MessageView {
             text: format!("{id} at {seq}"),

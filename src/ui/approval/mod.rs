@@ -7,8 +7,9 @@
 use crate::{
     api::{AnswerConfirmation, ApprovalView},
     conversation::Risk,
+    people::Right,
     render::{CardView, RowView, StepView},
-    store::{after_layout, use_conversation},
+    store::{after_layout, may, use_conversation},
     ui::{
         parts::{ErrorNote, RiskBadge},
         shell::ServerForm,
@@ -57,7 +58,7 @@ pub fn Approval() -> impl IntoView {
     view! {
         {move || error().map(|error| view! { <ErrorNote error /> })}
         {move || {
-            approval.get().map(|approval| view! { <Card approval answer busy reason /> })
+            approval.get().map(|approval| view! { <Question conversation=use_conversation().id() approval answer busy reason /> })
         }}
     }
     .into_any()
@@ -76,13 +77,22 @@ fn focus_timeline_if_lost() {
     });
 }
 
+/// What is asked, whole, and its answers.
 #[component]
-fn Card(
+pub fn Question(
+    /// The conversation that it is asked in.
+    conversation: String,
+    /// What is asked.
     approval: ApprovalView,
+    /// The call.
     answer: ServerAction<AnswerConfirmation>,
+    /// An answer is on its way.
     busy: Signal<bool>,
+    /// What is typed as the reason.
     reason: RwSignal<String>,
 ) -> impl IntoView {
+    let title_id = format!("approval-{conversation}");
+    let labelled_by = title_id.clone();
     let ApprovalView {
         token,
         rows,
@@ -98,9 +108,9 @@ fn Card(
     let title = title(&rows);
     let steps = rows.into_iter().map(|row| view! { <Waiting row /> });
     view! {
-        <section class="approval" data-risk=risk_word(risk) aria-labelledby="approval-title">
+        <section class="approval" data-risk=risk_word(risk) aria-labelledby=labelled_by>
             <header class="approval__head">
-                <h2 class="approval__title" id="approval-title">
+                <h2 class="approval__title" id=title_id>
                     {title}
                 </h2>
                 <RiskBadge risk />
@@ -113,14 +123,38 @@ fn Card(
                 {steps.collect_view()}
             </div>
             {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
-            <ServerForm action=answer class="approval__answers">
-                <input type="hidden" name="id" value=use_conversation().id() />
-                <input type="hidden" name="token" value=token />
-                <Reason reason />
-                <Answer value="reject" label="Reject" class="button button--danger button--large" busy />
-                <Answer value="approve" label="Approve" class="button button--approve button--large" busy />
-            </ServerForm>
+            {if may(Right::Answer) {
+                view! { <Answers id=conversation token answer busy reason /> }.into_any()
+            } else {
+                view! { <p class="approval__remark">"Somebody who may answer has to: your role only reads."</p> }.into_any()
+            }}
         </section>
+    }
+    .into_any()
+}
+
+/// The buttons, and room for a reason.
+#[component]
+pub fn Answers(
+    /// The conversation.
+    id: String,
+    /// Names exactly what is answered.
+    token: String,
+    /// The call.
+    answer: ServerAction<AnswerConfirmation>,
+    /// An answer is on its way.
+    busy: Signal<bool>,
+    /// What is typed as the reason.
+    reason: RwSignal<String>,
+) -> impl IntoView {
+    view! {
+        <ServerForm action=answer class="approval__answers">
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="token" value=token />
+            <Reason reason />
+            <Answer value="reject" label="Reject" class="button button--danger button--large" busy />
+            <Answer value="approve" label="Approve" class="button button--approve button--large" busy />
+        </ServerForm>
     }
     .into_any()
 }

@@ -6,6 +6,7 @@ use crate::{
     ui::{
         parts::{ErrorNote, Time},
         shell::ServerForm,
+        timeline::who_of,
     },
 };
 use leptos::prelude::*;
@@ -32,6 +33,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
         state,
         why,
         at,
+        by,
     } = message;
     let pictures = match images {
         0 => None,
@@ -53,7 +55,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
     view! {
         <article class="row row--human" data-delivery=word>
             <header class="row__head">
-                <span class="row__who">"You"</span>
+                <span class="row__who">{who_of(Some(&by))}</span>
                 <Time at class="row__time number" />
             </header>
             <div class="row__text">

@@ -8,7 +8,8 @@ use crate::{
     api::{StartConversation, StopConversation},
     backend::Runtime,
     conversation::Metrics,
-    store::{link, use_conversation},
+    people::Right,
+    store::{link, may, use_conversation},
     ui::{
         parts::{Menu, StatusBadge, dollars},
         shell::ServerForm,
@@ -31,7 +32,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
             <StatusBadge status />
             <span class="conversation__facts muted number">{move || facts(&metrics.read())}</span>
             <div class="conversation__controls">
-                <Controls />
+                {may(Right::Operate).then(|| view! { <Controls /> })}
                 <MoreMenu />
             </div>
         </header>
@@ -75,6 +76,7 @@ fn in_short(number: u64) -> String {
 fn MoreMenu() -> impl IntoView {
     let store = use_conversation();
     let runtime = store.of_session(|session| session.runtime);
+    let talks = may(Right::Operate);
     let (start, stop) = (
         ServerAction::<StartConversation>::new(),
         ServerAction::<StopConversation>::new(),
@@ -90,9 +92,14 @@ fn MoreMenu() -> impl IntoView {
                 <a class="menu__item" href="?q=">
                     "Search here"
                 </a>
-                <button type="button" class="menu__item" on:click=|_| show("rename")>
-                    "Rename…"
-                </button>
+                {talks
+                    .then(|| {
+                        view! {
+                            <button type="button" class="menu__item" on:click=|_| show("rename")>
+                                "Rename…"
+                            </button>
+                        }
+                    })}
                 <hr class="menu__rule" />
                 <a class="menu__item" href=markdown download="">
                     "Download as Markdown"
@@ -108,8 +115,11 @@ fn MoreMenu() -> impl IntoView {
                             </a>
                         }
                     })}
-                <hr class="menu__rule" />
+                {talks.then(|| view! { <hr class="menu__rule" /> })}
                 {move || {
+                    if !talks {
+                        return ().into_any();
+                    }
                     let id = store.id();
                     if matches!(runtime.get(), Runtime::Running | Runtime::Starting) {
                         view! {
@@ -129,13 +139,18 @@ fn MoreMenu() -> impl IntoView {
                             .into_any()
                     }
                 }}
-                <button
-                    type="button"
-                    class="menu__item menu__item--danger"
-                    on:click=|_| show("delete")
-                >
-                    "Delete…"
-                </button>
+                {talks
+                    .then(|| {
+                        view! {
+                            <button
+                                type="button"
+                                class="menu__item menu__item--danger"
+                                on:click=|_| show("delete")
+                            >
+                                "Delete…"
+                            </button>
+                        }
+                    })}
         </Menu>
     }
     .into_any()

@@ -4,7 +4,8 @@ use super::{announce::Announcer, banners::Banners, head::ConversationHead, pinne
 use crate::store::fetched;
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
-    store::{ConversationStore, link},
+    people::Right,
+    store::{ConversationStore, link, may},
     ui::{
         approval::Approval,
         composer::Composer,
@@ -69,7 +70,11 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
             <footer class="conversation__foot">
                 <PinnedTasks />
                 <Approval />
-                <Composer draft />
+                {if may(Right::Operate) {
+                    view! { <Composer draft /> }.into_any()
+                } else {
+                    view! { <p class="composer__hint muted">"You read along: your role does not talk to agents."</p> }.into_any()
+                }}
             </footer>
         </article>
         <Announcer />

@@ -2,8 +2,8 @@
 
 use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice};
 use crate::api::{ConversationSummary, ListView, list_conversations};
-use crate::store::{Fetched, fetched};
-use crate::store::{ListChange, link, use_live};
+use crate::people::Right;
+use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
 use crate::ui::new::MessageForm;
 use crate::ui::parts::{EmptyState, ErrorNote, Icon, Loading};
 use leptos::prelude::*;
@@ -51,10 +51,15 @@ pub fn ConversationList() -> impl IntoView {
                         <span class="visually-hidden">"Search"</span>
                     </button>
                 </Form>
-                <a class="button button--primary" href=link("new")>
-                    <Icon name="plus"/>
-                    " New conversation"
-                </a>
+                {may(Right::Operate)
+                    .then(|| {
+                        view! {
+                            <a class="button button--primary" href=link("new")>
+                                <Icon name="plus"/>
+                                " New conversation"
+                            </a>
+                        }
+                    })}
             </div>
             <Transition fallback=|| view! { <Loading text="Loading the conversations…"/> }>
                 {move || Suspend::new(async move {
@@ -84,6 +89,7 @@ fn Loaded(
     } = view;
     let shown = RwSignal::new(conversations);
     let live = use_live();
+    let talks = may(Right::Operate);
     let wanted = StoredValue::new(search.to_lowercase());
     Effect::new(move |_| {
         live.follow_list(move |change| match change {
@@ -127,8 +133,7 @@ fn Loaded(
                         >
                             // Elsewhere the page has this form itself, or is about something else.
                             {move || {
-                                at_home
-                                    .get()
+                                (talks && at_home.get())
                                     .then(|| view! { <MessageForm message=String::new() repositories=false/> })
                             }}
                         </EmptyState>

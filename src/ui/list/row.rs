@@ -3,7 +3,8 @@
 use crate::api::{ConversationSummary, RenameConversation};
 use crate::backend::Runtime;
 use crate::conversation::Status;
-use crate::store::link;
+use crate::people::Right;
+use crate::store::{link, may};
 use crate::ui::parts::{Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts};
 use crate::ui::shell::ServerForm;
 use leptos::html;
@@ -65,19 +66,24 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 <span class="conversation-row__last truncate">{move || excerpt.get()}</span>
                 {move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> }}
             </a>
-            <Menu
-                class="menu menu--end conversation-row__menu"
-                button="button button--quiet button--small"
-                name="Rename or delete this conversation"
-                label="⋯"
-            >
-                <Rename id title/>
-                <hr class="menu__rule"/>
-                <a class="menu__item menu__item--danger" href=delete>
-                    <Icon name="trash"/>
-                    " Delete…"
-                </a>
-            </Menu>
+            {may(Right::Operate)
+                .then(|| {
+                    view! {
+                        <Menu
+                            class="menu menu--end conversation-row__menu"
+                            button="button button--quiet button--small"
+                            name="Rename or delete this conversation"
+                            label="⋯"
+                        >
+                            <Rename id title/>
+                            <hr class="menu__rule"/>
+                            <a class="menu__item menu__item--danger" href=delete>
+                                <Icon name="trash"/>
+                                " Delete…"
+                            </a>
+                        </Menu>
+                    }
+                })}
         </li>
     }
     .into_any()

@@ -29,6 +29,8 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
         ApiErrorKind::BackendAway => ("notice notice--bad", "The backend does not answer"),
         ApiErrorKind::BackendRefuses => ("notice notice--bad", "The backend refused"),
         ApiErrorKind::Indeterminate => ("notice notice--warning", "Not sure whether it was done"),
+        ApiErrorKind::SignedOut => ("notice notice--warning", "Not logged in"),
+        ApiErrorKind::Forbidden => ("notice notice--warning", "Not allowed"),
         ApiErrorKind::Connection => ("notice notice--bad", "No connection to Handrail"),
         ApiErrorKind::Internal => ("notice notice--bad", "Something went wrong"),
     };

@@ -6,13 +6,15 @@ use super::{
     shortcuts::{Shortcuts, ShortcutsItem},
 };
 use crate::{
-    store::{Link, link, use_live},
+    people::Right,
+    store::{Link, ListChange, link, may, me, use_live},
     ui::parts::{EmptyState, Menu, Toasts},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
+use std::collections::HashSet;
 
-/// The frame around the pages. The list stands beside all but the settings.
+/// The frame around the pages. The list stands beside those that are about conversations.
 #[component]
 pub fn Frame<List, ListView>(
     /// The list of conversations.
@@ -30,7 +32,12 @@ where
         let path = path.get();
         page_name(path.strip_prefix(root.as_str()).unwrap_or_default())
     });
-    let with_list = Memo::new(move |_| page.get() != "settings");
+    let with_list = Memo::new(move |_| {
+        matches!(
+            page.get(),
+            "list" | "inbox" | "conversation" | "new" | "missing"
+        )
+    });
     view! {
         <a class="skip-link" href="#main" rel="external">
             "Skip to content"
@@ -65,30 +72,27 @@ fn page_name(path: &str) -> &'static str {
         None | Some("") => "list",
         Some("c") => "conversation",
         Some("new") => "new",
-        Some("settings") => "settings",
+        Some("inbox") => "inbox",
+        Some("settings" | "people" | "account" | "audit") => "settings",
+        Some(name) if is_door(name) => "door",
         Some(_) => "missing",
     }
 }
 
+/// Whether a page of this name stands before the others: who sees it may not see them.
+pub fn is_door(name: &str) -> bool {
+    matches!(name, "login" | "set-up" | "not-allowed")
+}
+
 #[component]
 fn TopBar(page: Memo<&'static str>) -> impl IntoView {
-    let current = move |name: &'static str| (page.get() == name).then_some("page");
+    let inside = Memo::new(move |_| page.get() != "door");
     view! {
         <header class="top-bar">
             <a class="top-bar__brand" href=link("")>
                 "Handrail"
             </a>
-            <nav class="nav" aria-label="Main">
-                <a class="nav__link" href=link("") aria-current=move || current("list")>
-                    "Conversations"
-                </a>
-                <a class="nav__link" href=link("new") aria-current=move || current("new")>
-                    "New"
-                </a>
-                <a class="nav__link" href=link("settings") aria-current=move || current("settings")>
-                    "Settings"
-                </a>
-            </nav>
+            {move || inside.get().then(|| view! { <Ways page /> })}
             <Menu label="View">
                 <LookItems />
                 <hr class="menu__rule" />
@@ -97,6 +101,98 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
         </header>
     }
     .into_any()
+}
+
+/// Where one can go.
+#[component]
+fn Ways(page: Memo<&'static str>) -> impl IntoView {
+    let current = move |name: &'static str| (page.get() == name).then_some("page");
+    let (talks, owns) = (may(Right::Operate), may(Right::Own));
+    let waiting = waiting();
+    view! {
+        <nav class="nav" aria-label="Main">
+            <a class="nav__link" href=link("") aria-current=move || current("list")>
+                "Conversations"
+            </a>
+            <a class="nav__link" href=link("inbox") aria-current=move || current("inbox")>
+                "Inbox"
+                {move || {
+                    let count = waiting.get();
+                    (count > 0).then(|| view! { <span class="count">{count}</span> })
+                }}
+            </a>
+            {talks
+                .then(|| {
+                    view! {
+                        <a class="nav__link" href=link("new") aria-current=move || current("new")>
+                            "New"
+                        </a>
+                    }
+                })}
+            {owns
+                .then(|| {
+                    view! {
+                        <a class="nav__link" href=link("settings") aria-current=move || current("settings")>
+                            "Settings"
+                        </a>
+                    }
+                })}
+        </nav>
+        <Mine />
+    }
+    .into_any()
+}
+
+/// In how many conversations something waits for an answer. Known as soon as the page is alive.
+fn waiting() -> Memo<usize> {
+    let waiting = RwSignal::new(HashSet::<String>::new());
+    let live = use_live();
+    Effect::new(move |_| {
+        live.follow_list(move |change| match change {
+            ListChange::Summary(one) => waiting.update(|waiting| {
+                waiting.remove(&one.id);
+                if one.waiting > 0 {
+                    waiting.insert(one.id);
+                }
+            }),
+            ListChange::Gone(id) => waiting.update(|waiting| {
+                waiting.remove(&id);
+            }),
+            // The list is sent anew.
+            ListChange::Again => waiting.update(HashSet::clear),
+        });
+    });
+    Memo::new(move |_| waiting.with(HashSet::len))
+}
+
+/// One's own account, for who has one.
+#[component]
+fn Mine() -> impl IntoView {
+    let me = me();
+    let people = may(Right::Own).then(|| {
+        view! {
+            <a class="menu__item" href=link("people")>
+                "People"
+            </a>
+            <a class="menu__item" href=link("audit")>
+                "Audit"
+            </a>
+        }
+    });
+    (!me.name.is_empty()).then(|| {
+        view! {
+            <Menu label=me.name>
+                <a class="menu__item" href=link("account")>
+                    "Account"
+                </a>
+                {people}
+                <hr class="menu__rule" />
+                <form method="post" action=link("logout")>
+                    <button class="menu__item">"Log out"</button>
+                </form>
+            </Menu>
+        }
+    })
 }
 
 /// Says that the page is not up to date, once it has lasted.
@@ -175,6 +271,8 @@ mod tests {
         assert_eq!(page_name(""), "list");
         assert_eq!(page_name("c/abc"), "conversation");
         assert_eq!(page_name("settings/connection"), "settings");
+        assert_eq!(page_name("people"), "settings");
+        assert_eq!(page_name("login"), "door");
         assert_eq!(page_name("else/where"), "missing");
     }
 }

@@ -7,7 +7,7 @@ mod look;
 mod shortcuts;
 
 pub use form::ServerForm;
-pub use frame::{Frame, Home, NotFound};
+pub use frame::{Frame, Home, NotFound, is_door};
 pub use head::Head;
 pub use look::{Cookies, Look, provide_look};
 pub use shortcuts::in_field;

@@ -4,18 +4,25 @@ use super::more::MoreLink;
 use crate::{
     conversation::Actor,
     render::{Html, MessageView},
+    store::me,
     ui::parts::{CopyButton, Time},
 };
 use leptos::prelude::*;
 
 /// A message.
 #[component]
-pub(super) fn MessageCard(id: i64, at: i64, from: Actor, message: MessageView) -> impl IntoView {
+pub(super) fn MessageCard(
+    id: i64,
+    at: i64,
+    from: Actor,
+    by: Option<String>,
+    message: MessageView,
+) -> impl IntoView {
     let who = match from {
-        Actor::Human => "You",
-        Actor::Agent => "Agent",
-        Actor::Environment => "Environment",
-        Actor::Hook => "Hook",
+        Actor::Human => who_of(by.as_deref()),
+        Actor::Agent => "Agent".to_owned(),
+        Actor::Environment => "Environment".to_owned(),
+        Actor::Hook => "Hook".to_owned(),
     };
     let MessageView {
         html,
@@ -43,6 +50,16 @@ pub(super) fn MessageCard(id: i64, at: i64, from: Actor, message: MessageView) -
         <MoreLink row=cut.then_some(id) class="button button--small row__more" />
     }
     .into_any()
+}
+
+/// Who wrote something: oneself, somebody by name, or a person of whom nothing is known.
+pub fn who_of(by: Option<&str>) -> String {
+    let me = me().name;
+    match by.filter(|by| !by.is_empty()) {
+        Some(by) if by != me => by.to_owned(),
+        None if !me.is_empty() => "Person".to_owned(),
+        _ => "You".to_owned(),
+    }
 }
 
 /// The model's reasoning, folded.

@@ -14,6 +14,7 @@ pub(super) fn StepCard(
     id: i64,
     at: i64,
     kind: Kind,
+    by: Option<String>,
     step: StepView,
     opened: RwSignal<Option<bool>>,
 ) -> impl IntoView {
@@ -29,6 +30,9 @@ pub(super) fn StepCard(
         .then(|| view! { <div class="step__thought prose" inner_html=step.thought></div> });
     let risk = matches!(step.risk, Risk::Medium | Risk::High)
         .then(|| view! { <RiskBadge risk=step.risk /> });
+    let answered = by.map(|by| {
+        view! { <span class="step__outcome muted">{format!("answered by {by}")}</span> }
+    });
     let outcome = outcome(step.state, step.outcome);
     let took = step.took.map(|millis| {
         view! {
@@ -56,6 +60,7 @@ pub(super) fn StepCard(
                 <span class="step__subject">{step.subject}</span>
                 {risk}
                 <span class="step__outcome">{outcome}</span>
+                {answered}
                 {took}
                 <Time at class="step__time number" />
             </summary>

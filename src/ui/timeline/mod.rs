@@ -23,6 +23,7 @@ mod view;
 pub use block::BlockView;
 pub use block_diff::DiffBlock;
 pub use block_file::FileBlock;
+pub use card_message::who_of;
 pub use card_step::StepInFull;
 pub use found::Found;
 pub use past::Past;

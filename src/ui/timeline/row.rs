@@ -36,11 +36,18 @@ pub fn RowCard(entry: Entry) -> impl IntoView {
 
 fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {
     let RowView {
-        id, at, from, card, ..
+        id,
+        at,
+        from,
+        by,
+        card,
+        ..
     } = row;
     match card {
-        CardView::Message(message) => view! { <MessageCard id at from message /> }.into_any(),
-        CardView::Step(step) => view! { <StepCard id at kind=row.kind step opened /> }.into_any(),
+        CardView::Message(message) => view! { <MessageCard id at from by message /> }.into_any(),
+        CardView::Step(step) => {
+            view! { <StepCard id at kind=row.kind by step opened /> }.into_any()
+        }
         CardView::Notice(notice) => view! { <NoticeCard id notice /> }.into_any(),
         CardView::Chips(chips) => view! { <ChipsCard chips /> }.into_any(),
     }

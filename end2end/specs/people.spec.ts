@@ -1,0 +1,157 @@
+// Several people: who they are, what each may do, and that a right which is taken away is gone at once.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { type Person, expect, test } from '../fixtures.ts';
+import type { Handrail } from '../server.ts';
+
+test.use({ login: true });
+test.describe.configure({ timeout: 180_000 });
+
+const PASSWORD = 'correct horse';
+
+/** Becomes owner with the code that the server has left. */
+async function setUp(page: Page, handrail: Handrail): Promise<void> {
+  await page.goto('/');
+  await page.waitForURL('**/set-up');
+  const code = await readFile(path.join(handrail.dataDir, 'set-up-code'), 'utf8');
+  await page.getByLabel('Set-up code').fill(code.trim());
+  await page.getByLabel('Your name').fill('ada');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Become owner' }).click();
+  await page.waitForURL(/\/$/);
+}
+
+/** Logs in on the page that asks for it. */
+async function logIn(page: Page, name: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL((url) => !url.pathname.endsWith('/login'));
+}
+
+/** Lets somebody in. */
+async function add(page: Page, name: string, role: string): Promise<void> {
+  const form = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Let somebody in' }) });
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('Role').selectOption(role);
+  await form.getByLabel('First password').fill(PASSWORD);
+  await form.getByRole('button', { name: 'Add' }).click();
+  await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText(role);
+}
+
+/** The owner, with three more people let in. */
+async function everybody(person: Person, handrail: Handrail): Promise<void> {
+  await setUp(person.page, handrail);
+  await person.open('/people');
+  for (const [name, role] of [['vera', 'viewer'], ['alan', 'approver'], ['olga', 'operator']] as const) {
+    await add(person.page, name, role);
+  }
+}
+
+test('a wrong code sets nothing up, and the right one does it once', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch }) => {
+  watch.allow(/status of 404/);
+  await page.goto('/people');
+  await page.waitForURL('**/set-up');
+  await page.getByLabel('Set-up code').fill('0'.repeat(32));
+  await page.getByLabel('Your name').fill('mallory');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Become owner' }).click();
+  await expect(page.getByRole('alert')).toContainText('The code is wrong or too old');
+  await setUp(page, handrail);
+  const again = await page.goto('/set-up');
+  expect(again?.status()).toBe(404);
+});
+
+test('each person sees and may do what their role allows', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+  watch.allow(/status of 403/);
+  await everybody(person, handrail);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+
+  const vera = await another({ viewport: person.page.viewportSize() });
+  await vera.page.goto(`/c/${id}`);
+  await vera.page.waitForURL(/\/login\?next=/);
+  await logIn(vera.page, 'vera');
+  await vera.alive();
+  await vera.see(vera.approval('echo "confirm me"'));
+  await expect(vera.page.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+  await expect(vera.page.getByLabel('Message', { exact: true })).toHaveCount(0);
+  await expect(vera.page.getByRole('button', { name: 'Stop', exact: true })).toHaveCount(0);
+  expect((await vera.page.goto('/settings'))?.status()).toBe(403);
+  await expect(vera.page.getByRole('heading', { name: 'Not allowed' })).toBeVisible();
+
+  const alan = await another({ viewport: person.page.viewportSize() });
+  await alan.page.goto('/inbox');
+  await logIn(alan.page, 'alan');
+  await alan.alive();
+  await expect(alan.page).toHaveTitle(/^\(1\) Inbox/);
+  await alan.see(alan.approval('echo "confirm me"'));
+  await alan.approval('echo "confirm me"').getByRole('button', { name: 'Approve' }).click();
+  await alan.see(alan.approval('print(6 * 7)'));
+  await person.see(person.step('echo "confirm me"').getByText('answered by alan'));
+
+  const olga = await another({ viewport: person.page.viewportSize() });
+  await olga.page.goto('/login');
+  await logIn(olga.page, 'olga');
+  await olga.open(`/c/${id}`);
+  await olga.say('Rather not, go on without it');
+  await olga.see(olga.approval('confirm.txt'));
+  const said = person.row('Rather not, go on without it');
+  await person.see(said);
+  await expect(said.locator('.row__who')).toHaveText('olga');
+  expect((await olga.page.goto('/people'))?.status()).toBe(403);
+
+  await person.open('/audit');
+  const entries = person.page.getByRole('row');
+  await expect(entries.filter({ hasText: 'approve' }).filter({ hasText: 'alan' }).first()).toContainText('done');
+  await expect(entries.filter({ hasText: 'send' }).filter({ hasText: 'olga' }).first()).toBeVisible();
+});
+
+test('a new password elsewhere leads to the login, and what was typed is still there afterwards', async ({ person, handrail, another, watch }) => {
+  // The browser says so itself when its line is refused.
+  watch.allow(/status of 401|WebSocket connection/);
+  await setUp(person.page, handrail);
+  const id = await person.begin('hello');
+  const other = await another();
+  await other.page.goto(`/c/${id}`);
+  await logIn(other.page, 'ada');
+  await other.alive();
+  await other.page.getByLabel('Message', { exact: true }).fill('half a sentence');
+  await person.open('/account');
+  await person.page.getByLabel('Present password').fill(PASSWORD);
+  await person.page.getByLabel('New password').fill('battery staple');
+  await person.page.getByRole('button', { name: 'Change password' }).click();
+  await other.page.waitForURL(/\/login\?next=/, { timeout: 2_000 });
+  await expect(person.page.getByText('Changed')).toBeVisible();
+  await logIn(other.page, 'ada', 'battery staple');
+  expect(new URL(other.page.url()).pathname).toBe(`/c/${id}`);
+  await other.alive();
+  await expect(other.page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence');
+  await person.reload();
+  await expect(person.page.getByRole('heading', { name: 'Account' })).toBeVisible();
+});
+
+test('a wrong password says so, and too many have to wait', { tag: ['@nojs'] }, async ({ page, handrail, watch }) => {
+  watch.allow(/status of (401|429)/);
+  await setUp(page, handrail);
+  await page.context().clearCookies();
+  await page.goto('/inbox');
+  for (let round = 0; round < 6; round += 1) {
+    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Password').fill('wrong guess');
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await expect(page.getByRole('alert')).toContainText(round < 5 ? 'The name or the password is wrong' : 'Wait');
+  }
+});
+
+test('logging out ends it, and the back button shows nothing', { tag: ['@phone', '@nojs'] }, async ({ page, handrail }) => {
+  await setUp(page, handrail);
+  await page.goto('/account');
+  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible();
+  await page.getByText('ada', { exact: true }).first().click();
+  await page.getByRole('button', { name: 'Log out', exact: true }).click();
+  await page.waitForURL(/\/login/);
+  await page.goBack();
+  await page.waitForURL(/\/login/);
+});

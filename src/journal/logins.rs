@@ -1,0 +1,250 @@
+//! Where people are logged in: browsers, and scripts with access tokens.
+//!
+//! Both are found by the SHA-256 of a secret that only the other side knows: whoever reads the journal
+//! cannot log in with it.
+
+use super::people::{PersonRecord, changed, read_person};
+use super::{Journal, JournalError, database::Durability};
+use rusqlite::{OptionalExtension, Row, params};
+
+/// SHA-256 of a secret.
+pub type SecretHash = [u8; 32];
+
+/// A browser in which somebody is logged in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoginRecord {
+    /// Its number.
+    pub number: i64,
+    /// What the browser calls itself.
+    pub device: String,
+    /// From where it was begun.
+    pub address: String,
+    /// Milliseconds since the Unix epoch.
+    pub begun_at: i64,
+    /// Last used, milliseconds since the Unix epoch.
+    pub seen_at: i64,
+}
+
+/// What a script logs in with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenRecord {
+    /// Its number.
+    pub number: i64,
+    /// What it is for.
+    pub name: String,
+    /// What it may do, in the word of the layer above.
+    pub role: String,
+    /// Milliseconds since the Unix epoch.
+    pub created_at: i64,
+    /// Milliseconds since the Unix epoch.
+    pub expires_at: i64,
+    /// Last used, milliseconds since the Unix epoch.
+    pub used_at: Option<i64>,
+}
+
+const PERSON: &str =
+    "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
+const LOGIN: &str = "login.number, login.device, login.address, login.begun_at, login.seen_at";
+const TOKEN: &str = "access_token.number, access_token.name, access_token.role, access_token.created_at, access_token.expires_at, access_token.used_at";
+/// Columns of [`PERSON`].
+const PERSON_COLUMNS: usize = 6;
+
+impl Journal {
+    /// Begins a login and forgets those that were begun before `oldest` or not seen since `idle`.
+    pub async fn begin_login(
+        &self,
+        person: i64,
+        hash: SecretHash,
+        login: LoginRecord,
+        (oldest, idle): (i64, i64),
+    ) -> Result<i64, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "DELETE FROM login WHERE begun_at < ?1 OR seen_at < ?2",
+                    [oldest, idle],
+                )?;
+                transaction.execute(
+                    "INSERT INTO login (hash, person, device, address, begun_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    params![hash, person, login.device, login.address, login.begun_at, login.seen_at],
+                )?;
+                Ok(transaction.last_insert_rowid())
+            })
+            .await
+    }
+
+    /// Who is logged in with this secret, unless they are disabled.
+    pub async fn login(
+        &self,
+        hash: SecretHash,
+    ) -> Result<Option<(PersonRecord, LoginRecord)>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {PERSON}, {LOGIN} FROM login JOIN person ON person.number = login.person
+                         WHERE login.hash = ?1 AND person.disabled = 0"
+                    ))?
+                    .query_row([hash], |row| Ok((read_person(row, 0)?, read_login(row, PERSON_COLUMNS)?)))
+                    .optional()
+            })
+            .await
+    }
+
+    /// Gives a login another secret: who knew the old one knows nothing.
+    pub async fn renew_login(&self, number: i64, hash: SecretHash) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "UPDATE login SET hash = ?2 WHERE number = ?1",
+                    params![number, hash],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Notes that a login was used.
+    pub async fn touch_login(&self, number: i64, now: i64) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                transaction.execute(
+                    "UPDATE login SET seen_at = max(seen_at, ?2) WHERE number = ?1",
+                    [number, now],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The logins of somebody, the last used first.
+    pub async fn logins(&self, person: i64) -> Result<Vec<LoginRecord>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {LOGIN} FROM login WHERE person = ?1 ORDER BY seen_at DESC, number DESC"
+                    ))?
+                    .query_map([person], |row| read_login(row, 0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Ends one login of somebody, or all but `kept`; answers how many.
+    pub async fn end_logins(
+        &self,
+        person: i64,
+        only: Option<i64>,
+        kept: Option<i64>,
+    ) -> Result<usize, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                let ended = transaction.execute(
+                    "DELETE FROM login WHERE person = ?1 AND number = ifnull(?2, number) AND number <> ifnull(?3, 0)",
+                    params![person, only, kept],
+                )?;
+                changed(transaction)?;
+                Ok(ended)
+            })
+            .await
+    }
+
+    /// Keeps an access token; answers its number.
+    pub async fn add_token(
+        &self,
+        person: i64,
+        hash: SecretHash,
+        token: TokenRecord,
+    ) -> Result<i64, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "INSERT INTO access_token (hash, person, name, role, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                    params![hash, person, token.name, token.role, token.created_at, token.expires_at],
+                )?;
+                Ok(transaction.last_insert_rowid())
+            })
+            .await
+    }
+
+    /// Whose access token this is, unless they are disabled.
+    pub async fn token(
+        &self,
+        hash: SecretHash,
+    ) -> Result<Option<(PersonRecord, TokenRecord)>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {PERSON}, {TOKEN} FROM access_token JOIN person ON person.number = access_token.person
+                         WHERE access_token.hash = ?1 AND person.disabled = 0"
+                    ))?
+                    .query_row([hash], |row| Ok((read_person(row, 0)?, read_token(row, PERSON_COLUMNS)?)))
+                    .optional()
+            })
+            .await
+    }
+
+    /// Notes that an access token was used.
+    pub async fn touch_token(&self, number: i64, now: i64) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                transaction.execute(
+                    "UPDATE access_token SET used_at = ?2 WHERE number = ?1",
+                    [number, now],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// The access tokens of somebody, the newest first.
+    pub async fn tokens(&self, person: i64) -> Result<Vec<TokenRecord>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {TOKEN} FROM access_token WHERE person = ?1 ORDER BY number DESC"
+                    ))?
+                    .query_map([person], |row| read_token(row, 0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Ends an access token of somebody; `false` if they have none of this number.
+    pub async fn end_token(&self, person: i64, number: i64) -> Result<bool, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                let ended = transaction.execute(
+                    "DELETE FROM access_token WHERE person = ?1 AND number = ?2",
+                    [person, number],
+                )?;
+                changed(transaction)?;
+                Ok(ended == 1)
+            })
+            .await
+    }
+}
+
+fn read_login(row: &Row<'_>, at: usize) -> rusqlite::Result<LoginRecord> {
+    Ok(LoginRecord {
+        number: row.get(at)?,
+        device: row.get(at + 1)?,
+        address: row.get(at + 2)?,
+        begun_at: row.get(at + 3)?,
+        seen_at: row.get(at + 4)?,
+    })
+}
+
+fn read_token(row: &Row<'_>, at: usize) -> rusqlite::Result<TokenRecord> {
+    Ok(TokenRecord {
+        number: row.get(at)?,
+        name: row.get(at + 1)?,
+        role: row.get(at + 2)?,
+        created_at: row.get(at + 3)?,
+        expires_at: row.get(at + 4)?,
+        used_at: row.get(at + 5)?,
+    })
+}

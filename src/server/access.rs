@@ -1,0 +1,233 @@
+//! Who is let in where: one table for everything that is served, and the layer that goes by it.
+//!
+//! The layer stands before every route. What is not in the table is for owners alone, so a route that
+//! somebody forgets to enter is safe, and a test (`every_route_has_its_need`) finds it. Server functions are
+//! for who is logged in; which right each of them needs it says itself, by `api::allowed`.
+
+use super::next::{escaped, local};
+use super::{Peer, Site};
+use crate::api::{refusal, wants_page};
+use crate::people::{Caller, PeopleError, Right};
+use axum::Json;
+use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use url::Url;
+
+/// What a route needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    /// Nothing.
+    Open,
+    /// That nobody is owner yet.
+    NoOwner,
+    /// A right.
+    May(Right),
+}
+
+/// Everything that is served, and what it needs.
+pub const NEEDS: [(&str, Need); 24] = [
+    ("/healthz", Need::Open),
+    ("/readyz", Need::Open),
+    ("/pkg/{*name}", Need::Open),
+    ("/login", Need::Open),
+    ("/not-allowed", Need::Open),
+    ("/set-up", Need::NoOwner),
+    ("/logout", Need::May(Right::Read)),
+    ("/", Need::May(Right::Read)),
+    ("/inbox", Need::May(Right::Read)),
+    ("/account", Need::May(Right::Read)),
+    ("/c/{id}", Need::May(Right::Read)),
+    ("/live", Need::May(Right::Read)),
+    ("/c/{id}/event/{seq}", Need::May(Right::Read)),
+    ("/c/{id}/event/{seq}/image/{number}", Need::May(Right::Read)),
+    ("/c/{id}/trajectory.json", Need::May(Right::Read)),
+    ("/c/{id}/export.md", Need::May(Right::Read)),
+    ("/c/{id}/workspace.zip", Need::May(Right::Read)),
+    ("/c/{id}/file", Need::May(Right::Read)),
+    ("/c/{id}/upload", Need::May(Right::Operate)),
+    ("/new", Need::May(Right::Operate)),
+    ("/settings", Need::May(Right::Own)),
+    ("/settings/connection", Need::May(Right::Own)),
+    ("/people", Need::May(Right::Own)),
+    ("/audit", Need::May(Right::Own)),
+];
+
+/// Owners download the audit here.
+pub const AUDIT_FILES: [&str; 2] = ["/audit.jsonl", "/audit.csv"];
+
+/// What the route with this pattern needs; `None` is a path that is no route.
+pub fn need(route: Option<&str>, is_file: impl Fn(&str) -> bool) -> Need {
+    match route {
+        // The page that says that there is no such page shows the list beside it.
+        None => Need::May(Right::Read),
+        Some(route) if route.starts_with("/api/") => Need::May(Right::Read),
+        Some(route) if is_file(route) => Need::Open,
+        Some(route) => {
+            let known = NEEDS.iter().find(|(path, _)| *path == route);
+            known.map_or(Need::May(Right::Own), |(_, need)| *need)
+        }
+    }
+}
+
+/// Finds out who asks, and lets them in or not. What is behind finds the [`Caller`] in the request.
+pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>();
+    let need = need(route.map(MatchedPath::as_str), |path| site.is_file(path));
+    let peer = request
+        .extensions()
+        .get::<ConnectInfo<SocketAddr>>()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |info| info.0.ip());
+    let owned = match site.has_owner().await {
+        Ok(owned) => owned,
+        Err(error) => return unreadable(&error),
+    };
+    let only_here = site.trust_local || !owned;
+    if only_here
+        && need != Need::Open
+        && !(peer.to_canonical().is_loopback() && is_direct(request.headers()))
+    {
+        return (StatusCode::FORBIDDEN, ONLY_HERE).into_response();
+    }
+    let address = peer.to_canonical().to_string();
+    let caller = match who(&site, request.headers(), &address).await {
+        Ok(caller) => caller,
+        Err(error) => return unreadable(&error),
+    };
+    request.extensions_mut().insert(Peer(address));
+    match (need, caller) {
+        (Need::NoOwner, _) if owned => site.no_such_page(request).await,
+        (Need::Open | Need::NoOwner, caller) => {
+            if let Some(caller) = caller {
+                request.extensions_mut().insert(caller);
+            }
+            next.run(request).await
+        }
+        (Need::May(right), Some(caller)) if caller.may(right) => {
+            request.extensions_mut().insert(caller);
+            next.run(request).await
+        }
+        (Need::May(_), Some(caller)) => not_allowed(&site, request, caller).await,
+        (Need::May(_), None) => not_logged_in(&site, owned, &request),
+    }
+}
+
+const ONLY_HERE: &str = "Handrail is not open to others yet. Open it on the machine that it runs on, directly, and set \
+                         it up there; or make an owner with: handrail user add NAME --role owner";
+
+/// Who asks, by what they have brought.
+async fn who(
+    site: &Site,
+    headers: &HeaderMap,
+    address: &str,
+) -> Result<Option<Caller>, PeopleError> {
+    if site.trust_local {
+        return Ok(Some(Caller::at_the_machine()));
+    }
+    if let Some(given) = headers.get(header::AUTHORIZATION) {
+        let token = given
+            .to_str()
+            .ok()
+            .and_then(|text| text.strip_prefix("Bearer "));
+        return match token {
+            Some(token) => site.people.of_token(token.trim(), address).await,
+            None => Ok(None),
+        };
+    }
+    match site.cookie.read(headers) {
+        Some(secret) => site.people.of_browser(secret, address).await,
+        None => Ok(None),
+    }
+}
+
+/// Whether nobody stands between: a proxy on this machine would make everybody look like us.
+fn is_direct(headers: &HeaderMap) -> bool {
+    [
+        "forwarded",
+        "x-forwarded-for",
+        "x-forwarded-host",
+        "x-real-ip",
+        "via",
+    ]
+    .iter()
+    .all(|name| !headers.contains_key(*name))
+}
+
+async fn not_allowed(site: &Site, request: Request, caller: Caller) -> Response {
+    if request.method() == Method::GET && wants_page(request.headers()) {
+        return site
+            .page("not-allowed", StatusCode::FORBIDDEN, caller)
+            .await;
+    }
+    (StatusCode::FORBIDDEN, Json(refusal(Some(&caller)))).into_response()
+}
+
+fn not_logged_in(site: &Site, owned: bool, request: &Request) -> Response {
+    if !wants_page(request.headers()) {
+        return (StatusCode::UNAUTHORIZED, Json(refusal(None))).into_response();
+    }
+    if !owned {
+        return Redirect::to(&format!("{}set-up", site.base)).into_response();
+    }
+    // A form that was sent goes back to its page after the login, not to what it wanted to do.
+    let wanted = if request.method() == Method::GET {
+        request.uri().path_and_query().map(ToString::to_string)
+    } else {
+        page_of(request.headers())
+    };
+    let next = wanted
+        .and_then(|wanted| local(&wanted, &site.base))
+        .filter(|wanted| *wanted != site.base)
+        .map_or_else(String::new, |wanted| format!("?next={}", escaped(&wanted)));
+    Redirect::to(&format!("{}login{next}", site.base)).into_response()
+}
+
+/// Path of the page that a form was on.
+fn page_of(headers: &HeaderMap) -> Option<String> {
+    let page = Url::parse(headers.get(header::REFERER)?.to_str().ok()?).ok()?;
+    Some(page.path().to_owned())
+}
+
+fn unreadable(error: &PeopleError) -> Response {
+    tracing::error!(%error, "nobody can be let in");
+    let text =
+        "Handrail cannot read its own data, so it lets nobody in. The server's log says more.";
+    (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::every_route;
+    use std::collections::BTreeSet;
+
+    // The list of pages is drawn up by drawing them, which wants a runtime.
+    #[tokio::test]
+    async fn every_route_has_its_need() {
+        let known: BTreeSet<&str> = NEEDS
+            .iter()
+            .map(|(path, _)| *path)
+            .chain(AUDIT_FILES)
+            .collect();
+        let (mut served, mut functions) = (BTreeSet::new(), 0);
+        for (_, path) in every_route() {
+            if path.starts_with("/api/") {
+                functions += 1;
+            } else {
+                served.insert(path);
+            }
+        }
+        let served: BTreeSet<&str> = served.iter().map(String::as_str).collect();
+        assert!(functions > 30, "only {functions} functions were found");
+        assert_eq!(served, known, "left: served; right: in the table");
+    }
+
+    #[test]
+    fn what_nobody_entered_is_for_owners_alone() {
+        assert_eq!(need(Some("/new-route"), |_| false), Need::May(Right::Own));
+        assert_eq!(need(Some("/c/{id}/new"), |_| false), Need::May(Right::Own));
+        assert_eq!(need(None, |_| false), Need::May(Right::Read));
+    }
+}

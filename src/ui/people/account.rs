@@ -1,0 +1,102 @@
+//! One's own account: password, devices, tokens.
+
+use super::{after, devices::Devices, tokens::Tokens};
+use crate::api::{ApiError, ChangePassword, read_account};
+use crate::people::AccountView;
+use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
+use crate::ui::shell::{Head, ServerForm};
+use leptos::html;
+use leptos::prelude::*;
+
+/// How the page is read again after a change.
+pub(super) type Account = Resource<Result<AccountView, ApiError>>;
+
+/// `/account`.
+#[component]
+pub fn AccountPage() -> impl IntoView {
+    let account = Resource::new(|| (), |()| read_account());
+    view! {
+        <Head title="Account"/>
+        <div class="page page--narrow">
+            <h1 class="page__title">"Account"</h1>
+            <Transition fallback=|| view! { <Loading text="Reading your account…"/> }>
+                {move || Suspend::new(async move {
+                    match account.await {
+                        Ok(view) => view! { <Mine view account/> }.into_any(),
+                        Err(error) => view! { <ErrorNote error/> }.into_any(),
+                    }
+                })}
+            </Transition>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Mine(view: AccountView, account: Account) -> impl IntoView {
+    if view.name.is_empty() {
+        return view! {
+            <p>"Handrail was started for whoever sits at this machine, so there is no account and no login."</p>
+        }
+        .into_any();
+    }
+    let role = format!("Role: {}, {}.", view.role, view.role.explained());
+    view! {
+        <p>
+            <strong>{view.name}</strong>
+            <br/>
+            {role}
+        </p>
+        <Password/>
+        <Devices devices=view.devices account/>
+        <Tokens tokens=view.tokens role=view.role account/>
+    }
+    .into_any()
+}
+
+#[component]
+fn Password() -> impl IntoView {
+    let change = ServerAction::<ChangePassword>::new();
+    let old = NodeRef::<html::Input>::new();
+    after(change, move || {
+        if let Some(form) = old.get_untracked().and_then(|input| input.form()) {
+            form.reset();
+        }
+    });
+    view! {
+        <section class="card">
+            <h2 class="card__title">"Password"</h2>
+            <p class="card__hint">"Everywhere else you have to log in again."</p>
+            <ServerForm action=change class="stack">
+                <Field id="old-password" label="Present password">
+                    <input
+                        class="input"
+                        type="password"
+                        id="old-password"
+                        name="old"
+                        node_ref=old
+                        required
+                        autocomplete="current-password"
+                    />
+                </Field>
+                <Field id="new-password" label="New password" hint="At least 8 characters.">
+                    <input
+                        class="input"
+                        type="password"
+                        id="new-password"
+                        name="new"
+                        required
+                        minlength="8"
+                        autocomplete="new-password"
+                        aria-describedby="new-password-hint"
+                    />
+                </Field>
+                <Outcome action=change done="Changed"/>
+                <div class="cluster cluster--end">
+                    <button class="button button--primary">"Change password"</button>
+                </div>
+            </ServerForm>
+        </section>
+    }
+    .into_any()
+}

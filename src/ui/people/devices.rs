@@ -1,0 +1,107 @@
+//! Where one is logged in.
+
+use super::account::Account;
+use super::after;
+use crate::api::{EndDevice, EndOtherDevices};
+use crate::people::DeviceView;
+use crate::ui::parts::{Outcome, Time};
+use crate::ui::shell::ServerForm;
+use leptos::prelude::*;
+
+/// The browsers, and a way to end each of them.
+#[component]
+pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoView {
+    let (end, end_others) = (
+        ServerAction::<EndDevice>::new(),
+        ServerAction::<EndOtherDevices>::new(),
+    );
+    after(end, move || account.refetch());
+    after(end_others, move || account.refetch());
+    let others = devices.len() > 1;
+    let entries = devices.into_iter().map(|device| entry(device, end));
+    view! {
+        <section class="card">
+            <h2 class="card__title">"Devices"</h2>
+            <ul class="stack">{entries.collect_view()}</ul>
+            <Outcome action=end done="Logged out there"/>
+            {others
+                .then(|| {
+                    view! {
+                        <ServerForm action=end_others>
+                            <button class="button">"Log out everywhere else"</button>
+                        </ServerForm>
+                    }
+                })}
+            <Outcome action=end_others done="Logged out everywhere else"/>
+        </section>
+    }
+    .into_any()
+}
+
+fn entry(device: DeviceView, end: ServerAction<EndDevice>) -> impl IntoView {
+    let name = short(&device.device);
+    let label = format!("Log out on {name}");
+    let from = format!("from {}, last used ", device.address);
+    view! {
+        <li class="cluster">
+            <span class="grow">
+                {name}
+                <br/>
+                <span class="muted">{from} <Time at=device.seen_at relative=true/></span>
+            </span>
+            {if device.here {
+                view! { <span class="chip">"this one"</span> }.into_any()
+            } else {
+                view! {
+                    <ServerForm action=end>
+                        <input type="hidden" name="number" value=device.number/>
+                        <button class="button button--small" aria-label=label>"Log out"</button>
+                    </ServerForm>
+                }
+                    .into_any()
+            }}
+        </li>
+    }
+}
+
+/// What a browser calls itself, in two words.
+fn short(device: &str) -> String {
+    let first = |names: &[(&str, &'static str)]| {
+        let found = names.iter().find(|(mark, _)| device.contains(mark));
+        found.map(|(_, name)| *name)
+    };
+    let browser = first(&[
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox", "Firefox"),
+        ("Chrom", "Chrome"),
+        ("Safari", "Safari"),
+    ]);
+    let system = first(&[
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Android", "Android"),
+        ("Windows", "Windows"),
+        ("Mac OS", "macOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(one), None) | (None, Some(one)) => one.to_owned(),
+        (None, None) if device.is_empty() => "Unknown browser".to_owned(),
+        (None, None) => device.chars().take(40).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn a_browser_is_named_in_two_words() {
+        let chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36";
+        assert_eq!(short(chrome), "Chrome on Linux");
+        assert_eq!(short("curl/8.5"), "curl/8.5");
+        assert_eq!(short(""), "Unknown browser");
+    }
+}

@@ -1,0 +1,107 @@
+//! What one's scripts log in with.
+
+use super::account::Account;
+use super::after;
+use crate::api::{EndToken, MakeToken};
+use crate::people::{Role, TokenView};
+use crate::ui::parts::{CopyButton, ErrorNote, Field, Outcome, Time};
+use crate::ui::shell::ServerForm;
+use leptos::prelude::*;
+
+/// The tokens, and a form for one more.
+#[component]
+pub(super) fn Tokens(tokens: Vec<TokenView>, role: Role, account: Account) -> impl IntoView {
+    let end = ServerAction::<EndToken>::new();
+    after(end, move || account.refetch());
+    let none = tokens.is_empty();
+    let entries = tokens.into_iter().map(|token| entry(token, end));
+    view! {
+        <section class="card">
+            <h2 class="card__title">"Access tokens"</h2>
+            <p class="card__hint">
+                "For scripts, in the header "<code>"Authorization: Bearer …"</code>". Each allows at most what its role says."
+            </p>
+            {none.then(|| view! { <p class="muted">"None."</p> })}
+            <ul class="stack">{entries.collect_view()}</ul>
+            <Outcome action=end done="It is good for nothing now"/>
+            <Make role/>
+        </section>
+    }
+    .into_any()
+}
+
+fn entry(token: TokenView, end: ServerAction<EndToken>) -> impl IntoView {
+    let label = format!("Revoke {}", token.name);
+    view! {
+        <li class="cluster">
+            <span class="grow">
+                {token.name}
+                <br/>
+                <span class="muted">
+                    {format!("{}, until ", token.role)} <Time at=token.expires_at/>
+                    {token.used_at.map(|at| view! { ", last used " <Time at relative=true/> })}
+                </span>
+            </span>
+            <ServerForm action=end>
+                <input type="hidden" name="number" value=token.number/>
+                <button class="button button--small" aria-label=label>"Revoke"</button>
+            </ServerForm>
+        </li>
+    }
+}
+
+/// Makes one. It can be read this once, so it needs a script.
+#[component]
+fn Make(role: Role) -> impl IntoView {
+    let make = ServerAction::<MakeToken>::new();
+    let roles = Role::ALL
+        .into_iter()
+        .filter(move |one| *one <= role && *one != Role::Owner);
+    let options = roles.map(|role| view! { <option value=role.word()>{role.word()}</option> });
+    view! {
+        <ServerForm action=make class="stack">
+            <div class="field-row">
+                <Field id="token-name" label="What for">
+                    <input class="input" id="token-name" name="name" required maxlength="60" autocomplete="off"/>
+                </Field>
+                <Field id="token-role" label="Role">
+                    <select class="select" id="token-role" name="role">
+                        {options.collect_view()}
+                    </select>
+                </Field>
+                <Field id="token-days" label="Days">
+                    <input
+                        class="input number"
+                        type="number"
+                        id="token-days"
+                        name="days"
+                        min="1"
+                        max="365"
+                        value="90"
+                        required
+                    />
+                </Field>
+            </div>
+            <div class="cluster cluster--end" data-needs-script>
+                <button class="button">"Make a token"</button>
+            </div>
+        </ServerForm>
+        <div role="status">
+            {move || match make.value().get() {
+                None => ().into_any(),
+                Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                Some(Ok(token)) => {
+                    view! {
+                        <div class="notice notice--good">
+                            <strong class="notice__title">"Copy it now: it is shown this once"</strong>
+                            <p class="notice__text mono">{token.clone()}</p>
+                            <CopyButton text=token class="button button--small"/>
+                        </div>
+                    }
+                        .into_any()
+                }
+            }}
+        </div>
+    }
+    .into_any()
+}
