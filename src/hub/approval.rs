@@ -155,7 +155,7 @@ impl Keeper {
                 }
                 Ok(())
             }
-            Delivery::NotSent(why) => {
+            Delivery::NotSent(why) | Delivery::NotYet(why) => {
                 self.keep_answer(&token, ApprovalState::Open).await;
                 Err(HubError::NotSent(why))
             }

@@ -18,6 +18,8 @@ use tokio_util::sync::CancellationToken;
 const GRACE: Duration = Duration::from_secs(30);
 /// Orders that wait for the line.
 const ORDERS: usize = 16;
+/// Pause before what could not be sent is tried again.
+const BEFORE_AGAIN: Duration = Duration::from_millis(250);
 
 /// A line that is held.
 pub(super) struct Held {
@@ -205,6 +207,10 @@ impl Keeper {
         self.hub.spawn(async move {
             let lost = || Delivery::Unknown("the line was lost".to_owned());
             let delivery = outcome.await.unwrap_or_else(|_| lost());
+            if matches!(delivery, Delivery::NotYet(_)) {
+                // By then the line says so itself, and the message is not tried in vain again and again.
+                tokio::time::sleep(BEFORE_AGAIN).await;
+            }
             // If the task has ended, the journal says that it was on its way.
             let _ = me.send(Input::Delivered { sent, delivery }).await;
         });

@@ -319,7 +319,7 @@ impl Keeper {
                         self.resumed_at = (order == Steering::Resume).then(Instant::now);
                         Ok(())
                     }
-                    Delivery::NotSent(why) => Err(HubError::NotSent(why)),
+                    Delivery::NotSent(why) | Delivery::NotYet(why) => Err(HubError::NotSent(why)),
                     Delivery::Unknown(why) => Err(HubError::Indeterminate(why)),
                 };
                 // Who asked may be gone by now.

@@ -194,6 +194,11 @@ impl Keeper {
         match delivery {
             Delivery::Confirmed => self.mark(client_id, OutgoingState::Sent, "").await,
             Delivery::NotSent(why) => self.mark(client_id, OutgoingState::Failed, &why).await,
+            // The line was lost, and did not say so yet.
+            Delivery::NotYet(_) => {
+                self.mark(client_id, OutgoingState::Waiting, UNTIL_READY)
+                    .await
+            }
             Delivery::Unknown(why) => {
                 let why = format!("It may or may not have arrived: {why}");
                 self.mark(client_id, OutgoingState::Indeterminate, &why)

@@ -116,7 +116,7 @@ pub(super) fn decline_rest(orders: &mut mpsc::Receiver<Order>) {
 }
 
 fn not_connected(order: Order) {
-    let _ = order.done.send(Delivery::NotSent(NOT_CONNECTED.to_owned()));
+    let _ = order.done.send(Delivery::NotYet(NOT_CONNECTED.to_owned()));
 }
 
 /// Sends orders over a connection, one after the other, for as long as it is polled.
@@ -139,7 +139,7 @@ pub(super) async fn serve(
         let says = matches!(order.command, Command::Say { .. });
         match *link.borrow() {
             Link::Down => {
-                asker.tell(Delivery::NotSent(NOT_CONNECTED.to_owned()));
+                asker.tell(Delivery::NotYet(NOT_CONNECTED.to_owned()));
                 continue;
             }
             Link::Loading if says => {
@@ -158,7 +158,7 @@ pub(super) async fn serve(
         let (done, outcome) = oneshot::channel();
         let data = json!(action(order.command));
         if emits.send(Emit { event, data, done }).await.is_err() {
-            asker.tell(Delivery::NotSent(NOT_CONNECTED.to_owned()));
+            asker.tell(Delivery::NotYet(NOT_CONNECTED.to_owned()));
             continue;
         }
         asker.tell(match outcome.await {

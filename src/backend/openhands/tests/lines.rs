@@ -84,7 +84,7 @@ async fn three_refusals_end_the_trying_until_somebody_asks() {
     };
     assert_eq!(state, expected);
     assert_eq!(*stub.joined.borrow(), 3);
-    assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
+    assert!(matches!(held.order(say("x")).await, Delivery::NotYet(_)));
     held.retry.notify_one();
     held.live().await;
 }

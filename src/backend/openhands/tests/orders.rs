@@ -85,7 +85,7 @@ async fn orders_are_answered_while_nothing_is_connected() {
     let stub = Stub::start().await;
     stub.next(vec![Act::Hang; 5]);
     let held = hold(&stub, None);
-    assert!(matches!(held.order(say("x")).await, Delivery::NotSent(_)));
+    assert!(matches!(held.order(say("x")).await, Delivery::NotYet(_)));
 }
 
 #[tokio::test]
