@@ -78,7 +78,7 @@ impl Journal {
 
     /// Whether somebody is owner and can log in.
     pub async fn has_owner(&self) -> Result<bool, JournalError> {
-        self.database.read(|transaction| owned(transaction)).await
+        self.database.read(owned).await
     }
 
     /// Makes an account and answers its number; `None` if the name is taken, or if `first` is wanted and

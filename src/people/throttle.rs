@@ -77,10 +77,7 @@ impl People {
     /// The guess was right: it and those before it are forgotten.
     pub(super) async fn guessed_right(&self, guesser: Guesser) -> Result<(), PeopleError> {
         let subjects = vec![guesser.account, guesser.address];
-        Ok(self
-            .journal()
-            .with_guesses(subjects, |guesses| forget(guesses))
-            .await?)
+        Ok(self.journal().with_guesses(subjects, forget).await?)
     }
 
     /// Everything that is locked now.
@@ -97,10 +94,7 @@ impl People {
     /// Takes a lock away.
     pub(super) async fn forget_guesses(&self, subject: &str) -> Result<(), PeopleError> {
         let subjects = vec![subject.to_owned()];
-        Ok(self
-            .journal()
-            .with_guesses(subjects, |guesses| forget(guesses))
-            .await?)
+        Ok(self.journal().with_guesses(subjects, forget).await?)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::next::{escaped, local};
 use super::{Peer, Site};
-use crate::api::{refusal, wants_page};
+use crate::api::{LoginCookie, refusal, wants_page};
 use crate::people::{Caller, PeopleError, Right};
 use axum::Json;
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -91,12 +91,15 @@ pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) 
     {
         return (StatusCode::FORBIDDEN, ONLY_HERE).into_response();
     }
-    let address = peer.to_canonical().to_string();
-    let caller = match who(&site, request.headers(), &address).await {
+    let origin = site.proxies.origin(peer, request.headers());
+    let address = origin.address.to_string();
+    let cookie = site.cookie(origin.secure).clone();
+    let caller = match who(&site, request.headers(), &cookie, &address).await {
         Ok(caller) => caller,
         Err(error) => return unreadable(&error),
     };
     request.extensions_mut().insert(Peer(address));
+    request.extensions_mut().insert(cookie);
     match (need, caller) {
         (Need::NoOwner, _) if owned => site.no_such_page(request).await,
         (Need::Open | Need::NoOwner, caller) => {
@@ -121,6 +124,7 @@ const ONLY_HERE: &str = "Handrail is not open to others yet. Open it on the mach
 async fn who(
     site: &Site,
     headers: &HeaderMap,
+    cookie: &LoginCookie,
     address: &str,
 ) -> Result<Option<Caller>, PeopleError> {
     if site.trust_local {
@@ -136,7 +140,7 @@ async fn who(
             None => Ok(None),
         };
     }
-    match site.cookie.read(headers) {
+    match cookie.read(headers) {
         Some(secret) => site.people.of_browser(secret, address).await,
         None => Ok(None),
     }
@@ -173,7 +177,8 @@ fn not_logged_in(site: &Site, owned: bool, request: &Request) -> Response {
     }
     // A form that was sent goes back to its page after the login, not to what it wanted to do.
     let wanted = if request.method() == Method::GET {
-        request.uri().path_and_query().map(ToString::to_string)
+        let inner = request.uri().path_and_query().map(ToString::to_string);
+        inner.map(|inner| format!("{}{inner}", site.base.trim_end_matches('/')))
     } else {
         page_of(request.headers())
     };

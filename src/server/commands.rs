@@ -1,17 +1,102 @@
 //! What can be done on the command line beside serving: people and the audit, by whoever has a shell here.
 
-use super::config::{AuditCommand, Command, Config, UserCommand};
-use super::{backends, reasons, say};
+use super::config::Config;
+use super::{backends, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
-use crate::people::{Caller, Format, People, PeopleError, export};
+use crate::people::{Caller, Format, People, PeopleError, Role, export};
+use clap::{Args, Subcommand};
 use rand::distr::{Alphanumeric, SampleString as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Something else than serving.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum Command {
+    /// Make, change and list the people who may log in.
+    #[command(subcommand)]
+    User(UserCommand),
+    /// Look at what was done.
+    #[command(subcommand)]
+    Audit(AuditCommand),
+    /// Make certificates.
+    #[command(subcommand)]
+    Tls(TlsCommand),
+}
+
+/// People.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum UserCommand {
+    /// Make an account.
+    Add {
+        /// What they are called.
+        name: String,
+        /// viewer, approver, operator or owner.
+        #[arg(long)]
+        role: Role,
+        /// Their password.
+        #[command(flatten)]
+        password: PasswordFile,
+    },
+    /// Give somebody another password; they have to log in again.
+    Reset {
+        /// Who.
+        name: String,
+        /// Their password.
+        #[command(flatten)]
+        password: PasswordFile,
+    },
+    /// Shut somebody out.
+    Disable {
+        /// Who.
+        name: String,
+        /// Let them in again.
+        #[arg(long)]
+        undo: bool,
+    },
+    /// Show everybody.
+    List,
+}
+
+/// Where a password is.
+#[derive(Debug, Clone, PartialEq, Eq, Args)]
+pub struct PasswordFile {
+    /// File with the password (its first line). Without it one is made up and printed.
+    #[arg(long = "password-file", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+}
+
+/// Certificates.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum TlsCommand {
+    /// Make an authority of this house and a certificate of it, and say how phones learn to believe it.
+    Init {
+        /// Names and addresses under which browsers reach Handrail, for example box.lan 192.168.0.7.
+        #[arg(required = true)]
+        names: Vec<String>,
+    },
+}
+
+/// The audit.
+#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
+pub enum AuditCommand {
+    /// Check that no entry was changed.
+    Verify,
+    /// Print all entries, one JSON object a line.
+    Export {
+        /// As a table for a spreadsheet.
+        #[arg(long)]
+        csv: bool,
+    },
+}
 
 /// Does one of them and says what came of it. A server that runs on the same data notices at once.
 ///
 /// # Errors
 /// A sentence that says what does not work and what to do.
 pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
+    if let Command::Tls(TlsCommand::Init { names }) = command {
+        say(&tls::init(&config.data_dir, names)?);
+        return Ok(());
+    }
     let journal = Journal::open_beside(&config.data_dir, backends::read_event)
         .await
         .map_err(|error| {
@@ -29,6 +114,7 @@ pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
     let outcome = match command {
         Command::User(command) => user(&people, &by, command).await,
         Command::Audit(command) => audit(&people, command).await,
+        Command::Tls(_) => Ok(()),
     };
     outcome.map_err(|error| match error {
         PeopleError::LastOwner => {

@@ -1,7 +1,10 @@
 //! Options of the `handrail` program: each is a flag and an environment variable.
 
-use crate::people::Role;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use super::below::Base;
+use super::commands::Command;
+use super::proxies::Proxy;
+use super::tls::{Files, own_files};
+use clap::{Parser, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,6 +49,47 @@ pub struct Config {
     /// No login: whoever opens the page on this machine may do everything. Only on a loopback address.
     #[arg(long, env = "HANDRAIL_TRUST_LOCAL")]
     pub trust_local: bool,
+
+    /// Path that everything lives below, behind a proxy that serves other things too.
+    #[arg(long, env = "HANDRAIL_BASE", default_value = "/", value_name = "PATH")]
+    pub base: Base,
+
+    /// A proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: an address or a network, separated by
+    /// commas. Without it nobody's are.
+    #[arg(
+        long,
+        env = "HANDRAIL_TRUSTED_PROXY",
+        value_delimiter = ',',
+        value_name = "ADDRESS"
+    )]
+    pub trusted_proxy: Vec<Proxy>,
+
+    /// Serve over TLS with the certificate that `handrail tls init` has made.
+    #[arg(long, env = "HANDRAIL_TLS")]
+    pub tls: bool,
+
+    /// Serve over TLS with the certificate in this file (PEM, with those between it and the authority). It is
+    /// read again when it changes.
+    #[arg(
+        long,
+        env = "HANDRAIL_TLS_CERTIFICATE",
+        value_name = "FILE",
+        requires = "tls_key"
+    )]
+    pub tls_certificate: Option<PathBuf>,
+
+    /// The certificate's key (PEM).
+    #[arg(
+        long,
+        env = "HANDRAIL_TLS_KEY",
+        value_name = "FILE",
+        requires = "tls_certificate"
+    )]
+    pub tls_key: Option<PathBuf>,
+
+    /// Tell browsers to use nothing but TLS with this name for a year. There is no way back within that year.
+    #[arg(long, env = "HANDRAIL_HSTS")]
+    pub hsts: bool,
 
     /// Further host names under which browsers may reach Handrail (against DNS rebinding), separated by commas.
     #[arg(
@@ -96,72 +140,6 @@ pub struct Config {
     pub command: Option<Command>,
 }
 
-/// Something else than serving.
-#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
-pub enum Command {
-    /// Make, change and list the people who may log in.
-    #[command(subcommand)]
-    User(UserCommand),
-    /// Look at what was done.
-    #[command(subcommand)]
-    Audit(AuditCommand),
-}
-
-/// People.
-#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
-pub enum UserCommand {
-    /// Make an account.
-    Add {
-        /// What they are called.
-        name: String,
-        /// viewer, approver, operator or owner.
-        #[arg(long)]
-        role: Role,
-        /// Their password.
-        #[command(flatten)]
-        password: PasswordFile,
-    },
-    /// Give somebody another password; they have to log in again.
-    Reset {
-        /// Who.
-        name: String,
-        /// Their password.
-        #[command(flatten)]
-        password: PasswordFile,
-    },
-    /// Shut somebody out.
-    Disable {
-        /// Who.
-        name: String,
-        /// Let them in again.
-        #[arg(long)]
-        undo: bool,
-    },
-    /// Show everybody.
-    List,
-}
-
-/// Where a password is.
-#[derive(Debug, Clone, PartialEq, Eq, Args)]
-pub struct PasswordFile {
-    /// File with the password (its first line). Without it one is made up and printed.
-    #[arg(long = "password-file", value_name = "FILE")]
-    pub file: Option<PathBuf>,
-}
-
-/// The audit.
-#[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
-pub enum AuditCommand {
-    /// Check that no entry was changed.
-    Verify,
-    /// Print all entries, one JSON object a line.
-    Export {
-        /// As a table for a spreadsheet.
-        #[arg(long)]
-        csv: bool,
-    },
-}
-
 /// How it is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -188,6 +166,27 @@ impl Config {
         let text = std::fs::read_to_string(file)
             .map_err(|error| format!("The key file {} cannot be read: {error}.", file.display()))?;
         Ok(text.lines().next().map(|line| line.trim().to_owned()))
+    }
+
+    /// The certificate to serve with, if there is to be one.
+    pub fn certificate(&self) -> Option<Files> {
+        match (&self.tls_certificate, &self.tls_key) {
+            (Some(certificate), Some(key)) => Some(Files {
+                certificate: certificate.clone(),
+                key: key.clone(),
+            }),
+            _ => self.tls.then(|| own_files(&self.data_dir).1),
+        }
+    }
+
+    /// The address of the first page for a browser on this machine, ending in `/`.
+    pub fn local_address(&self, listening: SocketAddr) -> String {
+        let scheme = if self.certificate().is_some() {
+            "https"
+        } else {
+            "http"
+        };
+        format!("{scheme}://127.0.0.1:{}{}", listening.port(), self.base.0)
     }
 
     /// Refuses to serve people who would be let in without a login.
@@ -238,6 +237,20 @@ mod tests {
             assert!(read(&["--trust-local", "--listen", open]).check().is_err());
             assert!(read(&["--listen", open]).check().is_ok());
         }
+    }
+
+    #[test]
+    fn who_believes_every_proxy_is_not_started() {
+        for bad in ["*", "0.0.0.0/0", "10.0.0.1,*"] {
+            assert!(
+                Config::try_parse_from(["handrail", "--trusted-proxy", bad]).is_err(),
+                "{bad}"
+            );
+        }
+        let good =
+            Config::try_parse_from(["handrail", "--trusted-proxy", "10.0.0.1,172.18.0.0/16"])
+                .unwrap();
+        assert_eq!(good.trusted_proxy.len(), 2);
     }
 
     #[test]

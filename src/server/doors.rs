@@ -2,6 +2,7 @@
 
 use super::next::local;
 use super::{Peer, Site};
+use crate::api::LoginCookie;
 use crate::people::{Caller, Format, NewLogin, PeopleError, export};
 use crate::ui::doors::Said;
 use axum::Extension;
@@ -27,6 +28,7 @@ pub struct LogIn {
 pub async fn log_in(
     State(site): State<Site>,
     Extension(Peer(address)): Extension<Peer>,
+    Extension(cookie): Extension<LoginCookie>,
     headers: HeaderMap,
     Form(form): Form<LogIn>,
 ) -> Response {
@@ -43,14 +45,14 @@ pub async fn log_in(
     match site.people.log_in(new).await {
         Ok(secret) => {
             // Whoever was logged in here before is not any more.
-            if let Some(before) = site.cookie.read(&headers)
+            if let Some(before) = cookie.read(&headers)
                 && let Ok(Some(before)) = site.people.of_browser(before, &address).await
                 && let Err(error) = site.people.log_out(&before).await
             {
                 tracing::warn!(%error, "the login of before could not be ended");
             }
-            let cookie = AppendHeaders([(header::SET_COOKIE, site.cookie.given(&secret))]);
-            (cookie, Redirect::to(&next)).into_response()
+            let set = AppendHeaders([(header::SET_COOKIE, cookie.given(&secret))]);
+            (set, Redirect::to(&next)).into_response()
         }
         Err(error) => {
             let query = format!("login?next={}", super::next::escaped(&next));
@@ -71,6 +73,7 @@ pub struct SetUp {
 pub async fn set_up(
     State(site): State<Site>,
     Extension(Peer(address)): Extension<Peer>,
+    Extension(cookie): Extension<LoginCookie>,
     headers: HeaderMap,
     Form(form): Form<SetUp>,
 ) -> Response {
@@ -85,14 +88,25 @@ pub async fn set_up(
                 password: form.password,
                 next: site.base.clone(),
             };
-            log_in(State(site), Extension(Peer(address)), headers, Form(form)).await
+            log_in(
+                State(site),
+                Extension(Peer(address)),
+                Extension(cookie),
+                headers,
+                Form(form),
+            )
+            .await
         }
         Err(error) => refused(&site, "set-up", error).await,
     }
 }
 
 /// Logs out and leads to the login page.
-pub async fn log_out(State(site): State<Site>, Extension(by): Extension<Caller>) -> Response {
+pub async fn log_out(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    Extension(cookie): Extension<LoginCookie>,
+) -> Response {
     if let Err(error) = site.people.log_out(&by).await {
         tracing::error!(%error, "a login could not be ended");
         return (
@@ -101,8 +115,8 @@ pub async fn log_out(State(site): State<Site>, Extension(by): Extension<Caller>)
         )
             .into_response();
     }
-    let cookie = AppendHeaders([(header::SET_COOKIE, site.cookie.taken())]);
-    (cookie, Redirect::to(&format!("{}login", site.base))).into_response()
+    let set = AppendHeaders([(header::SET_COOKIE, cookie.taken())]);
+    (set, Redirect::to(&format!("{}login", site.base))).into_response()
 }
 
 /// The page once more, and why it was not done.

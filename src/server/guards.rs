@@ -11,6 +11,9 @@ use axum::response::{IntoResponse, Response};
 use std::net::IpAddr;
 use std::sync::Arc;
 
+/// All headers of a request together, in bytes.
+const MOST_HEADERS: usize = 16 * 1024;
+
 /// Host names under which we may be reached.
 #[derive(Debug, Clone)]
 pub struct Hosts(Arc<[String]>);
@@ -47,6 +50,13 @@ pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Ne
         return refuse(
             StatusCode::MISDIRECTED_REQUEST,
             "Handrail does not answer under this name. Start it with --allow-host NAME.",
+        );
+    }
+    let size = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+    if request.headers().iter().map(size).sum::<usize>() > MOST_HEADERS {
+        return refuse(
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            "The headers of this request are larger than 16 KiB. Remove the cookies of this site, then try again.",
         );
     }
     let upgrade = request.headers().contains_key(header::UPGRADE);
@@ -102,7 +112,7 @@ fn refuse(status: StatusCode, text: &'static str) -> Response {
 
 /// Adds what every answer says to the browser. A page brings its own content security policy, with a
 /// nonce; everything else may load nothing at all.
-pub async fn add_headers(request: Request, next: Next) -> Response {
+pub async fn add_headers(State(hsts): State<bool>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [
@@ -124,6 +134,12 @@ pub async fn add_headers(request: Request, next: Next) -> Response {
         headers
             .entry(HeaderName::from_static(name))
             .or_insert(HeaderValue::from_static(value));
+    }
+    if hsts {
+        headers.insert(
+            header::STRICT_TRANSPORT_SECURITY,
+            HeaderValue::from_static("max-age=31536000"),
+        );
     }
     response
 }

@@ -10,7 +10,8 @@ use crate::people::{Caller, Right};
 use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
-use axum::response::Response;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
 use futures_util::stream::{AbortHandle, Abortable, BoxStream, SelectAll, StreamExt};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -39,11 +40,18 @@ pub async fn open(
     Extension(by): Extension<Caller>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
+    let Some(place) = site.lines.enter(by.person) else {
+        let text = "You have too many pages open. Close some.";
+        return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
+    };
     upgrade
         .read_buffer_size(READ_AT_ONCE)
         .max_message_size(LONGEST_ORDER)
         .max_frame_size(LONGEST_ORDER)
-        .on_upgrade(move |socket| Tab::new(socket, site, by).serve())
+        .on_upgrade(async move |socket| {
+            Tab::new(socket, site, by).serve().await;
+            drop(place);
+        })
 }
 
 /// What each thing that a browser says needs.

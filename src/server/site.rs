@@ -1,6 +1,8 @@
 //! What every route can reach, and how a page is drawn that no address asked for.
 
 use super::config::Config;
+use super::places::Places;
+use super::proxies::Proxies;
 use super::{assets, guards};
 use crate::api::{BasePath, LoginCookie};
 use crate::app::{Assets, shell};
@@ -22,6 +24,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
 
+/// Live lines of one person: more tabs than anybody looks at.
+const MOST_LINES: u32 = 64;
+
 /// What every route can reach.
 #[derive(Clone)]
 pub struct Site {
@@ -31,8 +36,13 @@ pub struct Site {
     pub people: People,
     /// Whoever sits at the machine may do everything, and nobody else anything.
     pub trust_local: bool,
-    /// The cookie of a login.
-    pub cookie: LoginCookie,
+    /// Proxies that are believed.
+    pub proxies: Proxies,
+    /// It is served over TLS.
+    tls: bool,
+    cookies: [LoginCookie; 2],
+    /// The live lines that each person has open.
+    pub lines: Places<i64>,
     /// Path under which the pages live, ending in `/`.
     pub base: String,
     /// Cancelled when the server stops.
@@ -70,7 +80,10 @@ impl Site {
             hub,
             people,
             trust_local: config.trust_local,
-            cookie: LoginCookie::new(&base, false),
+            proxies: Proxies::new(&config.trusted_proxy),
+            tls: config.certificate().is_some(),
+            lines: Places::new(MOST_LINES),
+            cookies: [false, true].map(|secure| LoginCookie::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
             stopping,
@@ -81,6 +94,11 @@ impl Site {
             files: Arc::new(files.collect()),
             owned: Arc::default(),
         }
+    }
+
+    /// The cookie of a login, for a request that came over TLS to the proxy before us, or did not.
+    pub fn cookie(&self, secure: bool) -> &LoginCookie {
+        &self.cookies[usize::from(secure || self.tls)]
     }
 
     /// Whether this route is a file that everybody may have.
@@ -105,7 +123,6 @@ impl Site {
             provide_context(site.hub.clone());
             provide_context(site.people.clone());
             provide_context(site.assets.clone());
-            provide_context(site.cookie.clone());
             provide_context(BasePath(site.base.clone()));
             provide_request();
             guard_page();
@@ -158,6 +175,9 @@ fn provide_request() {
     provide_context(caller.map_or_else(Me::default, Caller::me));
     if let Some(caller) = caller {
         provide_context(caller.clone());
+    }
+    if let Some(cookie) = parts.extensions.get::<LoginCookie>() {
+        provide_context(cookie.clone());
     }
     if let Some(said) = parts.extensions.get::<Said>() {
         provide_context(said.clone());

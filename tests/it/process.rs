@@ -37,8 +37,8 @@ impl Process {
                 .expect("it says where it is");
             let address = line
                 .trim()
-                .strip_prefix("Handrail is serving on http://")
-                .and_then(|address| address.parse().ok());
+                .strip_prefix("Handrail is serving on http")
+                .and_then(|rest| rest.split('/').nth(2)?.parse().ok());
             let address = address.unwrap_or_else(|| panic!("it said: {line:?}"));
             Self { address, child }
         })
@@ -90,13 +90,26 @@ pub struct Served {
 impl Served {
     /// One that nobody has set up yet.
     pub async fn start() -> Self {
-        let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+        Self::start_with(&[]).await
+    }
+
+    /// One with further options.
+    pub async fn start_with(options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
+        Self::start_in(folder, options, &["user", "list"]).await
+    }
+
+    /// One in a folder in which something was done before.
+    pub async fn start_in(folder: TempDir, options: &[&str], before: &[&str]) -> Self {
+        run_in(folder.path(), before).await;
+        let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
         let backend = format!("http://{}", rehearsal.addr());
-        let process = Process::of(command(folder.path(), &["--backend", &backend])).await;
+        let options = [&["--backend", &backend], options].concat();
+        let process = Process::of(command(folder.path(), &options)).await;
         // The code is offered behind the first line.
+        let code = folder.path().join("set-up-code");
         soon("there is a set-up code", async || {
-            folder.path().join("set-up-code").exists().then_some(())
+            code.exists().then_some(())
         })
         .await;
         Self {
@@ -108,19 +121,21 @@ impl Served {
 
     /// Does something on the command line, beside the server.
     pub async fn run(&self, arguments: &[&str]) {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
-        command
-            .args(arguments)
-            .arg("--data-dir")
-            .arg(self.folder.path())
-            .env_clear();
-        let status = spawn_blocking(move || command.stdout(Stdio::null()).status());
-        let status = status
-            .await
-            .expect("starting does not panic")
-            .expect("it is built");
-        assert!(status.success(), "{status}");
+        run_in(self.folder.path(), arguments).await;
     }
+}
+
+/// Does something on the command line.
+async fn run_in(folder: &Path, arguments: &[&str]) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
+    command
+        .args(arguments)
+        .arg("--data-dir")
+        .arg(folder)
+        .env_clear();
+    let status = spawn_blocking(move || command.stdout(Stdio::null()).status());
+    let status = status.await.expect("starting does not panic");
+    assert!(status.expect("it is built").success());
 }
 
 /// The program with a folder for its data and `more` options.

@@ -1,0 +1,105 @@
+//! Everything that is served, and the layers that stand before all of it.
+
+use super::config::Config;
+use super::{Need, Site, access, assets, below, doors, files, guards, health, live};
+use crate::app::{App, shell};
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::Method;
+use axum::routing::{MethodRouter, get, post};
+use axum::{Router, middleware};
+use leptos::server_fn::axum::server_fn_paths;
+use leptos_axum::{LeptosRoutes, generate_route_list};
+use tower_http::compression::CompressionLayer;
+use tower_http::trace::TraceLayer;
+
+/// Largest body of a form or a server function. Pictures travel in them as text (0.x takes 3 MiB).
+const LARGEST_BODY: usize = 5 * 1024 * 1024;
+
+/// Everything that is served beside pages and server functions.
+fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
+    let [lines, table] = access::AUDIT_FILES;
+    let form = || DefaultBodyLimit::max(doors::LARGEST_FORM);
+    vec![
+        (Method::GET, "/live", get(live::open)),
+        (
+            Method::GET,
+            "/c/{id}/event/{seq}/image/{number}",
+            get(files::image),
+        ),
+        (Method::GET, "/c/{id}/event/{seq}", get(files::event)),
+        (
+            Method::GET,
+            "/c/{id}/trajectory.json",
+            get(files::trajectory),
+        ),
+        (Method::GET, "/c/{id}/export.md", get(files::markdown)),
+        (Method::GET, "/c/{id}/workspace.zip", get(files::workspace)),
+        (Method::GET, "/c/{id}/file", get(files::file)),
+        (
+            Method::POST,
+            "/c/{id}/upload",
+            post(files::upload).layer(DefaultBodyLimit::max(files::LARGEST_UPLOAD)),
+        ),
+        (Method::POST, "/login", post(doors::log_in).layer(form())),
+        (Method::POST, "/set-up", post(doors::set_up).layer(form())),
+        (Method::POST, "/logout", post(doors::log_out).layer(form())),
+        (Method::GET, lines, get(doors::audit_lines)),
+        (Method::GET, table, get(doors::audit_table)),
+        (Method::GET, "/healthz", get(health::alive)),
+        (Method::GET, "/readyz", get(health::ready)),
+        (Method::GET, "/pkg/{*name}", get(assets::hashed)),
+    ]
+}
+
+/// Everything that is served, from the lists that the router is made of: for tests that leave nothing out.
+pub fn every_route() -> Vec<(Method, String)> {
+    let pages = generate_route_list(App);
+    let pages = pages
+        .iter()
+        .map(|page| (Method::GET, page.path().to_owned()));
+    let functions = server_fn_paths().map(|(path, method)| (method, path.to_owned()));
+    let others = routes()
+        .into_iter()
+        .map(|(method, path, _)| (method, path.to_owned()));
+    pages.chain(functions).chain(others).collect()
+}
+
+/// What this route needs, as [`every_route`] names it.
+pub fn needed(route: &str) -> Need {
+    access::need(Some(route), |_| false)
+}
+
+/// The whole of it.
+pub fn router(site: Site, config: &Config) -> Router {
+    let pages = generate_route_list(App);
+    let (context, options) = (site.context(), site.options.clone());
+    let mut router = Router::new();
+    for (_, path, handler) in routes() {
+        router = router.route(path, handler);
+    }
+    let fallback = site.clone();
+    router = router
+        .leptos_routes_with_context(&site, pages, context, move || shell(options.clone()))
+        .fallback(async move |request: Request| fallback.no_such_page(request).await);
+    for name in assets::plain_names() {
+        let path = format!("/{name}");
+        let name: &'static str = name.leak();
+        router = router.route(&path, get(move |headers| assets::plain(name, headers)));
+    }
+    let router = router
+        .layer(middleware::from_fn_with_state(site.clone(), access::let_in))
+        .with_state(site);
+    let hsts = config.hsts;
+    // The base goes before a route is looked for, so it stands around the router and not in it.
+    Router::new()
+        .fallback_service(router)
+        .layer(middleware::from_fn_with_state(config.base.clone(), below::take_off))
+        .layer(CompressionLayer::new())
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(middleware::from_fn_with_state(guards::Hosts::new(&config.allow_host), guards::check_origin))
+        .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
+        .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
+            // The path only: a query may hold what somebody searches for.
+            tracing::info_span!("request", method = %request.method(), path = request.uri().path())
+        }))
+}
