@@ -152,7 +152,7 @@ async fn an_answer_to_something_else_is_refused() {
     for stale in ["", "0123", &token[1..], &token.to_uppercase()] {
         let refused = stage
             .hub
-            .answer(me(), &id, stale, Decision::Approve, "")
+            .answer(me(), id, stale, Decision::Approve, "")
             .await;
         assert_eq!(
             sentence(&refused.expect_err("it is about nothing")),
