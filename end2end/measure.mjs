@@ -37,10 +37,10 @@ async function start(dataDir) {
 async function prepare(browser, address, size) {
   const page = await browser.newPage();
   await page.goto(`${address}/new`);
-  await page.getByRole('textbox', { name: /message/i }).first().fill(`[[scenario:long:${Math.round(size / 2)}]]`);
-  await page.getByRole('button', { name: /^(start|create)/i }).click();
+  await page.getByLabel('First message').fill(`[[scenario:long:${Math.round(size / 2)}]]`);
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
   await page.waitForURL(/\/c\//);
-  await page.locator('.conversation__head .badge[data-status="finished"]').waitFor({ timeout: 900_000 });
+  await page.locator('.conversation__head .badge:is([data-status="finished"], [data-status="idle"])').waitFor({ timeout: 900_000 });
   const url = page.url();
   await page.close();
   return url;

@@ -73,7 +73,8 @@ fn page_name(path: &str) -> &'static str {
         Some("c") => "conversation",
         Some("new") => "new",
         Some("inbox") => "inbox",
-        Some("settings" | "people" | "account" | "audit") => "settings",
+        Some("settings") => "settings",
+        Some("people" | "account" | "audit") => "account",
         Some(name) if is_door(name) => "door",
         Some(_) => "missing",
     }
@@ -108,6 +109,7 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
 fn Ways(page: Memo<&'static str>) -> impl IntoView {
     let current = move |name: &'static str| (page.get() == name).then_some("page");
     let (talks, owns) = (may(Right::Operate), may(Right::Own));
+    let named = !me().name.is_empty();
     let waiting = waiting();
     view! {
         <nav class="nav" aria-label="Main">
@@ -124,15 +126,17 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
             {talks
                 .then(|| {
                     view! {
-                        <a class="nav__link" href=link("new") aria-current=move || current("new")>
+                        <a class="nav__link nav__link--wide" href=link("new") aria-current=move || current("new")>
                             "New"
                         </a>
                     }
                 })}
             {owns
                 .then(|| {
+                    // On a phone it is in the menu of who has one.
+                    let class = if named { "nav__link nav__link--wide" } else { "nav__link" };
                     view! {
-                        <a class="nav__link" href=link("settings") aria-current=move || current("settings")>
+                        <a class=class href=link("settings") aria-current=move || current("settings")>
                             "Settings"
                         </a>
                     }
@@ -171,6 +175,9 @@ fn Mine() -> impl IntoView {
     let me = me();
     let people = may(Right::Own).then(|| {
         view! {
+            <a class="menu__item menu__item--narrow" href=link("settings")>
+                "Settings"
+            </a>
             <a class="menu__item" href=link("people")>
                 "People"
             </a>
