@@ -155,3 +155,24 @@ test('logging out ends it, and the back button shows nothing', { tag: ['@phone',
   await page.goBack();
   await page.waitForURL(/\/login/);
 });
+
+test('who begins a conversation says who sees it', async ({ person, handrail, another, watch }) => {
+  watch.allow(/status of 404/);
+  await everybody(person, handrail);
+  const [olga, vera] = [await another(), await another()];
+  await olga.page.goto('/login');
+  await logIn(olga.page, 'olga');
+  const id = await olga.begin('hello');
+  await vera.page.goto(`/c/${id}`);
+  await logIn(vera.page, 'vera');
+  await vera.alive();
+  await vera.see(vera.row('Hello! I am a rehearsal agent'));
+  await olga.page.locator('.conversation__head').getByText('More', { exact: true }).click();
+  await olga.page.getByRole('button', { name: 'Who sees this…' }).click();
+  await olga.page.getByLabel('Who began it, and owners').check();
+  await olga.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+  await expect(olga.page.getByRole('dialog')).toHaveCount(0);
+  await expect(async () => expect((await vera.page.reload())?.status()).toBe(404)).toPass();
+  await person.open(`/c/${id}`);
+  await person.see(person.row('Hello! I am a rehearsal agent'));
+});

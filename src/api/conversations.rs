@@ -2,33 +2,34 @@
 
 use super::{ApiError, ConversationView, InboxItem, ListView, RowsView};
 use crate::conversation::Kind;
+use crate::people::Audience;
 use crate::render::RowView;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed, with_status};
+use super::serve::{Allowed, allowed, allowed_in, with_status};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
 /// The conversations whose title holds `search`; all when it is empty.
 #[server]
 pub async fn list_conversations(search: String) -> Result<ListView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
-    hub.list(&search).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed(Right::Read)?;
+    hub.list(&by, &search).await.map_err(ApiError::from)
 }
 
 /// Everything that waits for a yes or a no, the newest first.
 #[server]
 pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
-    Ok(hub.inbox().await)
+    let Allowed { hub, by } = allowed(Right::Read)?;
+    Ok(hub.inbox(&by).await)
 }
 
 /// First picture of a conversation. Holds the line to the backend if the runtime is up.
 #[server]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.open(&id).await.map_err(with_status)
 }
 
@@ -40,7 +41,7 @@ pub async fn older_rows(
     kind: Option<Kind>,
     limit: u32,
 ) -> Result<RowsView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.rows(&id, before, kind, limit.min(200))
         .await
         .map_err(ApiError::from)
@@ -49,14 +50,14 @@ pub async fn older_rows(
 /// A row with all that it holds.
 #[server]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.whole_row(&id, row).await.map_err(ApiError::from)
 }
 
 /// Rows that hold `text`, newest first, at most 50.
 #[server]
 pub async fn search_rows(id: String, text: String) -> Result<RowsView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.search(&id, &text).await.map_err(ApiError::from)
 }
 
@@ -80,14 +81,14 @@ pub async fn create_conversation(
 /// Gives a conversation another title.
 #[server]
 pub async fn rename_conversation(id: String, title: String) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.rename(&by, &id, &title).await.map_err(ApiError::from)
 }
 
 /// Removes a conversation for good; as a form it goes to the list.
 #[server]
 pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.delete(&by, &id).await.map_err(ApiError::from)?;
     super::serve::go_to("");
     Ok(())
@@ -96,13 +97,26 @@ pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
 /// Wakes a stopped conversation.
 #[server]
 pub async fn start_conversation(id: String) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.start(&by, &id).await.map_err(ApiError::from)
 }
 
 /// Ends a conversation's runtime; its history stays.
 #[server]
 pub async fn stop_conversation(id: String) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.stop(&by, &id).await.map_err(ApiError::from)
+}
+
+/// Says for whom a conversation is; `names` are those of [`Audience::Some`], separated by commas.
+#[server]
+pub async fn share_conversation(
+    id: String,
+    audience: Audience,
+    #[server(default)] names: String,
+) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
+    hub.share(&by, &id, audience, &names)
+        .await
+        .map_err(ApiError::from)
 }

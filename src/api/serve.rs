@@ -27,6 +27,16 @@ pub(super) fn allowed(right: Right) -> Result<Allowed, ApiError> {
     Ok(Allowed { hub, by })
 }
 
+/// The hub, for somebody who has this right and sees this conversation.
+pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, ApiError> {
+    let allowed = allowed(right)?;
+    if allowed.hub.sees(&allowed.by, conversation) {
+        Ok(allowed)
+    } else {
+        Err(with_status(HubError::NotFound("conversation")))
+    }
+}
+
 /// The people, for somebody who has this right.
 pub(super) fn allowed_people(right: Right) -> Result<(People, Caller), ApiError> {
     let by = caller(right)?;

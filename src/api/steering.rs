@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed};
+use super::serve::{Allowed, allowed_in};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -19,7 +19,7 @@ pub async fn send_message(
     text: String,
     #[server(default)] client_id: String,
 ) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
         .await
         .map_err(ApiError::from)
@@ -34,7 +34,7 @@ pub async fn send_message_with(
     images: Vec<String>,
     files: Vec<String>,
 ) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.say(&by, &id, &client_id, &text, images, files)
         .await
         .map_err(ApiError::from)
@@ -43,7 +43,7 @@ pub async fn send_message_with(
 /// Tries a failed message once more, or gives it up.
 #[server]
 pub async fn settle_message(id: String, client_id: String, again: bool) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.settle(&by, &id, &client_id, again)
         .await
         .map_err(ApiError::from)
@@ -57,7 +57,7 @@ pub async fn answer_confirmation(
     decision: Decision,
     #[server(default)] reason: String,
 ) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Answer)?;
+    let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
     hub.answer(&by, &id, &token, decision, &reason)
         .await
         .map_err(ApiError::from)
@@ -66,21 +66,21 @@ pub async fn answer_confirmation(
 /// Pauses after the step, goes on, or stops the agent.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.steer(&by, &id, order).await.map_err(ApiError::from)
 }
 
 /// Tries the line to the backend at once.
 #[server]
 pub async fn retry_line(id: String) -> Result<(), ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.retry(&id).await.map_err(ApiError::from)
 }
 
 /// Keeps what was typed and not sent; empty text removes it.
 #[server]
 pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed(Right::Operate)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.keep_draft(&by, &id, &text)
         .await
         .map_err(ApiError::from)
@@ -89,6 +89,6 @@ pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
 /// What was typed and not sent.
 #[server]
 pub async fn draft(id: String) -> Result<String, ApiError> {
-    let Allowed { hub, by } = allowed(Right::Read)?;
+    let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
     hub.draft(&by, &id).await.map_err(ApiError::from)
 }

@@ -6,14 +6,14 @@ use crate::render::DiffView;
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed};
+use super::serve::{Allowed, allowed_in};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
 /// What is in a directory (`""` is the root), directories first.
 #[server]
 pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.list_files(&id, &directory)
         .await
         .map_err(ApiError::from)
@@ -22,27 +22,27 @@ pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>,
 /// A file.
 #[server]
 pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.read_file(&id, &path).await.map_err(ApiError::from)
 }
 
 /// Files that differ from the repository.
 #[server]
 pub async fn list_changes(id: String) -> Result<Vec<ChangedFile>, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.changes(&id).await.map_err(ApiError::from)
 }
 
 /// How a file differs.
 #[server]
 pub async fn read_change(id: String, path: String) -> Result<DiffView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.change(&id, &path).await.map_err(ApiError::from)
 }
 
 /// Microagents and skills that the conversation knows.
 #[server]
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Read)?;
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.microagents(&id).await.map_err(ApiError::from)
 }

@@ -2,6 +2,7 @@
 
 use super::{Hub, lock};
 use crate::live::{ConversationSummary, InboxItem};
+use crate::people::Caller;
 use futures_util::future::join_all;
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -13,10 +14,12 @@ const LOOK: Duration = Duration::from_secs(2);
 impl Hub {
     /// Everything that waits, the newest first. What the list says waits and the conversation itself does
     /// not know of is left out: it could not be answered.
-    pub async fn inbox(&self) -> Vec<InboxItem> {
+    pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let waiting = {
             let summaries = lock(&self.0.list.summaries);
-            let waiting = summaries.values().filter(|one| one.waiting > 0);
+            let waiting = summaries
+                .values()
+                .filter(|one| one.waiting > 0 && self.sees(by, &one.id));
             waiting.cloned().collect::<Vec<ConversationSummary>>()
         };
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(one))).await;
@@ -36,6 +39,7 @@ impl Hub {
         let session = timeout(LOOK, session.wait_for(|session| session.approval.is_some())).await;
         let approval = session.ok()?.ok()?.approval.clone()?;
         Some(InboxItem {
+            starter: self.sharing(&conversation.id).starter,
             conversation,
             approval,
         })

@@ -9,6 +9,7 @@ use super::room::Input;
 use super::{Follower, Hub, HubError, error::backend_for_people, lock, view};
 use crate::backend::{BackendError, ConversationInfo, Runtime};
 use crate::live::{ConversationSummary, FromServer, ListView, Verdict};
+use crate::people::Caller;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -32,10 +33,16 @@ const MOST_CURIOUS: usize = 16;
 #[derive(Default)]
 pub(super) struct List {
     pub(super) summaries: Mutex<HashMap<String, ConversationSummary>>,
-    followers: Mutex<Vec<Queue>>,
+    followers: Mutex<Vec<Watcher>>,
     state: Mutex<State>,
     /// Held while the backend is asked, so that it is asked once.
     polling: tokio::sync::Mutex<()>,
+}
+
+/// Somebody who follows the list, and hears of what they see.
+struct Watcher {
+    by: Caller,
+    queue: Queue,
 }
 
 #[derive(Default)]
@@ -55,7 +62,7 @@ impl List {
         let mut followers = lock(&self.followers);
         if !followers.is_empty() {
             let frame = encode(frame);
-            followers.retain(|follower| follower.push(&frame));
+            followers.retain(|follower| follower.queue.push(&frame));
         }
     }
 
@@ -63,7 +70,7 @@ impl List {
         let mut state = lock(&self.state);
         let recently = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < WHILE_LOOKING);
         let mut followers = lock(&self.followers);
-        followers.retain(|follower| !follower.is_left());
+        followers.retain(|follower| !follower.queue.is_left());
         if !followers.is_empty() {
             state.looked_at = Some(Instant::now());
         }
@@ -79,7 +86,7 @@ impl List {
 impl Hub {
     /// The conversations whose title or repository holds `search`: those that need a person first, then
     /// the last changed. Answers at once with what is known; the backend is asked beside it.
-    pub async fn list(&self, search: &str) -> Result<ListView, HubError> {
+    pub async fn list(&self, by: &Caller, search: &str) -> Result<ListView, HubError> {
         let list = &self.0.list;
         lock(&list.state).looked_at = Some(Instant::now());
         if lock(&list.state).polled_at.is_none() {
@@ -93,6 +100,7 @@ impl Hub {
         let holds = |text: &str| text.to_lowercase().contains(&search);
         let mut conversations: Vec<ConversationSummary> = lock(&list.summaries)
             .values()
+            .filter(|one| self.sees(by, &one.id))
             .filter(|one| holds(&one.title) || one.repository.as_deref().is_some_and(holds))
             .cloned()
             .collect();
@@ -106,11 +114,14 @@ impl Hub {
 
     /// Changes of the list from now on, the newest lines first. It has no cursor: a reader who is too slow
     /// is told [`Verdict::Gap`] about the conversation with the empty id, and reads the list anew.
-    pub fn follow_list(&self) -> Follower {
+    pub fn follow_list(&self, by: &Caller) -> Follower {
         let (queue, follower) = queue("", Verdict::Ok, None);
         let mut followers = lock(&self.0.list.followers);
-        let mut newest: Vec<ConversationSummary> =
-            lock(&self.0.list.summaries).values().cloned().collect();
+        let mut newest: Vec<ConversationSummary> = lock(&self.0.list.summaries)
+            .values()
+            .filter(|one| self.sees(by, &one.id))
+            .cloned()
+            .collect();
         sort(&mut newest);
         newest.truncate(REPLAYED);
         for summary in newest {
@@ -118,7 +129,10 @@ impl Hub {
                 summary: Box::new(summary),
             }));
         }
-        followers.push(queue);
+        followers.push(Watcher {
+            by: by.clone(),
+            queue,
+        });
         follower
     }
 
@@ -132,10 +146,35 @@ impl Hub {
                 let frame = encode(&FromServer::Summary {
                     summary: Box::new(summary.clone()),
                 });
-                followers.retain(|follower| follower.push(&frame));
+                followers.retain(|follower| {
+                    let sees = self.sees(&follower.by, &summary.id);
+                    if sees {
+                        follower.queue.push(&frame)
+                    } else {
+                        !follower.queue.is_left()
+                    }
+                });
             }
             summaries.insert(summary.id.clone(), summary);
         }
+    }
+
+    /// Some see a conversation now who did not, or the other way round.
+    pub(super) fn sight_changed(&self, id: &str) {
+        let mut followers = lock(&self.0.list.followers);
+        let summary = lock(&self.0.list.summaries).get(id).cloned();
+        let there = summary.map(|summary| {
+            encode(&FromServer::Summary {
+                summary: Box::new(summary),
+            })
+        });
+        let gone = encode(&FromServer::Gone {
+            conversation: id.to_owned(),
+        });
+        followers.retain(|follower| match &there {
+            Some(there) if self.sees(&follower.by, id) => follower.queue.push(there),
+            _ => follower.queue.push(&gone),
+        });
     }
 
     /// A conversation is no more.
@@ -159,7 +198,7 @@ impl Hub {
         *lock(&self.0.list.state) = State::default();
         lock(&self.0.list.followers)
             .drain(..)
-            .for_each(|follower| follower.break_off());
+            .for_each(|follower| follower.queue.break_off());
         Ok(())
     }
 

@@ -26,6 +26,7 @@ mod question;
 mod reading;
 mod room;
 mod settings;
+mod sharing;
 mod showing;
 mod storing;
 mod subscription;
@@ -44,6 +45,7 @@ use crate::backend::Backend;
 use crate::journal::Journal;
 use list::List;
 use room::{Ending, Input, Room};
+use sharing::Sharings;
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -64,6 +66,7 @@ struct Inner {
     current: Mutex<Current>,
     rooms: Mutex<HashMap<String, Arc<Room>>>,
     list: List,
+    sharings: Sharings,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
@@ -104,9 +107,11 @@ impl Hub {
             current: Mutex::new(Current { backend, target }),
             rooms: Mutex::default(),
             list: List::default(),
+            sharings: Sharings::default(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));
+        hub.remember_sharings().await?;
         hub.remember_list().await?;
         let polling = hub.clone();
         hub.spawn(async move { polling.keep_list_current().await });

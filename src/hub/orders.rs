@@ -35,10 +35,14 @@ impl Hub {
             instructions: given(instructions),
         };
         let deed = Deed::new("create").exactly(&new.message);
-        self.noted(by, deed, self.create_described(new)).await
+        self.noted(by, deed, self.create_described(by, new)).await
     }
 
-    async fn create_described(&self, new: NewConversation) -> Result<String, HubError> {
+    async fn create_described(
+        &self,
+        by: &Caller,
+        new: NewConversation,
+    ) -> Result<String, HubError> {
         let backend = self.backend();
         let (repository, branch) = (new.repository.clone(), new.branch.clone());
         let id = backend.create(new).await?;
@@ -55,6 +59,7 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![described]).await?;
+        self.begun_by(&id, by).await?;
         self.room(&id)
             .await?
             .tell(Input::RuntimeIs(Runtime::Starting))

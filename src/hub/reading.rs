@@ -39,6 +39,7 @@ impl Hub {
             backend: self.backend_view(),
             repository: window.known.described.repository,
             branch: window.known.described.branch,
+            sharing: self.sharing(id),
         })
     }
 

@@ -117,6 +117,7 @@ impl Journal {
                     [&id],
                 )?;
                 transaction.execute("DELETE FROM draft WHERE conversation = ?1", [&id])?;
+                transaction.execute("DELETE FROM sharing WHERE conversation = ?1", [&id])?;
                 transaction.execute("DELETE FROM conversation WHERE id = ?1", [&id])?;
                 Ok(())
             })

@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
 ];
 
 /// More would not read faster on the machines this runs on, and each has a page cache of its own.

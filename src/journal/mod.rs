@@ -26,6 +26,7 @@ mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
 mod search;
+mod sharing;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -41,6 +42,7 @@ pub use logins::{LoginRecord, SecretHash, TokenRecord};
 pub use outbox::{Outgoing, OutgoingState};
 pub use people::{PersonChange, PersonChanged, PersonRecord};
 pub use rows::{Changed, Page, Window};
+pub use sharing::SharingRecord;
 
 use crate::conversation::LogItem;
 use database::Database;

@@ -2,6 +2,7 @@
 
 use crate::backend::{Capabilities, LineState, Runtime};
 use crate::conversation::{Metrics, Notice, Status, Task};
+use crate::people::Sharing;
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +88,8 @@ pub struct ConversationView {
     pub repository: Option<String>,
     /// Branch it began from.
     pub branch: Option<String>,
+    /// Who began it, and who sees it.
+    pub sharing: Sharing,
 }
 
 /// A page of rows.
@@ -147,6 +150,8 @@ pub struct InboxItem {
     pub conversation: ConversationSummary,
     /// What waits.
     pub approval: ApprovalView,
+    /// Who began the conversation, or empty.
+    pub starter: String,
 }
 
 /// A message on its way.

@@ -7,9 +7,11 @@
 //! Roles and views are compiled for both sides; the rest is the server's.
 
 mod role;
+mod sharing;
 mod views;
 
 pub use role::{Right, Role};
+pub use sharing::{Audience, Sharing};
 pub use views::{
     AccountView, AuditLine, AuditView, DeviceView, LockView, Me, PeopleView, PersonView, TokenView,
 };

@@ -108,6 +108,10 @@ pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) 
             }
             next.run(request).await
         }
+        (Need::May(_), Some(caller)) if !sees(&site, &caller, request.uri().path()) => {
+            request.extensions_mut().insert(caller);
+            site.no_such_page(request).await
+        }
         (Need::May(right), Some(caller)) if caller.may(right) => {
             request.extensions_mut().insert(caller);
             next.run(request).await
@@ -119,6 +123,14 @@ pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) 
 
 const ONLY_HERE: &str = "Handrail is not open to others yet. Open it on the machine that it runs on, directly, and set \
                          it up there; or make an owner with: handrail user add NAME --role owner";
+
+/// Whether what is at a path is nothing of a conversation that they do not see.
+fn sees(site: &Site, caller: &Caller, path: &str) -> bool {
+    let id = path
+        .strip_prefix("/c/")
+        .and_then(|rest| rest.split('/').next());
+    id.is_none_or(|id| site.hub.sees(caller, id))
+}
 
 /// Who asks, by what they have brought.
 async fn who(

@@ -135,6 +135,7 @@ impl Tab {
     async fn run(&mut self) -> End {
         let stopping = self.site.stopping.clone();
         let mut changed = self.site.people.changed();
+        let mut sharing = self.site.hub.sharing_changed();
         // The first tick comes at once: a right may have been lost between the request and this line.
         let mut expiry = tokio::time::interval(EXPIRY);
         expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -153,6 +154,7 @@ impl Tab {
                     }
                 }
                 Ok(()) = changed.changed() => self.look_at_rights().await,
+                Ok(()) = sharing.changed() => self.look_at_conversations().await,
                 _ = expiry.tick() => self.look_at_rights().await,
                 Some(frame) = self.frames.next(), if !self.frames.is_empty() => self.send(frame).await,
             };
@@ -174,6 +176,20 @@ impl Tab {
         }
     }
 
+    /// Lets go of conversations that who looks does not see any more.
+    async fn look_at_conversations(&mut self) -> Result<(), End> {
+        let (hub, by) = (&self.site.hub, &self.by);
+        let hidden = self
+            .followed
+            .keys()
+            .filter(|id| *id != LIST && !hub.sees(by, id));
+        for conversation in hidden.cloned().collect::<Vec<String>>() {
+            self.unfollow(&conversation);
+            self.say(&FromServer::Gone { conversation }).await?;
+        }
+        Ok(())
+    }
+
     async fn hear(&mut self, text: &str) -> Result<(), End> {
         let said = serde_json::from_str(text);
         if said.as_ref().is_ok_and(|said| !self.by.may(needed(said))) {
@@ -182,8 +198,13 @@ impl Tab {
         match said {
             Ok(FromBrowser::Ping) => self.say(&FromServer::Pong).await,
             Ok(FromBrowser::FollowList) => {
-                let list = self.site.hub.follow_list();
+                let list = self.site.hub.follow_list(&self.by);
                 self.follow(LIST.to_owned(), texts(list))
+            }
+            Ok(FromBrowser::Follow { conversation, .. })
+                if !self.site.hub.sees(&self.by, &conversation) =>
+            {
+                self.say(&FromServer::Gone { conversation }).await
             }
             Ok(FromBrowser::Follow {
                 conversation,

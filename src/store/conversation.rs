@@ -4,6 +4,7 @@ use super::{line, live::use_live, rows::Rows};
 use crate::api::{
     ApiError, BackendView, ConversationView, FromServer, SessionView, Verdict, open_conversation,
 };
+use crate::people::Sharing;
 use leptos::{prelude::*, task::spawn_local};
 
 /// A conversation as this page knows it.
@@ -18,6 +19,8 @@ pub struct ConversationStore {
     pub backend: StoredValue<BackendView>,
     /// Repository it works in, and the branch it began from.
     pub repository: StoredValue<(Option<String>, Option<String>)>,
+    /// Who began it, and who sees it.
+    pub sharing: StoredValue<Sharing>,
     /// It was deleted meanwhile.
     pub gone: RwSignal<bool>,
     /// Why the picture may be old.
@@ -42,6 +45,7 @@ impl ConversationStore {
             session: RwSignal::new(view.session),
             backend: StoredValue::new(view.backend),
             repository: StoredValue::new((view.repository, view.branch)),
+            sharing: StoredValue::new(view.sharing),
             gone: RwSignal::new(false),
             trouble: RwSignal::new(None),
             arrived: RwSignal::new(0),

@@ -42,7 +42,10 @@ async fn list(
 /// What the list says; at once if the backend has answered, else when it has.
 async fn trouble(hub: &Hub) -> String {
     soon("the backend was asked", async || {
-        hub.list("").await.expect("the journal is healthy").trouble
+        hub.list(me(), "")
+            .await
+            .expect("the journal is healthy")
+            .trouble
     })
     .await
 }

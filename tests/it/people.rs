@@ -55,6 +55,7 @@ const FUNCTIONS: [(Right, &[&str]); 4] = [
             "settle_message",
             "steer",
             "keep_draft",
+            "share_conversation",
         ],
     ),
     (
@@ -81,7 +82,7 @@ const FUNCTIONS: [(Right, &[&str]); 4] = [
 ];
 
 /// Arguments that every function understands: each takes what it wants. Nothing in here exists.
-const ARGUMENTS: [(&str, &str); 34] = [
+const ARGUMENTS: [(&str, &str); 36] = [
     ("id", "none"),
     ("search", ""),
     ("text", "x"),
@@ -116,6 +117,8 @@ const ARGUMENTS: [(&str, &str); 34] = [
     ("action", ""),
     ("conversation", ""),
     ("settings[model]", "x"),
+    ("audience", "all"),
+    ("names", ""),
 ];
 
 /// A Handrail with one person of each role.
@@ -663,4 +666,93 @@ async fn over_tls_everything_works_and_the_certificate_is_read_again_when_it_cha
         .send()
         .await;
     assert!(plain.is_err(), "nothing is said in the clear");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_way() {
+    let house = House::new().await;
+    let owner = house.log_in("owner").await;
+    let (operator, stranger) = (
+        house.log_in("operator").await,
+        house.log_in("approver").await,
+    );
+    let begin = [("message", "[[scenario:confirm]] a very private matter")];
+    let made = house
+        .post(&path_of("create_conversation"), Some(&operator), &begin)
+        .await;
+    let id: String = made.json().await.expect("it is an id");
+    let share = async |audience: &str, names: &str, cookie: &str| {
+        let fields = [
+            ("id", id.as_str()),
+            ("audience", audience),
+            ("names", names),
+        ];
+        house
+            .post(&path_of("share_conversation"), Some(cookie), &fields)
+            .await
+            .status()
+    };
+    assert_eq!(share("starter", "", &operator).await, 200);
+    let arguments: Vec<(&str, &str)> = ARGUMENTS
+        .iter()
+        .map(|(name, value)| (*name, if *name == "id" { id.as_str() } else { *value }))
+        .collect();
+    let role = house.log_in("owner").await;
+    let fields = [("name", "approver"), ("role", "operator")];
+    assert_eq!(
+        house
+            .post(&path_of("change_role"), Some(&role), &fields)
+            .await
+            .status(),
+        200
+    );
+    drop(stranger);
+    let stranger = house.log_in("approver").await;
+    let (mut asked, mut routes) = (0, every_route());
+    routes.retain(|(_, path)| path != "/logout" && path != "/login");
+    for (method, path) in &routes {
+        let answer = house
+            .ask(
+                method.clone(),
+                &path
+                    .replace("{id}", &id)
+                    .replace("{seq}", "1")
+                    .replace("{number}", "0")
+                    .replace("{*name}", "none.js"),
+                Some(&stranger),
+                &arguments,
+            )
+            .await;
+        let status = answer.status();
+        if path.contains("{id}") {
+            assert_eq!(status, 404, "{method} {path}");
+        }
+        let text = answer.text().await.expect("text");
+        assert!(
+            !text.contains("private matter") && !text.contains("confirm me"),
+            "{method} {path}: {text}"
+        );
+        asked += 1;
+    }
+    eprintln!("hidden in {asked} of {}", routes.len());
+    let still = house.get(&format!("/c/{id}"), Some(&operator)).await;
+    assert_eq!(still.status(), 200, "nobody has deleted it");
+    assert_eq!(
+        house.get(&format!("/c/{id}"), Some(&owner)).await.status(),
+        200
+    );
+    assert_eq!(share("all", "", &stranger).await, 404);
+    assert_eq!(share("some", "approver, nobody", &operator).await, 200);
+    assert_eq!(
+        house
+            .get(&format!("/c/{id}"), Some(&stranger))
+            .await
+            .status(),
+        200
+    );
+    assert_ne!(
+        share("all", "", &stranger).await,
+        200,
+        "it is not theirs to share"
+    );
 }

@@ -171,7 +171,7 @@ async fn who_follows_a_deleted_conversation_is_told() {
 #[tokio::test]
 async fn the_list_follows_what_happens_in_a_conversation() {
     let house = live_house().await;
-    let mut list = house.hub.follow_list();
+    let mut list = house.hub.follow_list(me());
     house.fake.emit([
         state(2, "awaiting_user_confirmation"),
         asks(3, "rm -rf build"),

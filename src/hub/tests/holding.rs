@@ -114,7 +114,10 @@ async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
     let hub = Hub::new(journal, One(house.fake.clone()), "/")
         .await
         .expect("the backend need not be there");
-    let list = hub.list("").await.expect("the list is what we remember");
+    let list = hub
+        .list(me(), "")
+        .await
+        .expect("the list is what we remember");
     assert!(
         list.trouble
             .expect("it is said")
@@ -144,7 +147,7 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
     let listed = soon(|| {
         let list = house
             .hub
-            .list("")
+            .list(me(), "")
             .now_or_never()
             .expect("nothing is waited for")
             .expect("healthy");
@@ -156,7 +159,7 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
     assert_eq!(
         house
             .hub
-            .list("newER")
+            .list(me(), "newER")
             .await
             .expect("healthy")
             .conversations

@@ -2,14 +2,14 @@
 
 use super::{
     controls::Controls,
-    dialogs::{DeleteDialog, RenameDialog, show},
+    dialogs::{DeleteDialog, RenameDialog, ShareDialog, show},
 };
 use crate::{
     api::{StartConversation, StopConversation},
     backend::Runtime,
     conversation::Metrics,
     people::Right,
-    store::{link, may, use_conversation},
+    store::{link, may, me, use_conversation},
     ui::{
         parts::{Menu, StatusBadge, dollars},
         shell::ServerForm,
@@ -38,8 +38,23 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
         </header>
         <RenameDialog title />
         <DeleteDialog title />
+        {shares().then(|| view! { <ShareDialog /> })}
     }
     .into_any()
+}
+
+/// Whether who looks says who else sees this. Alone at a machine there is nobody else.
+fn shares() -> bool {
+    let me = me();
+    let Some(role) = me
+        .role
+        .filter(|role| role.may(Right::Operate) && !me.name.is_empty())
+    else {
+        return false;
+    };
+    use_conversation()
+        .sharing
+        .with_value(|sharing| sharing.is_of(&me.name, role))
 }
 
 /// Cost, and how full the context is: "$0.33 · 18k tokens · context 12 %".
@@ -97,6 +112,14 @@ fn MoreMenu() -> impl IntoView {
                         view! {
                             <button type="button" class="menu__item" on:click=|_| show("rename")>
                                 "Rename…"
+                            </button>
+                        }
+                    })}
+                {shares()
+                    .then(|| {
+                        view! {
+                            <button type="button" class="menu__item" on:click=|_| show("share")>
+                                "Who sees this…"
                             </button>
                         }
                     })}

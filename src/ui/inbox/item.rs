@@ -12,6 +12,7 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
     let InboxItem {
         conversation,
         approval,
+        starter,
     } = item;
     let answer = ServerAction::<AnswerConfirmation>::new();
     let taken = approval.answering;
@@ -24,9 +25,10 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
     } else {
         conversation.title
     };
-    let place = conversation
-        .repository
+    let began = (!starter.is_empty()).then(|| format!("begun by {starter}"));
+    let place = began
         .into_iter()
+        .chain(conversation.repository)
         .chain(Some(conversation.backend));
     let place = place
         .filter(|part| !part.is_empty())
