@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { expectAccessible } from '../accessible.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 import type { Handrail } from '../server.ts';
 
@@ -122,7 +123,7 @@ test('a new password elsewhere leads to the login, and what was typed is still t
   await person.page.getByLabel('Present password').fill(PASSWORD);
   await person.page.getByLabel('New password').fill('battery staple');
   await person.page.getByRole('button', { name: 'Change password' }).click();
-  await other.page.waitForURL(/\/login\?next=/, { timeout: 2_000 });
+  await other.page.waitForURL(/\/login\?next=/);
   await expect(person.page.getByText('Changed')).toBeVisible();
   await logIn(other.page, 'ada', 'battery staple');
   expect(new URL(other.page.url()).pathname).toBe(`/c/${id}`);
@@ -176,4 +177,24 @@ test('who begins a conversation says who sees it', async ({ person, handrail, an
   await expect(async () => expect((await vera.page.reload())?.status()).toBe(404)).toPass();
   await person.open(`/c/${id}`);
   await person.see(person.row('Hello! I am a rehearsal agent'));
+});
+
+test('the doors and the pages of people are there for everybody', { tag: ['@phone'] }, async ({ person, page, handrail, watch }) => {
+  watch.allow(/status of 401|WebSocket connection/);
+  await page.goto('/set-up');
+  await expectAccessible(page, 'set-up');
+  await everybody(person, handrail);
+  await page.getByRole('listitem').filter({ hasText: 'vera' }).locator('summary').click();
+  await expectAccessible(page, 'people, one of them open');
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  for (const name of ['inbox', 'account', 'audit']) {
+    await person.open(`/${name}`);
+    await expectAccessible(page, name);
+  }
+  await page.getByText('ada', { exact: true }).first().click();
+  await expectAccessible(page, 'menu of one\'s own');
+  await page.context().clearCookies();
+  await page.goto('/login');
+  await expectAccessible(page, 'login');
 });

@@ -1,7 +1,7 @@
 //! What is not on the first screen: its code is a file of its own, loaded when it is first wanted.
 //!
 //! The server draws all of it at once. A page that arrives with such a part in it waits for the file
-//! before it is made alive ([`ready`]); without the file it stays as plain HTML, which works too.
+//! before it is made alive (`ready`); without the file it stays as plain HTML, which works too.
 
 use crate::{
     api::{ApiError, ApiErrorKind},
