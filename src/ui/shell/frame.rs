@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(page_name(""), "list");
         assert_eq!(page_name("c/abc"), "conversation");
         assert_eq!(page_name("settings/connection"), "settings");
-        assert_eq!(page_name("people"), "settings");
+        assert_eq!(page_name("people"), "account");
         assert_eq!(page_name("login"), "door");
         assert_eq!(page_name("else/where"), "missing");
     }
