@@ -44,13 +44,14 @@ pub async fn open(
         let text = "You have too many pages open. Close some.";
         return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
     };
+    let open = site.open_lines.token();
     upgrade
         .read_buffer_size(READ_AT_ONCE)
         .max_message_size(LONGEST_ORDER)
         .max_frame_size(LONGEST_ORDER)
         .on_upgrade(async move |socket| {
             Tab::new(socket, site, by).serve().await;
-            drop(place);
+            drop((place, open));
         })
 }
 

@@ -41,7 +41,9 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 /// Time that open requests and lines get to end in an orderly stop.
-const GRACE: Duration = Duration::from_secs(6);
+const GRACE: Duration = Duration::from_secs(5);
+/// Time that live lines get to say that we stop.
+const FAREWELL: Duration = Duration::from_millis(1500);
 
 /// The program: reads options, serves, and says in a sentence why it could not.
 pub async fn main() -> ExitCode {
@@ -154,6 +156,7 @@ pub async fn run(
         .map_err(|error| format!("the listener does not work: {error}"))?
         // Only so that the address of each connection is known to its requests.
         .tap_io(|_| ());
+    let lines = site.open_lines.clone();
     let service = router(site, &config).into_make_service_with_connect_info::<SocketAddr>();
     let serving =
         axum::serve(doorway, service).with_graceful_shutdown(stopping.clone().cancelled_owned());
@@ -162,6 +165,11 @@ pub async fn run(
         () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => {
             tracing::warn!("some requests did not end in time");
         }
+    }
+    // A live line is no request to the server any more: without waiting, some were not told.
+    lines.close();
+    if tokio::time::timeout(FAREWELL, lines.wait()).await.is_err() {
+        tracing::warn!("some pages were not told that we stop");
     }
     watching.abort();
     hub.shutdown().await;

@@ -23,6 +23,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
 /// Live lines of one person: more tabs than anybody looks at.
 const MOST_LINES: u32 = 64;
@@ -43,6 +44,8 @@ pub struct Site {
     cookies: [LoginCookie; 2],
     /// The live lines that each person has open.
     pub lines: Places<i64>,
+    /// All of them, so that a stop waits until each was told.
+    pub open_lines: TaskTracker,
     /// Path under which the pages live, ending in `/`.
     pub base: String,
     /// Cancelled when the server stops.
@@ -83,6 +86,7 @@ impl Site {
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
             lines: Places::new(MOST_LINES),
+            open_lines: TaskTracker::new(),
             cookies: [false, true].map(|secure| LoginCookie::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
