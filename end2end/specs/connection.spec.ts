@@ -14,7 +14,9 @@ test('a wrong port is told before it is saved', { tag: ['@phone'] }, async ({ pe
   await expect(page.getByText('Now: the rehearsal.')).toBeVisible();
 });
 
-test('a backend is tried, saved, used, and still used after a restart', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
+test('a backend is tried, saved, used, and still used after a restart', { tag: ['@nojs'] }, async ({ person, page, handrail, watch }) => {
+  // While it restarts nobody is there.
+  watch.allow(/ERR_CONNECTION_REFUSED/);
   const rehearsal = await Rehearsal.start(20);
   const { hostname, port } = new URL(rehearsal.url);
   await person.open('/settings/connection');
