@@ -95,7 +95,7 @@ async fn a_message_to_an_agent_that_still_starts_is_held_back() {
     let mut held = hold(&stub, None);
     held.live().await;
     assert!(
-        matches!(held.order(say("too early")).await, Delivery::NotYet(_)),
+        matches!(held.order(say("too early")).await, Delivery::NotSent(_)),
         "the runtime starts"
     );
     stub.set_status("RUNNING");
@@ -107,7 +107,7 @@ async fn a_message_to_an_agent_that_still_starts_is_held_back() {
     stub.frame(state(0, "loading"));
     held.next_id().await;
     assert!(
-        matches!(held.order(say("too early")).await, Delivery::NotYet(_)),
+        matches!(held.order(say("too early")).await, Delivery::NotSent(_)),
         "the agent starts"
     );
     assert_eq!(
