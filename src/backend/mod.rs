@@ -13,6 +13,10 @@ mod settings;
 #[cfg(feature = "ssr")]
 mod error;
 #[cfg(feature = "ssr")]
+mod held;
+#[cfg(feature = "ssr")]
+mod http;
+#[cfg(feature = "ssr")]
 pub mod openhands;
 #[cfg(feature = "ssr")]
 pub mod rehearsal;
@@ -25,6 +29,7 @@ pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 #[cfg(feature = "ssr")]
 pub use {
     error::BackendError,
+    http::Connection,
     seam::{
         Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
         Delivery, FileText, HistoryPage, Line, Moment, NewConversation, Order, Past, Probe, Upload,

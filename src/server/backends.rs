@@ -1,9 +1,9 @@
 //! Which backends there are and how they are made: the one place that names the implementations.
 
 use super::config::Config;
-use crate::backend::openhands::{Connection, OpenHands};
 use crate::backend::rehearsal::{Options, Rehearsal};
 use crate::backend::{Backend, BackendError};
+use crate::backend::{Connection, openhands::OpenHands};
 use crate::conversation::{LogItem, from_v0};
 use crate::hub::{self, Target};
 use crate::wire::v0::{BackendSettings, Incoming};

@@ -3,9 +3,9 @@
 use crate::chaos::Chaos;
 use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
-use handrail::backend::openhands::{Connection, OpenHands};
 use handrail::backend::rehearsal::{Options, Rehearsal};
 use handrail::backend::{Backend, BackendError, LineState};
+use handrail::backend::{Connection, openhands::OpenHands};
 use handrail::conversation::{LogItem, Status, from_v0};
 use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::Journal;

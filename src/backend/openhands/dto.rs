@@ -2,7 +2,7 @@
 //!
 //! Read field by field out of JSON: a list with one odd entry is still a list.
 
-use super::connection::conversation_id;
+use crate::backend::http::conversation_id;
 use crate::backend::{
     ChangedFile, ConversationInfo, ConversationPage, Microagent, Options, Runtime, SecretName,
 };

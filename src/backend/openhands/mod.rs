@@ -8,35 +8,28 @@
 //! conversation ends the oldest.
 
 mod arrivals;
-mod budget;
-mod call;
-mod connection;
 mod dto;
 mod ending;
 mod events;
 mod losses;
 mod orders;
 mod probe;
-mod pulse;
 mod pump;
-mod refusal;
-mod rest;
 mod routes;
 mod settings;
-mod shared;
 mod socket;
 mod stored;
 mod supervisor;
 mod workspace;
 
 #[cfg(test)]
-mod stub;
+pub(super) mod stub;
 #[cfg(test)]
 mod tests;
 
-pub use connection::Connection;
 pub use orders::OrderEvent;
 
+use super::http::{self, Connection, Rest};
 use super::{
     Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
     ConversationPage, FileText, HistoryPage, Line, LineState, Microagent, NewConversation, Options,
@@ -44,7 +37,6 @@ use super::{
 };
 use events::Events;
 use futures_util::future::{BoxFuture, FutureExt};
-use rest::Rest;
 use serde_json::Value;
 use std::sync::Arc;
 use supervisor::Timing;
@@ -128,7 +120,7 @@ impl Backend for OpenHands {
     fn create(&self, new: NewConversation) -> Answer<'_, String> {
         async move {
             // It may take a minute, which nobody should wait for a backend that is not there.
-            pulse::alive(&self.rest).await?;
+            http::alive(&self.rest).await?;
             routes::create(&self.rest, new).await
         }
         .boxed()
@@ -157,7 +149,7 @@ impl Backend for OpenHands {
     fn history(&self, id: &str, past: Past) -> Answer<'_, HistoryPage> {
         let id = id.to_owned();
         async move {
-            let id = connection::conversation_id(&id)?;
+            let id = http::conversation_id(&id)?;
             let events = Events::of(self.rest.clone(), id, past.shift);
             match losses::find(&events, &past, past.newest).await? {
                 Some(shift) => Ok(HistoryPage {
@@ -171,7 +163,7 @@ impl Backend for OpenHands {
     }
 
     fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()> {
-        if let Err(error) = connection::conversation_id(id) {
+        if let Err(error) = http::conversation_id(id) {
             line.state.send_replace(LineState::Refused {
                 why: error.to_string(),
                 code: String::new(),

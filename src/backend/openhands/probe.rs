@@ -1,9 +1,7 @@
 //! Is it there, what is it, and can it be used: the questions behind a new address.
 
-use super::call::Call;
-use super::refusal::Missing;
-use super::rest::Rest;
 use super::stored;
+use crate::backend::http::{Call, Missing, Rest};
 use crate::backend::{BackendError, Probe};
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};

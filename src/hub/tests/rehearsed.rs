@@ -1,8 +1,8 @@
 //! The whole chain against the embedded rehearsal: Socket.IO, REST, journal, hub.
 
 use super::*;
-use crate::backend::openhands::{Connection, OpenHands};
 use crate::backend::rehearsal::{Fault, Options, Rehearsal};
+use crate::backend::{Connection, openhands::OpenHands};
 use crate::conversation::Status;
 use crate::live::{Decision, Steering};
 use crate::wire::v0::BackendSettings;

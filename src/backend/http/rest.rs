@@ -17,7 +17,7 @@ use std::{sync::Arc, time::Duration};
 const MOST_BYTES: usize = 64 << 20;
 
 /// The client.
-pub(super) struct Rest {
+pub(in crate::backend) struct Rest {
     /// Keeps connections open between questions.
     http: reqwest::Client,
     /// Opens a connection for each order: 0.62 closes one after each internal error, and an order that
@@ -26,12 +26,22 @@ pub(super) struct Rest {
     connection: Connection,
     budget: Budget,
     /// Answers that others may use too.
-    pub(super) kept: Kept,
+    pub(in crate::backend) kept: Kept,
 }
 
 impl Rest {
     /// A client that follows no redirect (the key would travel along) and no proxy of the environment.
-    pub(super) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+    ///
+    /// It asks as seldom as 0.62 wants: two less a second than it tolerates, for somebody else may use it from this machine.
+    pub(in crate::backend) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+        Self::with_budget(connection, Budget::new(8, Duration::from_secs(1)))
+    }
+
+    /// Such a client with another budget.
+    pub(in crate::backend) fn with_budget(
+        connection: Connection,
+        budget: Budget,
+    ) -> Result<Arc<Self>, BackendError> {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
         if let Some(key) = &connection.session_api_key {
@@ -57,8 +67,6 @@ impl Rest {
             })
         };
         let (http, orders) = (build(4)?, build(0)?);
-        // Two less than what 0.62 tolerates: somebody else may use it from this machine.
-        let budget = Budget::new(8, Duration::from_secs(1));
         Ok(Arc::new(Self {
             http,
             orders,
@@ -68,12 +76,12 @@ impl Rest {
         }))
     }
 
-    pub(super) fn connection(&self) -> &Connection {
+    pub(in crate::backend) fn connection(&self) -> &Connection {
         &self.connection
     }
 
     /// Asks, and hands the answer out as it comes if it is a success.
-    pub(super) async fn open(&self, call: Call<'_>) -> Result<Response, BackendError> {
+    pub(in crate::backend) async fn open(&self, call: Call<'_>) -> Result<Response, BackendError> {
         let url = self.connection.url(call.path, call.query);
         let seconds = call.patience.seconds();
         // Only a question may be asked twice; an order could be carried out twice.
@@ -121,10 +129,15 @@ impl Rest {
         }
     }
 
-    /// Asks, and reads the answer as JSON.
-    pub(super) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
+    /// Asks, and reads the answer as it is.
+    pub(in crate::backend) async fn bytes(&self, call: Call<'_>) -> Result<Bytes, BackendError> {
         let seconds = call.patience.seconds();
-        let body = read(self.open(call).await?, seconds).await?;
+        read(self.open(call).await?, seconds).await
+    }
+
+    /// Asks, and reads the answer as JSON.
+    pub(in crate::backend) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
+        let body = self.bytes(call).await?;
         serde_json::from_slice(&body).map_err(|_| not_json(&body))
     }
 }
@@ -174,8 +187,8 @@ fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stub::{Stub, at};
     use super::*;
+    use crate::backend::openhands::stub::{Stub, at};
 
     async fn rest(stub: &Stub) -> Arc<Rest> {
         Rest::new(stub.connection()).unwrap()
