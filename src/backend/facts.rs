@@ -1,5 +1,6 @@
 //! What is known of a backend and its lines: plain facts, for server and browser.
 
+use crate::conversation::Risk;
 use serde::{Deserialize, Serialize};
 
 /// What a backend can do: the page hides the rest.
@@ -24,6 +25,27 @@ pub struct Capabilities {
     pub holds_edits: bool,
     /// A new conversation stops the oldest when there are too many (0.62: yes).
     pub evicts_oldest: bool,
+    /// Each conversation has a runtime that is started and shut down (1.x: it is there as long as the server).
+    pub runtimes: bool,
+    /// The workspace can be had as one archive.
+    pub archive: bool,
+    /// The agent can be asked something beside its work.
+    pub side_questions: bool,
+    /// An MCP server can be tried out before it is kept.
+    pub mcp_test: bool,
+}
+
+/// When the agent has to ask before it acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// Before each action.
+    Always,
+    /// Never.
+    #[default]
+    Never,
+    /// From this risk on; an unknown one counts as risky.
+    Risky(Risk),
 }
 
 /// Whether a runtime is up.

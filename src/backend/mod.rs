@@ -17,13 +17,15 @@ mod held;
 #[cfg(feature = "ssr")]
 mod http;
 #[cfg(feature = "ssr")]
+pub mod agent_server;
+#[cfg(feature = "ssr")]
 pub mod openhands;
 #[cfg(feature = "ssr")]
 pub mod rehearsal;
 #[cfg(feature = "ssr")]
 mod seam;
 
-pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Runtime};
+pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Policy, Runtime};
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 
 #[cfg(feature = "ssr")]
@@ -32,6 +34,6 @@ pub use {
     http::Connection,
     seam::{
         Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
-        Delivery, FileText, HistoryPage, Line, Moment, NewConversation, Order, Past, Probe, Upload,
+        Delivery, FileText, Held, HistoryPage, Line, LookUp, NewConversation, Order, Past, Probe, Upload,
     },
 };

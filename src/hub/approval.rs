@@ -79,7 +79,9 @@ impl Keeper {
         let carried = (self.backend.capabilities().reject_reason && !reason.is_empty())
             .then(|| reason.to_owned());
         let command = if yes {
-            Command::Approve
+            Command::Approve {
+                keys: self.keys_of_what_waits(),
+            }
         } else {
             Command::Reject { reason: carried }
         };
@@ -176,6 +178,13 @@ impl Keeper {
         if let Some(token) = doubtful.map(|waiting| waiting.token.clone()) {
             self.keep_answer(&token, ApprovalState::Indeterminate).await;
         }
+    }
+
+    /// What an approval is about: all that waits, as it was shown.
+    fn keys_of_what_waits(&self) -> Vec<String> {
+        let waiting = self.approval.iter();
+        let calls = waiting.flat_map(|waiting| &waiting.pending.calls);
+        calls.map(|call| call.key.clone()).collect()
     }
 
     async fn keep_answer(&mut self, token: &str, state: ApprovalState) {

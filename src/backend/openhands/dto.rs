@@ -65,6 +65,8 @@ pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {
         created_at: millis(value, "created_at"),
         updated_at: millis(value, "last_updated_at"),
         trigger: text(value, "trigger").unwrap_or_default(),
+        status: None,
+        cost: None,
     })
 }
 

@@ -58,12 +58,12 @@ pub(super) async fn find(
 
 /// Whether the backend has the event that we hold at a position; `None` if that cannot be told.
 async fn is_there(events: &Events, past: &Past, pos: i64) -> Result<Option<bool>, BackendError> {
-    let Some(held) = (past.moment)(pos).await.filter(|held| *held != 0) else {
+    let Some(held) = (past.held)(pos).await.filter(|held| held.at != 0) else {
         return Ok(None);
     };
     match events.at(pos).await {
         Ok(event) => Ok(Some(
-            event.is_some_and(|event| event.item.at.millis == held),
+            event.is_some_and(|event| event.item.at.millis == held.at),
         )),
         Err(error) if is_unreadable(&error) => Ok(None),
         Err(error) => Err(error),

@@ -95,6 +95,8 @@ impl Backend for OpenHands {
             files: true,
             repositories: true,
             evicts_oldest: true,
+            runtimes: true,
+            archive: true,
             ..Capabilities::default()
         }
     }

@@ -70,7 +70,7 @@ pub(super) fn action(command: Command) -> UserAction {
                 file_urls,
             };
         }
-        Command::Approve => AgentState::UserConfirmed,
+        Command::Approve { .. } => AgentState::UserConfirmed,
         Command::Reject { .. } => AgentState::UserRejected,
         Command::Pause => AgentState::Paused,
         Command::Resume => AgentState::Running,
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn states_are_asked_for_in_lower_case() {
         for (command, state) in [
-            (Command::Approve, "user_confirmed"),
+            (Command::Approve { keys: Vec::new() }, "user_confirmed"),
             (
                 Command::Reject {
                     reason: Some("no".to_owned()),
