@@ -1,6 +1,5 @@
 //! What is known of a backend and its lines: plain facts, for server and browser.
 
-use crate::conversation::Risk;
 use serde::{Deserialize, Serialize};
 
 /// What a backend can do: the page hides the rest.
@@ -19,6 +18,8 @@ pub struct Capabilities {
     pub risk_policy: bool,
     /// Files and changes of the workspace can be read.
     pub files: bool,
+    /// Conversations can begin in a folder of the backend's machine.
+    pub folders: bool,
     /// Conversations can begin in a repository.
     pub repositories: bool,
     /// File edits and reads wait for the answer (0.62: no).
@@ -33,19 +34,6 @@ pub struct Capabilities {
     pub side_questions: bool,
     /// An MCP server can be tried out before it is kept.
     pub mcp_test: bool,
-}
-
-/// When the agent has to ask before it acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Policy {
-    /// Before each action.
-    Always,
-    /// Never.
-    #[default]
-    Never,
-    /// From this risk on; an unknown one counts as risky.
-    Risky(Risk),
 }
 
 /// Whether a runtime is up.

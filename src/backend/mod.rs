@@ -17,6 +17,8 @@ mod held;
 #[cfg(feature = "ssr")]
 mod http;
 #[cfg(feature = "ssr")]
+mod losses;
+#[cfg(feature = "ssr")]
 pub mod agent_server;
 #[cfg(feature = "ssr")]
 pub mod openhands;
@@ -25,7 +27,7 @@ pub mod rehearsal;
 #[cfg(feature = "ssr")]
 mod seam;
 
-pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Policy, Runtime};
+pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Runtime};
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 
 #[cfg(feature = "ssr")]
@@ -34,6 +36,6 @@ pub use {
     http::Connection,
     seam::{
         Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
-        Delivery, FileText, Held, HistoryPage, Line, LookUp, NewConversation, Order, Past, Probe, Upload,
+        Delivery, FileText, HistoryPage, Line, LookUp, NewConversation, Order, Past, Probe, Recorded, Upload,
     },
 };

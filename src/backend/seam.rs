@@ -1,10 +1,10 @@
 //! The seam: one trait, and what goes over it.
 
 use super::{
-    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Policy,
+    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options,
     Runtime, SecretName, Settings,
 };
-use crate::conversation::{LogItem, Shift, Status};
+use crate::conversation::{LogItem, Policy, Shift, Status};
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use serde_json::Value;
 use std::sync::Arc;
@@ -178,6 +178,8 @@ pub struct NewConversation {
     pub repository: Option<String>,
     /// Branch to begin from.
     pub branch: Option<String>,
+    /// Absolute path of a folder on the backend's machine.
+    pub folder: Option<String>,
     /// Instructions for this conversation only.
     pub instructions: Option<String>,
 }
@@ -202,7 +204,7 @@ pub struct Arrived {
 
 /// An event that is held already.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Held {
+pub struct Recorded {
     /// Upstream's identity of it.
     pub key: String,
     /// When it happened, as it was told (milliseconds).
@@ -210,7 +212,7 @@ pub struct Held {
 }
 
 /// Looks up the event at a position; `None` if it is not held.
-pub type LookUp = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<Held>> + Send + Sync>;
+pub type LookUp = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<Recorded>> + Send + Sync>;
 
 /// What is held of a conversation already, for a backend that goes on from there.
 #[derive(Clone)]
@@ -222,7 +224,7 @@ pub struct Past {
     /// How positions and upstream's ids differ.
     pub shift: Shift,
     /// Looks an event up.
-    pub held: LookUp,
+    pub recorded: LookUp,
 }
 
 /// The ends of a live line.

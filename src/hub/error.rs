@@ -146,6 +146,13 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
                 "The backend cannot be reached ({why}). Is it running? Its address is in the settings."
             ),
         ),
+        BackendError::CutOff(why) => (
+            Kind::Indeterminate,
+            format!(
+                "The connection was lost before the backend answered ({why}): it may or may not have been done. Look, \
+                 then try again."
+            ),
+        ),
         BackendError::Timeout(seconds) => (
             Kind::BackendAway,
             format!(

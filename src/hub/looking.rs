@@ -6,7 +6,7 @@ use super::keeper::{Keeper, notice};
 use super::room::Input;
 use super::view;
 use crate::backend::{
-    Arrived, Backend, BackendError, ConversationInfo, Held, LineState, LookUp, Past, Runtime,
+    Arrived, Backend, BackendError, ConversationInfo, LineState, LookUp, Past, Recorded, Runtime,
 };
 use crate::conversation::{Body, Shift, Tone};
 use crate::journal::Described;
@@ -165,12 +165,12 @@ impl Keeper {
     /// What is held, for the backend to go on from.
     pub(super) fn past(&self) -> Past {
         let (journal, id) = (self.hub.journal().clone(), self.described.id.clone());
-        let held: LookUp = Arc::new(move |pos| {
+        let recorded: LookUp = Arc::new(move |pos| {
             let (journal, id) = (journal.clone(), id.clone());
             // What cannot be read is not compared.
             async move {
                 let (key, at) = journal.event_at(&id, pos).await.ok().flatten()?;
-                Some(Held { key, at })
+                Some(Recorded { key, at })
             }
             .boxed()
         });
@@ -178,7 +178,7 @@ impl Keeper {
             after: self.complete_to,
             newest: self.session.newest_pos,
             shift: self.session.shift,
-            held,
+            recorded,
         }
     }
 

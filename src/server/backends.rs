@@ -3,10 +3,12 @@
 use super::config::Config;
 use crate::backend::rehearsal::{Options, Rehearsal};
 use crate::backend::{Backend, BackendError};
+use crate::backend::agent_server::AgentServer;
 use crate::backend::{Connection, openhands::OpenHands};
-use crate::conversation::{LogItem, from_v0};
+use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
 use crate::wire::v0::{BackendSettings, Incoming};
+use crate::wire::v1::Event;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -90,7 +92,11 @@ pub fn read_event(raw: &str) -> LogItem {
     // What we wrote is JSON; damage on the disk is shown as an event that nobody understands.
     let event =
         serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
-    from_v0(&Incoming::read(event))
+    // Events of 1.x have a kind, those of 0.x never.
+    match event.get("kind") {
+        Some(serde_json::Value::String(_)) => from_v1::item(&Event::read(event), None, None),
+        _ => from_v0(&Incoming::read(event)),
+    }
 }
 
 /// Reads `--backend`.

@@ -33,6 +33,8 @@ pub(in crate::backend) struct Call<'a> {
     pub method: Method,
     pub path: &'a [&'a str],
     pub query: &'a [(&'a str, &'a str)],
+    /// Headers beside those that every question has.
+    pub headers: &'a [(&'static str, &'static str)],
     pub body: Body,
     pub patience: Patience,
     pub missing: Missing,
@@ -52,6 +54,7 @@ impl<'a> Call<'a> {
             method: Method::GET,
             path,
             query: &[],
+            headers: &[],
             body: Body::None,
             patience: Patience::Quick,
             missing: Missing::Thing("this route"),

@@ -97,6 +97,10 @@ impl Rest {
             let request = http
                 .request(call.method.clone(), url.clone())
                 .timeout(Duration::from_secs(seconds));
+            let request = call
+                .headers
+                .iter()
+                .fold(request, |request, (name, value)| request.header(*name, *value));
             let request = match std::mem::replace(&mut body, Body::None) {
                 Body::Json(json) => request.json(&json),
                 Body::Form(form) => request.multipart(form),
@@ -109,7 +113,11 @@ impl Rest {
                     again = false;
                     continue;
                 }
-                Err(error) => return Err(failure(&error, seconds)),
+                Err(error) => {
+                    let sent = !is_question && !error.is_connect() && !error.is_timeout();
+                    let failure = failure(&error, seconds);
+                    return Err(if sent { cut_off(failure) } else { failure });
+                }
             };
             let status = response.status();
             if status.is_success() {
@@ -125,7 +133,9 @@ impl Rest {
                 return Err(BackendError::RateLimited(rest));
             }
             let said = read(response, seconds).await.unwrap_or_default();
-            return Err(refusal(status.as_u16(), &said, call.missing));
+            let refusal = refusal(status.as_u16(), &said, call.missing);
+            let passed_on = !is_question && matches!(status.as_u16(), 502 | 504);
+            return Err(if passed_on { cut_off(refusal) } else { refusal });
         }
     }
 
@@ -159,6 +169,14 @@ async fn read(mut response: Response, seconds: u64) -> Result<Bytes, BackendErro
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
+}
+
+/// An order that may have been read before this happened.
+fn cut_off(error: BackendError) -> BackendError {
+    match error {
+        BackendError::Unreachable(why) => BackendError::CutOff(why),
+        error => error,
+    }
 }
 
 /// Seconds that a 429 asks for; a date instead of a number counts as one second.

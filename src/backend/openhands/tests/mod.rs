@@ -91,7 +91,7 @@ fn holding(after: Option<i64>) -> Past {
         after,
         newest: after,
         shift: Shift::default(),
-        moment: Arc::new(|_| std::future::ready(None).boxed()),
+        recorded: Arc::new(|_| std::future::ready(None).boxed()),
     }
 }
 
