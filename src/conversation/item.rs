@@ -3,7 +3,7 @@
 //! The shape serves both protocols (0.x Socket.IO events, 1.x agent-server events); what a protocol
 //! lacks is `None` or empty. The raw JSON is not here: the journal keeps it.
 
-use super::{Confirmation, Metrics, Risk, Status, Task, Tool};
+use super::{Confirmation, Metrics, Remedy, Risk, StateChange, Status, Task, Tool};
 use serde::{Deserialize, Serialize};
 
 /// One event of the log.
@@ -59,7 +59,7 @@ pub enum Actor {
 pub enum Answer {
     /// By the key of the event (0.x `cause`, 1.x `action_id`).
     Key(String),
-    /// By the id of the tool call (1.x `tool_call_id`).
+    /// By the id of the tool call (1.x `tool_call_id`). A call that carries it tells more of that call.
     Call(String),
 }
 
@@ -90,6 +90,8 @@ pub enum Body {
         code: String,
         /// What went wrong.
         text: String,
+        /// What a person can do, where upstream says so (1.x).
+        remedy: Option<Remedy>,
     },
     /// The agent's status changed.
     Status {
@@ -105,6 +107,8 @@ pub enum Body {
     },
     /// The conversation was given a title.
     Title(String),
+    /// What is so of the conversation beside its status (1.x).
+    State(Box<StateChange>),
     /// A passing word of the server about its own state (0.x `status_update` of type info).
     Progress {
         /// Upstream's code, for example `STATUS$READY`.
@@ -122,14 +126,7 @@ pub enum Body {
         summary: String,
     },
     /// A hook ran (1.x).
-    Hook {
-        /// Its command.
-        command: String,
-        /// Whether it forbade something.
-        blocked: bool,
-        /// What it printed.
-        output: String,
-    },
+    Hook(HookRun),
     /// The run was paused (`hard` false) or interrupted (`hard` true) (1.x).
     Stopped {
         /// Interrupted at once rather than after the step.
@@ -166,6 +163,9 @@ pub struct Message {
     pub reasoning: String,
     /// The agent waits for an answer.
     pub waits: bool,
+    /// What it brought before the agent: skills that a word in it has woken (1.x).
+    #[serde(default, skip_serializing_if = "Recall::is_empty")]
+    pub recall: Recall,
 }
 
 /// Something to be done.
@@ -211,6 +211,8 @@ pub struct ToolResult {
     pub failed: bool,
     /// Unified diff of an edit.
     pub diff: Option<String>,
+    /// Whole text of the file before and after an edit, where that was sent instead (1.x).
+    pub texts: Option<(String, String)>,
     /// Address of a visited page.
     pub url: Option<String>,
     /// The file or directory it is about: path of a read or edit, working directory of a command.
@@ -219,6 +221,8 @@ pub struct ToolResult {
     pub remarks: Vec<String>,
     /// A task list that came back.
     pub tasks: Option<Vec<Task>>,
+    /// The conversation that was begun (1.x).
+    pub conversation: Option<String>,
 }
 
 /// How the text of a result reads.
@@ -244,6 +248,28 @@ pub struct Recall {
     pub chips: Vec<String>,
     /// The injected texts: name, trigger, content.
     pub knowledge: Vec<Knowledge>,
+}
+
+impl Recall {
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.chips.is_empty() && self.knowledge.is_empty()
+    }
+}
+
+/// A hook that ran.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HookRun {
+    /// When: `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `SessionStart`, `SessionEnd`, `Stop`.
+    pub event: String,
+    /// Its command.
+    pub command: String,
+    /// Whether it forbade something.
+    pub blocked: bool,
+    /// Its exit code.
+    pub exit_code: Option<i64>,
+    /// What it printed.
+    pub output: String,
 }
 
 /// A text that was injected.

@@ -88,7 +88,9 @@ fn write_row(text: &mut String, row: &Row) {
         }
         Card::Call(call) => write_call(text, call),
         Card::Orphan(execution) => fence(text, &execution.result.text),
-        Card::RunError { code, text: error } => {
+        Card::RunError {
+            code, text: error, ..
+        } => {
             let _ = write!(text, "\n**Error** {code}\n");
             fence(text, error);
         }
@@ -98,11 +100,9 @@ fn write_row(text: &mut String, row: &Row) {
         Card::Note(note) => {
             let _ = write!(text, "\n*{note}*\n");
         }
-        Card::Hook {
-            command, output, ..
-        } => {
-            let _ = write!(text, "\n**Hook** `{command}`\n");
-            fence(text, output);
+        Card::Hook(hook) => {
+            let _ = write!(text, "\n**Hook** `{}`\n", hook.command);
+            fence(text, &hook.output);
         }
         Card::Recall(_) | Card::Stopped { .. } | Card::System(_) | Card::Unknown { .. } => {}
     }
@@ -142,7 +142,9 @@ fn write_call(text: &mut String, row: &CallRow) {
         Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
             what(name, &format!("{arguments:#}"))
         }
-        Tool::SubAgent { agent, task } => what(&format!("Hand over to {agent}"), task),
+        Tool::SubAgent { agent, task, .. } => what(&format!("Hand over to {agent}"), task),
+        Tool::Skill { name } => what("Skill", name),
+        Tool::Search { pattern, place } => what("Search", format!("{pattern} {place}").trim_end()),
         Tool::Condense => {}
     }
     for execution in &row.executions {

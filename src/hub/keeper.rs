@@ -270,5 +270,6 @@ pub(super) fn notice(tone: Tone, text: &str) -> Notice {
         tone,
         code: String::new(),
         text: text.to_owned(),
+        remedy: None,
     }
 }
