@@ -32,8 +32,20 @@ pub struct Capabilities {
     pub archive: bool,
     /// The agent can be asked something beside its work.
     pub side_questions: bool,
+    /// Its settings hold the name in commits and the key of a search provider.
+    pub commit_settings: bool,
     /// An MCP server can be tried out before it is kept.
     pub mcp_test: bool,
+}
+
+/// What a backend speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// OpenHands 0.x: Socket.IO.
+    SocketIo,
+    /// The agent-server of OpenHands 1.x: REST and WebSocket.
+    AgentServer,
 }
 
 /// Whether a runtime is up.

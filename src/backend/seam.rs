@@ -1,8 +1,8 @@
 //! The seam: one trait, and what goes over it.
 
 use super::{
-    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options,
-    Runtime, SecretName, Settings,
+    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Protocol, Runtime,
+    SecretName, Settings,
 };
 use crate::conversation::{LogItem, Policy, Shift, Status};
 use futures_util::future::{BoxFuture, FutureExt, ready};
@@ -29,8 +29,8 @@ fn cannot<T: Send + 'static>() -> Answer<'static, T> {
 pub trait Backend: Send + Sync + 'static {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
-    /// Where it is and what it calls itself, for people.
-    fn label(&self) -> String;
+    /// What it speaks.
+    fn protocol(&self) -> Protocol;
     /// Asks whether it is there, which version it is and whether it is ready to be used.
     fn probe(&self) -> Answer<'_, Probe>;
 
@@ -182,6 +182,13 @@ pub struct NewConversation {
     pub folder: Option<String>,
     /// Instructions for this conversation only.
     pub instructions: Option<String>,
+}
+
+impl NewConversation {
+    /// One that begins with these words, and with nothing else.
+    pub fn saying(message: &str) -> Self {
+        Self { message: message.to_owned(), ..Self::default() }
+    }
 }
 
 /// A page of history.

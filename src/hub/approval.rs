@@ -76,7 +76,7 @@ impl Keeper {
         }
         self.answer_is(token, ApprovalState::Sent);
         self.sign_what_waits(&answer.by).await;
-        let carried = (self.backend.capabilities().reject_reason && !reason.is_empty())
+        let carried = (self.capabilities().reject_reason && !reason.is_empty())
             .then(|| reason.to_owned());
         let command = if yes {
             Command::Approve {
@@ -102,7 +102,7 @@ impl Keeper {
         reason: &str,
         by: &str,
     ) -> Result<(), HubError> {
-        let carried = if self.backend.capabilities().reject_reason {
+        let carried = if self.capabilities().reject_reason {
             reason
         } else {
             ""
@@ -151,7 +151,7 @@ impl Keeper {
                 {
                     waiting.taken_at = Some(Instant::now());
                 }
-                if !yes && !reason.is_empty() && !self.backend.capabilities().reject_reason {
+                if !yes && !reason.is_empty() && !self.capabilities().reject_reason {
                     // The backend has no room for it: the agent is told once nothing waits any more.
                     self.say_reason(&token, &reason, &by).await;
                 }

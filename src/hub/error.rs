@@ -35,6 +35,9 @@ pub enum HubError {
         /// Who; empty when that is not known.
         by: String,
     },
+    /// The conversation lives on a backend that is not in use any more.
+    #[error("its backend {0} is not in use any more")]
+    Elsewhere(String),
     /// An answer is needed first.
     #[error("something waits for an answer")]
     AnswerFirst,
@@ -104,6 +107,10 @@ impl HubError {
                     },
                 )
             }
+            Self::Elsewhere(label) => (
+                Kind::BackendAway,
+                format!("{label} is not among the backends any more. Add it again to go on here."),
+            ),
             Self::AnswerFirst => (
                 Kind::Conflict,
                 "Something waits for your answer. Approve or reject it first, or stop the agent.".to_owned(),

@@ -1,56 +1,89 @@
 //! Clicks: what people ask of a conversation, and what becomes of it.
 
 use super::approval::Answered;
-use super::keeper::Keeper;
+use super::keeper::{Keeper, notice};
 use super::room::{Ending, Input, Reply, Room, Sent};
 use super::{Hub, HubError, check_id, now, view};
-use crate::backend::{Command, Delivery, LineState, NewConversation, Runtime};
+use crate::backend::{BackendError, Command, Delivery, LineState, NewConversation, Runtime};
+use crate::conversation::{Policy, Tone};
 use crate::journal::{Described, Outgoing, OutgoingState};
 use crate::live::{Decision, SessionView, Steering};
 use crate::people::{Caller, Deed};
 use rand::Rng;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
 /// How long a click waits for a line that is being taken.
 const LINE: Duration = Duration::from_secs(10);
+/// How long a click waits for something that may have to wait for the running step.
+const A_MOMENT: Duration = Duration::from_millis(1500);
 
 impl Hub {
-    /// Makes a conversation and answers its id. It is held at once, so that its first words are not missed.
+    /// Makes a conversation on the backend with this label (the first if it is empty) and answers its id. It is
+    /// held at once, so that its first words are not missed.
     pub async fn create(
         &self,
         by: &Caller,
-        message: &str,
-        repository: &str,
-        branch: &str,
-        instructions: &str,
+        backend: &str,
+        new: NewConversation,
     ) -> Result<String, HubError> {
-        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let new = NewConversation {
-            message: message.trim().to_owned(),
-            images: Vec::new(),
-            repository: given(repository),
-            branch: given(branch),
-            instructions: given(instructions),
+        let given = |text: Option<String>| {
+            let text = text.map(|text| text.trim().to_owned());
+            text.filter(|text| !text.is_empty())
         };
+        let new = NewConversation {
+            message: new.message.trim().to_owned(),
+            images: new.images,
+            repository: given(new.repository),
+            branch: given(new.branch),
+            folder: given(new.folder),
+            instructions: given(new.instructions),
+        };
+        if new.folder.as_ref().is_some_and(|folder| !folder.starts_with('/')) {
+            return Err(HubError::Invalid("A folder begins with a slash: give its whole path.".to_owned()));
+        }
         let deed = Deed::new("create").exactly(&new.message);
-        self.noted(by, deed, self.create_described(by, new)).await
+        self.noted(by, deed, self.create_described(by, backend, new)).await
     }
 
     async fn create_described(
         &self,
         by: &Caller,
+        backend: &str,
         new: NewConversation,
     ) -> Result<String, HubError> {
-        let backend = self.backend();
-        let (repository, branch) = (new.repository.clone(), new.branch.clone());
+        let connected = self.connected_as(backend).ok_or(HubError::NotFound("backend"))?;
+        let label = connected.target.label();
+        let backend = self.attach(&label).await?;
+        let can = backend.capabilities();
+        if (new.repository.is_some() && !can.repositories) || (new.folder.is_some() && !can.folders) {
+            return Err(HubError::Invalid(format!(
+                "{label} cannot begin there. Leave repository and folder empty, or choose another backend."
+            )));
+        }
+        let (place, branch) = (new.repository.clone().or_else(|| new.folder.clone()), new.branch.clone());
         let id = backend.create(new).await?;
-        check_id(&id)?;
+        self.begun(by, &id, &label, place, branch).await?;
+        Ok(id)
+    }
+
+    /// Takes a conversation in that was just made.
+    async fn begun(
+        &self,
+        by: &Caller,
+        id: &str,
+        label: &str,
+        repository: Option<String>,
+        branch: Option<String>,
+    ) -> Result<(), HubError> {
+        check_id(id)?;
         let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
         let described = Described {
-            id: id.clone(),
-            backend: backend.label(),
+            id: id.to_owned(),
+            backend: label.to_owned(),
             title: String::new(),
             runtime,
             repository,
@@ -59,12 +92,53 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![described]).await?;
-        self.begun_by(&id, by).await?;
-        self.room(&id)
-            .await?
-            .tell(Input::RuntimeIs(Runtime::Starting))
-            .await?;
-        Ok(id)
+        self.begun_by(id, by).await?;
+        self.room(id).await?.tell(Input::RuntimeIs(Runtime::Starting)).await
+    }
+
+    /// Makes a copy of a conversation that goes its own way, and answers its id.
+    pub async fn fork(&self, by: &Caller, id: &str) -> Result<String, HubError> {
+        check_id(id)?;
+        let label = self.label_of(id).await?;
+        let backend = self.backend_of(id).await?;
+        let place = self.journal().conversation(id).await?.and_then(|known| known.described.repository);
+        self.noted(by, Deed::new("fork").within(id), async {
+            let copy = backend.fork(id).await?;
+            self.begun(by, &copy, &label, place, None).await?;
+            Ok(copy)
+        })
+        .await
+    }
+
+    /// Asks the agent something beside its work, and answers what it says.
+    pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> Result<String, HubError> {
+        check_id(id)?;
+        let question = question.trim();
+        if question.is_empty() {
+            return Err(HubError::Invalid("Write a question first.".to_owned()));
+        }
+        let backend = self.backend_of(id).await?;
+        let deed = Deed::new("side question").within(id).exactly(question);
+        self.noted(by, deed, async { Ok(backend.ask(id, question).await?) }).await
+    }
+
+    /// Says when the agent has to ask, and who judges what is risky (`None`: nobody).
+    pub async fn set_policy(
+        &self,
+        by: &Caller,
+        id: &str,
+        policy: Policy,
+        analyzer: Option<String>,
+    ) -> Result<(), HubError> {
+        let room = self.room(id).await?;
+        let backend = self.backend_of(id).await?;
+        let deed = Deed::new("set policy").within(id).detail(&format!("{policy:?} {analyzer:?}"));
+        let conversation = id.to_owned();
+        let work = async move {
+            backend.set_analyzer(&conversation, analyzer).await?;
+            backend.set_policy(&conversation, policy).await
+        };
+        self.noted(by, deed, at_once(room, "The policy could not be changed", work)).await
     }
 
     /// Gives a conversation another title: 1 to 200 characters.
@@ -77,8 +151,11 @@ impl Hub {
         }
         let room = self.room(id).await?;
         let deed = Deed::new("rename").within(id).detail(title);
+        let backend = self.backend_of(id).await?;
+        let (conversation, given) = (id.to_owned(), title.to_owned());
         self.noted(by, deed, async {
-            self.backend().rename(id, title).await?;
+            let work = async move { backend.rename(&conversation, &given).await };
+            at_once(Arc::clone(&room), "It could not be renamed", work).await?;
             room.tell(Input::Renamed(title.to_owned())).await
         })
         .await
@@ -95,7 +172,7 @@ impl Hub {
     }
 
     async fn delete_known(&self, id: &str) -> Result<(), HubError> {
-        match self.backend().delete(id).await {
+        match self.backend_of(id).await?.delete(id).await {
             Ok(()) | Err(crate::backend::BackendError::NotFound(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -114,7 +191,7 @@ impl Hub {
     pub async fn start(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         let room = self.room(id).await?;
         self.noted(by, Deed::new("start").within(id), async {
-            self.backend().start(id).await?;
+            self.backend_of(id).await?.start(id).await?;
             room.tell(Input::RuntimeIs(Runtime::Starting)).await
         })
         .await
@@ -124,7 +201,7 @@ impl Hub {
     pub async fn stop(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         let room = self.room(id).await?;
         self.noted(by, Deed::new("shut down").within(id), async {
-            self.backend().stop(id).await?;
+            self.backend_of(id).await?.stop(id).await?;
             room.tell(Input::RuntimeIs(Runtime::Stopped)).await
         })
         .await
@@ -272,6 +349,30 @@ impl Hub {
     }
 }
 
+/// Does something that may have to wait for the running step: nobody waits for it longer than a moment, and if it
+/// fails later the conversation says so.
+async fn at_once(
+    room: Arc<Room>,
+    failure: &'static str,
+    work: impl Future<Output = Result<(), BackendError>> + Send + 'static,
+) -> Result<(), HubError> {
+    let mut work = tokio::spawn(work);
+    match timeout(A_MOMENT, &mut work).await {
+        Ok(Ok(outcome)) => Ok(outcome?),
+        Ok(Err(_)) => Err(HubError::Closed),
+        Err(_) => {
+            tokio::spawn(async move {
+                if let Ok(Err(error)) = work.await {
+                    let (_, why) = HubError::from(error).for_people();
+                    // Without the task nobody looks.
+                    let _ = room.tell(Input::Failed(format!("{failure}. {why}"))).await;
+                }
+            });
+            Ok(())
+        }
+    }
+}
+
 impl Keeper {
     pub(super) fn steer(&mut self, order: Steering, reply: Reply<()>) {
         let refusal = if matches!(self.runtime, Runtime::Stopped | Runtime::Error) {
@@ -291,10 +392,45 @@ impl Keeper {
             None => self.order(command).ok_or(HubError::LineDown),
         };
         match ordered {
-            Ok(outcome) => self.report(outcome, Sent::Steering { order, reply }),
+            Ok(outcome) => self.report_steering(outcome, order, reply),
             // Who asked may be gone by now.
             Err(error) => drop(reply.send(Err(error))),
         }
+    }
+
+    /// Reports what becomes of a control. Some wait for the running step, and who clicked is not kept waiting for it.
+    fn report_steering(
+        &self,
+        mut outcome: oneshot::Receiver<Delivery>,
+        order: Steering,
+        reply: Reply<()>,
+    ) {
+        let me = self.me.clone();
+        self.hub.spawn(async move {
+            let (delivery, reply) = match timeout(A_MOMENT, &mut outcome).await {
+                Ok(delivery) => (delivery, Some(reply)),
+                Err(_) => {
+                    // Who asked and the task may be gone by now.
+                    let _ = reply.send(Ok(()));
+                    let _ = me.send(Input::Slow(order)).await;
+                    (outcome.await, None)
+                }
+            };
+            let lost = |_| Delivery::Unknown("the line was lost".to_owned());
+            let delivery = delivery.unwrap_or_else(lost);
+            let sent = Sent::Steering { order, reply };
+            let _ = me.send(Input::Delivered { sent, delivery }).await;
+        });
+    }
+
+    /// A control waits for the running step.
+    pub(super) fn slow(&mut self, order: Steering) {
+        let text = match order {
+            Steering::Pause => "Pauses when the running step has ended.",
+            Steering::Resume => "Goes on in a moment.",
+            Steering::Stop => "Stops in a moment.",
+        };
+        self.hint = Some(notice(Tone::Info, text));
     }
 
     /// What became of an order.
@@ -327,8 +463,14 @@ impl Keeper {
                     Delivery::NotSent(why) | Delivery::NotYet(why) => Err(HubError::NotSent(why)),
                     Delivery::Unknown(why) => Err(HubError::Indeterminate(why)),
                 };
-                // Who asked may be gone by now.
-                let _ = reply.send(outcome);
+                match reply {
+                    // Who asked may be gone by now.
+                    Some(reply) => drop(reply.send(outcome)),
+                    None => {
+                        let failure = outcome.err().map(|error| error.for_people().1);
+                        self.hint = failure.map(|why| notice(Tone::Bad, &why));
+                    }
+                }
             }
         }
     }

@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 /// One conversation; `None` for what is none, or has an id that we would not put into a URL.
 pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
     drop_calls(&mut value);
-    let runtime = value.pointer("/runtime_info/runtime_status").and_then(Value::as_str).map(str::to_owned);
+    let runtime = value
+        .pointer("/runtime_info/runtime_status")
+        .and_then(Value::as_str)
+        .map(str::to_owned);
     let info = v1::ConversationInfo::read(value)?;
     conversation_id(&info.id).ok()?;
     let told = from_v1::info(&info);
@@ -79,9 +82,17 @@ pub(super) fn changes(value: &Value) -> Vec<ChangedFile> {
             "MOVED" => "R",
             other => other,
         };
-        Some(ChangedFile { path: text("path")?.to_owned(), status: status.to_owned() })
+        Some(ChangedFile {
+            path: text("path")?.to_owned(),
+            status: status.to_owned(),
+        })
     };
-    value.as_array().into_iter().flatten().filter_map(change).collect()
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(change)
+        .collect()
 }
 
 #[cfg(test)]
@@ -101,8 +112,14 @@ mod tests {
             } },
         });
         let info = conversation(value).unwrap();
-        assert_eq!((info.status, info.cost), (Some(Status::AwaitingConfirmation), Some(0.75)));
-        assert_eq!((info.runtime, info.created_at), (Runtime::Running, 1_795_221_432_356));
+        assert_eq!(
+            (info.status, info.cost),
+            (Some(Status::AwaitingConfirmation), Some(0.75))
+        );
+        assert_eq!(
+            (info.runtime, info.created_at),
+            (Runtime::Running, 1_795_221_432_356)
+        );
         assert!(conversation(json!({ "id": "../x" })).is_none());
     }
 
@@ -110,10 +127,16 @@ mod tests {
     fn what_grows_with_every_call_is_left_out() {
         let calls = json!([{ "cost": 1.0 }]);
         let usage = json!({ "default": { "accumulated_cost": 1.0, "costs": calls, "token_usages": calls } });
-        for mut state in [json!({ "stats": { "usage_to_metrics": usage } }), json!({ "usage_to_metrics": usage })] {
+        for mut state in [
+            json!({ "stats": { "usage_to_metrics": usage } }),
+            json!({ "usage_to_metrics": usage }),
+        ] {
             drop_calls(&mut state);
             let left = state.to_string();
-            assert!(left.contains("accumulated_cost") && !left.contains("costs\":["), "{left}");
+            assert!(
+                left.contains("accumulated_cost") && !left.contains("costs\":["),
+                "{left}"
+            );
         }
     }
 }

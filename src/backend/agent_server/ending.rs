@@ -40,7 +40,10 @@ impl fmt::Display for End {
             Self::NoSocket(why) => write!(f, "The backend opens no live connection ({why})."),
             Self::Unauthorized => write!(f, "The backend does not accept our key."),
             Self::Unknown => write!(f, "The backend does not know this conversation any more."),
-            Self::TooLarge => write!(f, "What the backend has to send is too large for its own connection."),
+            Self::TooLarge => write!(
+                f,
+                "What the backend has to send is too large for its own connection."
+            ),
             Self::Refused(why) => write!(f, "The backend refuses: {why}"),
             Self::Stopping => write!(f, "The backend is being stopped or restarted."),
             Self::Closed => write!(f, "The backend ended the connection."),
@@ -80,11 +83,20 @@ mod tests {
 
     #[test]
     fn each_code_is_told_apart() {
-        assert_eq!(End::closed(4001, "Authentication failed"), End::Unauthorized);
+        assert_eq!(
+            End::closed(4001, "Authentication failed"),
+            End::Unauthorized
+        );
         assert_eq!(End::closed(4004, "Conversation not found"), End::Unknown);
         assert_eq!(End::closed(1012, ""), End::Stopping);
         assert_eq!(End::closed(1013, "frame_too_large"), End::TooLarge);
-        assert!(matches!(End::closed(1013, "Too many connections for this conversation"), End::Refused(_)));
-        assert_eq!(End::closed(1011, "subscribe_failed"), End::Broken("1011 subscribe_failed".to_owned()));
+        assert!(matches!(
+            End::closed(1013, "Too many connections for this conversation"),
+            End::Refused(_)
+        ));
+        assert_eq!(
+            End::closed(1011, "subscribe_failed"),
+            End::Broken("1011 subscribe_failed".to_owned())
+        );
     }
 }

@@ -42,7 +42,11 @@ impl Cursor {
     /// Where to go on from what is held.
     pub(super) async fn behind(past: &Past) -> Self {
         let pos = past.after.max(past.shift.since).unwrap_or(-1);
-        let recorded = if pos < 0 { None } else { (past.recorded)(pos).await };
+        let recorded = if pos < 0 {
+            None
+        } else {
+            (past.recorded)(pos).await
+        };
         let key = recorded.map(|event| event.key).filter(|key| is_id(key));
         Self { pos, key }
     }
@@ -103,7 +107,10 @@ impl Events {
 
     fn page(&self, events: Vec<Value>, mut cursor: Cursor, more: bool) -> Page {
         let read = events.into_iter().map(|event| {
-            cursor = Cursor { pos: cursor.pos + 1, key: id(&event).map(str::to_owned) };
+            cursor = Cursor {
+                pos: cursor.pos + 1,
+                key: id(&event).cloned(),
+            };
             self.arrived(event, Some(cursor.pos))
         });
         let read = read.collect();
@@ -139,10 +146,26 @@ impl Events {
         let limit = limit.to_string();
         let mut query = vec![("limit", limit.as_str()), ("sort_order", order)];
         query.extend(from.map(|from| ("page_id", from)));
-        let path = ["api", "conversations", &self.conversation, "events", "search"];
+        let path = [
+            "api",
+            "conversations",
+            &self.conversation,
+            "events",
+            "search",
+        ];
         let missing = Missing::Thing("this conversation");
-        let mut page = self.rest.json(Call { query: &query, missing, ..Call::get(&path) }).await?;
-        let next = page.get("next_page_id").and_then(Value::as_str).map(str::to_owned);
+        let mut page = self
+            .rest
+            .json(Call {
+                query: &query,
+                missing,
+                ..Call::get(&path)
+            })
+            .await?;
+        let next = page
+            .get("next_page_id")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
         match page.get_mut("items").map(Value::take) {
             Some(Value::Array(events)) => Ok((events, next)),
             _ => Err(BackendError::Unexpected("a page without events".to_owned())),
@@ -196,7 +219,12 @@ pub(super) fn beginning(info: &Value) -> Arrived {
     drop_calls(&mut state);
     if let Some(agent) = info.get("agent") {
         let part = |key: &str| agent.get(key).cloned().unwrap_or_default();
-        let llm = |key: &str| agent.pointer(&format!("/llm/{key}")).cloned().unwrap_or_default();
+        let llm = |key: &str| {
+            agent
+                .pointer(&format!("/llm/{key}"))
+                .cloned()
+                .unwrap_or_default()
+        };
         state["agent"] = json!({
             "kind": part("kind"),
             "acp_model": part("acp_model"),

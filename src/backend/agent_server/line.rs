@@ -72,7 +72,14 @@ struct Supervisor {
 
 /// Holds `line` until it is cancelled or nobody listens.
 pub(super) async fn hold(server: Arc<Server>, conversation: String, line: Line) {
-    let Line { past, events: sink, state, mut orders, retry, cancel } = line;
+    let Line {
+        past,
+        events: sink,
+        state,
+        mut orders,
+        retry,
+        cancel,
+    } = line;
     let mut supervisor = Supervisor {
         events: Events {
             rest: server.rest.clone(),
@@ -82,7 +89,11 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: Line) 
         },
         cursor: Cursor::behind(&past).await,
         past,
-        kind: Some(if server.is_old().await { Kind::Events } else { Kind::Session }),
+        kind: Some(if server.is_old().await {
+            Kind::Events
+        } else {
+            Kind::Session
+        }),
         server: server.clone(),
         sink: sink.clone(),
         state: state.clone(),
@@ -115,7 +126,10 @@ impl Supervisor {
             attempt += 1;
             match &end {
                 End::Unauthorized | End::Unknown => {
-                    self.state.send_replace(LineState::Refused { why: end.to_string(), code: String::new() });
+                    self.state.send_replace(LineState::Refused {
+                        why: end.to_string(),
+                        code: String::new(),
+                    });
                     retry.notified().await;
                     self.state.send_replace(LineState::Connecting);
                     attempt = 0;
@@ -147,8 +161,14 @@ impl Supervisor {
 
     /// Before a socket: what is stored is read, all of it.
     async fn prepare(&mut self) -> Result<(), End> {
-        let info = self.server.conversation(&self.events.conversation).await.map_err(end)?;
-        self.events.zone = zone::of(&self.server.zone, &self.events, &info).await.map_err(end)?;
+        let info = self
+            .server
+            .conversation(&self.events.conversation)
+            .await
+            .map_err(end)?;
+        self.events.zone = zone::of(&self.server.zone, &self.events, &info)
+            .await
+            .map_err(end)?;
         self.look_for_losses().await.map_err(end)?;
         if self.cursor.pos < 0 {
             self.hand_on(beginning(&info)).await;
@@ -163,14 +183,23 @@ impl Supervisor {
 
     /// If the server has lost what it told, says so and goes on with what it still has.
     async fn look_for_losses(&mut self) -> Result<(), BackendError> {
-        let newest = Some(self.cursor.pos).filter(|pos| *pos >= 0).max(self.past.newest);
+        let newest = Some(self.cursor.pos)
+            .filter(|pos| *pos >= 0)
+            .max(self.past.newest);
         if let Some(shift) = find_loss(&self.events, &self.past, newest).await? {
-            tracing::warn!(conversation = self.events.conversation, ?shift, "the backend has lost events");
+            tracing::warn!(
+                conversation = self.events.conversation,
+                ?shift,
+                "the backend has lost events"
+            );
             self.past.shift = shift;
             self.past.after = shift.since;
             self.past.newest = shift.since;
             self.events.shift = shift;
-            self.cursor = Cursor { pos: shift.since.unwrap_or(-1), key: None };
+            self.cursor = Cursor {
+                pos: shift.since.unwrap_or(-1),
+                key: None,
+            };
             self.hand_on(notice(shift)).await;
         }
         Ok(())
@@ -221,7 +250,11 @@ impl Supervisor {
     }
 
     /// Hands on what the socket brings, and looks into stored pages beside it.
-    async fn pump(&mut self, mut incoming: mpsc::Receiver<Incoming>, heard: watch::Sender<()>) -> End {
+    async fn pump(
+        &mut self,
+        mut incoming: mpsc::Receiver<Incoming>,
+        heard: watch::Sender<()>,
+    ) -> End {
         let up_at = Instant::now();
         let mut speaks = false;
         let mut look_at = up_at + self.server.timing.look;

@@ -32,7 +32,10 @@ impl Locks {
                 }
             }
         };
-        places.acquire_owned().await.expect("the semaphore is never closed")
+        places
+            .acquire_owned()
+            .await
+            .expect("the semaphore is never closed")
     }
 }
 

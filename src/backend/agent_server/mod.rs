@@ -21,7 +21,7 @@ use super::http::{Budget, Connection, Rest, alive, conversation_id};
 use super::{
     Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
     ConversationPage, FileText, HistoryPage, Line, LineState, McpServer, Microagent,
-    NewConversation, Options, Past, Probe, SecretName, Settings, Upload,
+    NewConversation, Options, Past, Probe, Protocol, SecretName, Settings, Upload,
 };
 use crate::conversation::Policy;
 use catalogue::Catalogue;
@@ -48,8 +48,6 @@ struct Server {
 /// One agent-server 1.x.
 pub struct AgentServer {
     server: Arc<Server>,
-    /// What it is called, if not by its place.
-    label: Option<String>,
 }
 
 impl AgentServer {
@@ -64,12 +62,7 @@ impl AgentServer {
             zone: Mutex::default(),
             timing: Timing::default(),
         });
-        Ok(Self { server, label: None })
-    }
-
-    /// Calls it by a name rather than by its place.
-    pub fn with_label(self, label: &str) -> Self {
-        Self { label: Some(label.to_owned()), ..self }
+        Ok(Self { server })
     }
 }
 
@@ -89,9 +82,8 @@ impl Backend for AgentServer {
         }
     }
 
-    fn label(&self) -> String {
-        let place = || format!("OpenHands at {}", self.server.rest.connection().place());
-        self.label.clone().unwrap_or_else(place)
+    fn protocol(&self) -> Protocol {
+        Protocol::AgentServer
     }
 
     fn probe(&self) -> Answer<'_, Probe> {
@@ -109,7 +101,12 @@ impl Backend for AgentServer {
                 None
             };
             let version = Some(info.version).filter(|version| !version.is_empty());
-            Ok(Probe { product: "OpenHands agent-server".to_owned(), version, millis, lacking })
+            Ok(Probe {
+                product: "OpenHands agent-server".to_owned(),
+                version,
+                millis,
+                lacking,
+            })
         }
         .boxed()
     }
@@ -175,7 +172,10 @@ impl Backend for AgentServer {
             events.zone = zone::of(&self.server.zone, &events, &info).await?;
             let lost = events::find_loss(&events, &past, past.newest).await?;
             if let Some(shift) = lost {
-                return Ok(HistoryPage { events: vec![events::notice(shift)], more: true });
+                return Ok(HistoryPage {
+                    events: vec![events::notice(shift)],
+                    more: true,
+                });
             }
             let cursor = Cursor::behind(&past).await;
             let beginning = (cursor.pos < 0).then(|| events::beginning(&info));
@@ -184,7 +184,9 @@ impl Backend for AgentServer {
                     let events = beginning.into_iter().chain(read).collect();
                     Ok(HistoryPage { events, more })
                 }
-                Page::Lost => Err(BackendError::Unexpected("a history without what it told before".to_owned())),
+                Page::Lost => Err(BackendError::Unexpected(
+                    "a history without what it told before".to_owned(),
+                )),
             }
         }
         .boxed()
@@ -193,7 +195,10 @@ impl Backend for AgentServer {
     fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()> {
         if let Err(error) = conversation_id(id) {
             let why = error.to_string();
-            line.state.send_replace(LineState::Refused { why, code: String::new() });
+            line.state.send_replace(LineState::Refused {
+                why,
+                code: String::new(),
+            });
             return futures_util::future::ready(()).boxed();
         }
         line::hold(self.server.clone(), id.to_owned(), line).boxed()
@@ -201,12 +206,24 @@ impl Backend for AgentServer {
 
     fn list_files(&self, id: &str, directory: &str) -> Answer<'_, Vec<String>> {
         let (id, directory) = (id.to_owned(), directory.to_owned());
-        async move { Workspace::of(&self.server, &id).await?.list_files(&directory).await }.boxed()
+        async move {
+            Workspace::of(&self.server, &id)
+                .await?
+                .list_files(&directory)
+                .await
+        }
+        .boxed()
     }
 
     fn read_file(&self, id: &str, path: &str) -> Answer<'_, FileText> {
         let (id, path) = (id.to_owned(), path.to_owned());
-        async move { Workspace::of(&self.server, &id).await?.read_file(&path).await }.boxed()
+        async move {
+            Workspace::of(&self.server, &id)
+                .await?
+                .read_file(&path)
+                .await
+        }
+        .boxed()
     }
 
     fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>> {
@@ -250,7 +267,8 @@ impl Backend for AgentServer {
     }
 
     fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<'_, ()> {
-        let (name, value, description) = (name.to_owned(), value.to_owned(), description.to_owned());
+        let (name, value, description) =
+            (name.to_owned(), value.to_owned(), description.to_owned());
         async move { self.server.save_secret(&name, &value, &description).await }.boxed()
     }
 

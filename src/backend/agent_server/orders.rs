@@ -28,8 +28,7 @@ const WAITS: &str = "An action waits for your answer.";
 /// Said to the agent where nobody has said why.
 const NO_REASON: &str = "The user rejected this action.";
 const STOPPED: &str = "The user stopped the agent.";
-const NOT_CARRIED_OUT: &str =
-    "This action was not carried out, and nobody has approved it. If it is still needed, propose it again.";
+const NOT_CARRIED_OUT: &str = "This action was not carried out, and nobody has approved it. If it is still needed, propose it again.";
 /// How long a run takes at most to be over after its last event.
 const TAIL: Duration = Duration::from_secs(35);
 /// How often it is asked meanwhile.
@@ -43,7 +42,10 @@ pub(super) async fn serve(
     conversation: String,
     orders: &mut mpsc::Receiver<Order>,
 ) -> std::convert::Infallible {
-    let orderly = Orderly { server, conversation };
+    let orderly = Orderly {
+        server,
+        conversation,
+    };
     let mut under_way = FuturesUnordered::new();
     loop {
         tokio::select! {
@@ -76,7 +78,7 @@ impl Orderly {
                 let reason = reason.filter(|reason| !reason.trim().is_empty());
                 self.reject(reason.as_deref().unwrap_or(NO_REASON)).await
             }
-            Command::Pause => self.waiting_for_the_step("pause", Value::Null).await.map(drop),
+            Command::Pause => self.pause().await,
             Command::Resume => self.resume().await,
             Command::Stop => self.stop().await,
         };
@@ -107,7 +109,11 @@ impl Orderly {
         self.waiting_for_the_step("events", message).await?;
         if let Err(error) = self.set_going().await {
             // It is stored: to send it again would say it twice.
-            tracing::warn!(conversation = self.conversation, ?error, "the agent was not told to read a message");
+            tracing::warn!(
+                conversation = self.conversation,
+                ?error,
+                "the agent was not told to read a message"
+            );
         }
         Ok(())
     }
@@ -115,22 +121,38 @@ impl Orderly {
     /// Approves these calls if they are exactly those that are open.
     async fn approve(&self, mut keys: Vec<String>) -> Result<(), Refusal> {
         if !self.is_waiting().await? {
-            return Err(Refusal::Not("Nothing waits for an answer any more.".to_owned()));
+            return Err(Refusal::Not(
+                "Nothing waits for an answer any more.".to_owned(),
+            ));
         }
         let mut open = unanswered(&self.events().newest().await?);
         (open.sort(), keys.sort());
         if open != keys {
-            return Err(Refusal::Not("What waits has changed since you looked. Look again.".to_owned()));
+            return Err(Refusal::Not(
+                "What waits has changed since you looked. Look again.".to_owned(),
+            ));
         }
         self.answer(json!({ "accept": true })).await
     }
 
     async fn reject(&self, reason: &str) -> Result<(), Refusal> {
-        self.answer(json!({ "accept": false, "reason": reason })).await
+        self.answer(json!({ "accept": false, "reason": reason }))
+            .await
     }
 
     async fn answer(&self, answer: Value) -> Result<(), Refusal> {
-        self.post(&["events", "respond_to_confirmation"], answer, Patience::Slow).await?;
+        self.post(
+            &["events", "respond_to_confirmation"],
+            answer,
+            Patience::Slow,
+        )
+        .await?;
+        Ok(())
+    }
+
+    /// After this step.
+    async fn pause(&self) -> Result<(), Refusal> {
+        self.waiting_for_the_step("pause", Value::Null).await?;
         Ok(())
     }
 
@@ -146,7 +168,8 @@ impl Orderly {
         if self.is_waiting().await? {
             return self.reject(STOPPED).await;
         }
-        self.post(&["interrupt"], Value::Null, Patience::Quick).await?;
+        self.post(&["interrupt"], Value::Null, Patience::Quick)
+            .await?;
         Ok(())
     }
 
@@ -157,7 +180,11 @@ impl Orderly {
             let info = self.info().await?;
             match info.execution_status {
                 // A run reads what was stored before its next step; while something waits a person comes first.
-                Some(ExecutionStatus::Running | ExecutionStatus::WaitingForConfirmation | ExecutionStatus::Deleting) => {
+                Some(
+                    ExecutionStatus::Running
+                    | ExecutionStatus::WaitingForConfirmation
+                    | ExecutionStatus::Deleting,
+                ) => {
                     return Ok(());
                 }
                 _ => {}
@@ -192,7 +219,10 @@ impl Orderly {
     /// How the conversation is, now: never from what is kept.
     async fn info(&self) -> Result<ConversationInfo, BackendError> {
         let path = ["api", "conversations", &self.conversation];
-        let call = Call { missing: Missing::Thing("this conversation"), ..Call::get(&path) };
+        let call = Call {
+            missing: Missing::Thing("this conversation"),
+            ..Call::get(&path)
+        };
         let info = ConversationInfo::read(self.server.rest.json(call).await?);
         info.ok_or_else(|| BackendError::Unexpected("no conversation".to_owned()))
     }
@@ -207,16 +237,29 @@ impl Orderly {
     }
 
     /// An order that the server carries out when the running step has ended: in its turn, and with patience.
-    pub(super) async fn waiting_for_the_step(&self, route: &str, body: Value) -> Result<Value, BackendError> {
+    pub(super) async fn waiting_for_the_step(
+        &self,
+        route: &str,
+        body: Value,
+    ) -> Result<Value, BackendError> {
         let _place = self.server.locks.take(&self.conversation).await;
         self.post(&[route], body, Patience::Transfer).await
     }
 
-    async fn post(&self, route: &[&str], body: Value, patience: Patience) -> Result<Value, BackendError> {
+    async fn post(
+        &self,
+        route: &[&str],
+        body: Value,
+        patience: Patience,
+    ) -> Result<Value, BackendError> {
         let path = [&["api", "conversations", self.conversation.as_str()], route].concat();
         let call = Call {
             method: Method::POST,
-            body: if body.is_null() { Body::None } else { Body::Json(body) },
+            body: if body.is_null() {
+                Body::None
+            } else {
+                Body::Json(body)
+            },
             patience,
             missing: Missing::Thing("this conversation"),
             ..Call::get(&path)

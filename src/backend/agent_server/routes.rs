@@ -2,7 +2,9 @@
 
 use super::orders::Orderly;
 use super::{Server, dto};
-use crate::backend::http::{Body, Call, LIST_FRESH, Missing, OPTIONS_FRESH, Patience, conversation_id};
+use crate::backend::http::{
+    Body, Call, LIST_FRESH, Missing, OPTIONS_FRESH, Patience, conversation_id,
+};
 use crate::backend::{BackendError, ConversationInfo, NewConversation};
 use crate::conversation::Policy;
 use crate::wire::v1::ServerInfo;
@@ -20,14 +22,21 @@ const SESSION_SOCKET: (u32, u32) = (1, 45);
 impl Server {
     /// What the server says of itself, without a key.
     pub(super) async fn info(&self) -> Answer<ServerInfo> {
-        let info = self.rest.shared(Call::get(&["server_info"]), OPTIONS_FRESH).await?;
+        let info = self
+            .rest
+            .shared(Call::get(&["server_info"]), OPTIONS_FRESH)
+            .await?;
         serde_json::from_value((*info).clone())
             .map_err(|_| BackendError::Unexpected("no word about itself".to_owned()))
     }
 
     /// Whether it is from before the socket with a cursor.
     pub(super) async fn is_old(&self) -> bool {
-        let version = self.info().await.map(|info| info.version).unwrap_or_default();
+        let version = self
+            .info()
+            .await
+            .map(|info| info.version)
+            .unwrap_or_default();
         let mut numbers = version.split('.').map(str::parse::<u32>);
         matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) < SESSION_SOCKET)
     }
@@ -35,13 +44,21 @@ impl Server {
     /// One conversation as it is, asked anew; identical questions at the same time are one.
     pub(super) async fn conversation(&self, id: &str) -> Answer<Value> {
         let path = ["api", "conversations", conversation_id(id)?];
-        self.rest.json(Call { missing: CONVERSATION, ..Call::get(&path) }).await
+        self.rest
+            .json(Call {
+                missing: CONVERSATION,
+                ..Call::get(&path)
+            })
+            .await
     }
 
     /// One conversation for the list.
     pub(super) async fn known(&self, id: &str) -> Answer<Option<ConversationInfo>> {
         let path = ["api", "conversations", conversation_id(id)?];
-        let call = Call { missing: CONVERSATION, ..Call::get(&path) };
+        let call = Call {
+            missing: CONVERSATION,
+            ..Call::get(&path)
+        };
         match self.rest.shared(call, LIST_FRESH).await {
             Ok(answer) => Ok(dto::conversation((*answer).clone())),
             Err(BackendError::NotFound(_)) => Ok(None),
@@ -78,18 +95,26 @@ impl Server {
             body["initial_message"] = json!({ "role": "user", "content": content, "run": true });
         }
         let path = ["api", "conversations"];
-        let call = Call { patience: Patience::Slow, ..Call::send(Method::POST, &path, body) };
+        let call = Call {
+            patience: Patience::Slow,
+            ..Call::send(Method::POST, &path, body)
+        };
         let made = self.rest.json(call).await?;
         self.rest.forget();
         match made.get("id").and_then(Value::as_str).map(conversation_id) {
             Some(Ok(id)) => Ok(id.to_owned()),
-            _ => Err(BackendError::Unexpected("a new conversation without an id".to_owned())),
+            _ => Err(BackendError::Unexpected(
+                "a new conversation without an id".to_owned(),
+            )),
         }
     }
 
     /// A folder of its own below the server's home.
     async fn new_folder(&self, id: &str) -> Answer<String> {
-        let home = self.rest.shared(Call::get(&["api", "file", "home"]), OPTIONS_FRESH).await?;
+        let home = self
+            .rest
+            .shared(Call::get(&["api", "file", "home"]), OPTIONS_FRESH)
+            .await?;
         let home = home.get("home").and_then(Value::as_str).unwrap_or("/tmp");
         Ok(format!("{}/conversations/{id}", home.trim_end_matches('/')))
     }
@@ -146,7 +171,8 @@ impl Server {
         };
         let answer = self.rest.json(call).await?;
         let text = answer.get("response").and_then(Value::as_str);
-        text.map(str::to_owned).ok_or_else(|| BackendError::Unexpected("no answer".to_owned()))
+        text.map(str::to_owned)
+            .ok_or_else(|| BackendError::Unexpected("no answer".to_owned()))
     }
 
     /// Says when the agent has to ask.
@@ -156,7 +182,11 @@ impl Server {
     }
 
     /// Says who judges risk.
-    pub(super) async fn set_analyzer(self: &Arc<Self>, id: &str, analyzer: Option<String>) -> Answer<()> {
+    pub(super) async fn set_analyzer(
+        self: &Arc<Self>,
+        id: &str,
+        analyzer: Option<String>,
+    ) -> Answer<()> {
         let analyzer = analyzer.map(|kind| json!({ "kind": kind }));
         let body = json!({ "security_analyzer": analyzer });
         self.post(id, "security_analyzer", body).await.map(drop)
@@ -165,7 +195,10 @@ impl Server {
     /// An order that waits for the running step, in its turn.
     async fn post(self: &Arc<Self>, id: &str, route: &str, body: Value) -> Answer<Value> {
         let conversation = conversation_id(id)?.to_owned();
-        let orderly = Orderly { server: self.clone(), conversation };
+        let orderly = Orderly {
+            server: self.clone(),
+            conversation,
+        };
         orderly.waiting_for_the_step(route, body).await
     }
 }
@@ -173,7 +206,14 @@ impl Server {
 /// A random id as conversations have them.
 fn uuid() -> String {
     let hex = format!("{:032x}", rand::rng().random::<u128>());
-    format!("{}-{}-4{}-a{}-{}", &hex[..8], &hex[8..12], &hex[13..16], &hex[17..20], &hex[20..])
+    format!(
+        "{}-{}-4{}-a{}-{}",
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..]
+    )
 }
 
 #[cfg(test)]

@@ -72,7 +72,9 @@ pub(super) async fn run(
     while let Some(message) = socket.next().await {
         let text = match message {
             Ok(Message::Text(text)) => text,
-            Ok(Message::Close(Some(close))) => return End::closed(close.code.into(), &close.reason),
+            Ok(Message::Close(Some(close))) => {
+                return End::closed(close.code.into(), &close.reason);
+            }
             Ok(Message::Close(None)) => return End::Closed,
             Ok(_) => continue,
             Err(error) => return broken(&error),
@@ -102,7 +104,10 @@ fn address(server: &Server, conversation: &str, kind: Kind, after: i64) -> Url {
         // It repeats nothing unless it is asked to: what is stored is read from pages.
         Kind::Events => ("events", &[][..]),
     };
-    let mut url = server.rest.connection().url(&["sockets", name, conversation], query);
+    let mut url = server
+        .rest
+        .connection()
+        .url(&["sockets", name, conversation], query);
     let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
     url.set_scheme(scheme).expect("both are schemes of the web");
     url

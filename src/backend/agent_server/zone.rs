@@ -26,7 +26,9 @@ pub(super) async fn of(
     let learned = match (text("created_at"), is_copy) {
         (Some(created_at), false) => {
             let first = events.first().await?;
-            let first = first.as_ref().and_then(|event| event.get("timestamp")?.as_str());
+            let first = first
+                .as_ref()
+                .and_then(|event| event.get("timestamp")?.as_str());
             first.and_then(|first| learn(created_at, first))
         }
         _ => None,
@@ -67,7 +69,11 @@ mod tests {
             ("2026-11-21T00:37:13Z", None),
             ("", None),
         ] {
-            assert_eq!(learn("2026-11-21T00:37:12.356376Z", first), minutes, "{first}");
+            assert_eq!(
+                learn("2026-11-21T00:37:12.356376Z", first),
+                minutes,
+                "{first}"
+            );
         }
     }
 }

@@ -19,6 +19,21 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// From an address as a person writes it.
+    pub fn at(address: &str, session_api_key: Option<String>) -> Result<Self, BackendError> {
+        let base_url = Url::parse(address.trim()).map_err(|error| {
+            BackendError::Invalid(format!(
+                "This is no address of a backend: {error}. Write it like http://127.0.0.1:3000."
+            ))
+        })?;
+        let connection = Self {
+            base_url,
+            session_api_key: session_api_key.filter(|key| !key.is_empty()),
+        };
+        connection.check()?;
+        Ok(connection)
+    }
+
     /// From the specification's settings: host, port, TLS, and what was added to them.
     pub fn of(settings: &BackendSettings) -> Result<Self, BackendError> {
         let BackendSettings {

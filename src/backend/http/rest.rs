@@ -97,10 +97,9 @@ impl Rest {
             let request = http
                 .request(call.method.clone(), url.clone())
                 .timeout(Duration::from_secs(seconds));
-            let request = call
-                .headers
-                .iter()
-                .fold(request, |request, (name, value)| request.header(*name, *value));
+            let request = call.headers.iter().fold(request, |request, (name, value)| {
+                request.header(*name, *value)
+            });
             let request = match std::mem::replace(&mut body, Body::None) {
                 Body::Json(json) => request.json(&json),
                 Body::Form(form) => request.multipart(form),

@@ -28,12 +28,13 @@ pub(super) mod stub;
 mod tests;
 
 pub use orders::OrderEvent;
+pub(super) use probe::has_socket;
 
 use super::http::{self, Connection, Rest};
 use super::{
     Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
     ConversationPage, FileText, HistoryPage, Line, LineState, Microagent, NewConversation, Options,
-    Past, Probe, SecretName, Settings, Upload,
+    Past, Probe, Protocol, SecretName, Settings, Upload,
 };
 use events::Events;
 use futures_util::future::{BoxFuture, FutureExt};
@@ -47,8 +48,6 @@ pub struct OpenHands {
     rest: Arc<Rest>,
     timing: Timing,
     order_event: OrderEvent,
-    /// What it is called, if not by its place.
-    label: Option<String>,
     /// One change of the settings at a time: each reads, puts its fields over, and writes everything.
     saving: tokio::sync::Mutex<()>,
 }
@@ -61,7 +60,6 @@ impl OpenHands {
             rest,
             timing: Timing::default(),
             order_event: OrderEvent::default(),
-            label: None,
             saving: tokio::sync::Mutex::default(),
         })
     }
@@ -70,14 +68,6 @@ impl OpenHands {
     pub fn with_order_event(self, order_event: OrderEvent) -> Self {
         Self {
             order_event,
-            ..self
-        }
-    }
-
-    /// Calls it by a name rather than by its place.
-    pub fn with_label(self, label: &str) -> Self {
-        Self {
-            label: Some(label.to_owned()),
             ..self
         }
     }
@@ -96,14 +86,14 @@ impl Backend for OpenHands {
             repositories: true,
             evicts_oldest: true,
             runtimes: true,
+            commit_settings: true,
             archive: true,
             ..Capabilities::default()
         }
     }
 
-    fn label(&self) -> String {
-        let place = || format!("OpenHands at {}", self.rest.connection().place());
-        self.label.clone().unwrap_or_else(place)
+    fn protocol(&self) -> Protocol {
+        Protocol::SocketIo
     }
 
     fn probe(&self) -> Answer<'_, Probe> {

@@ -207,8 +207,8 @@ impl Backend for Fake {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }
-    fn label(&self) -> String {
-        "Fake".to_owned()
+    fn protocol(&self) -> Protocol {
+        Protocol::SocketIo
     }
     fn probe(&self) -> Answer<'_, Probe> {
         answer(Probe {

@@ -1,7 +1,7 @@
 //! Lines: one per conversation, only while it is of use, and never one that wakes anything.
 
 use super::*;
-use crate::backend::{Command, ConversationInfo};
+use crate::backend::{Command, ConversationInfo, NewConversation};
 use crate::conversation::Status;
 use crate::live::Steering;
 
@@ -92,7 +92,7 @@ async fn a_starting_runtime_is_waited_for() {
     let house = house(Runtime::Starting).await;
     let id = house
         .hub
-        .create(me(), "hello", "", "", "")
+        .create(me(), "", NewConversation::saying("hello"))
         .await
         .expect("it is made");
     assert_eq!(id, ID);

@@ -38,8 +38,8 @@ struct House {
 struct One(Fake);
 
 impl Backends for One {
-    fn fixed(&self) -> Option<Target> {
-        None
+    fn fixed(&self) -> Vec<Target> {
+        Vec::new()
     }
     fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         let backend: Arc<dyn Backend> = Arc::new(self.0.clone());

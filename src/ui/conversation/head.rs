@@ -99,9 +99,7 @@ fn MoreMenu() -> impl IntoView {
     let id = store.id();
     let [markdown, events, workspace] = ["export.md", "trajectory.json", "workspace.zip"]
         .map(|name| link(&format!("c/{id}/{name}")));
-    let has_workspace = store
-        .backend
-        .with_value(|backend| backend.capabilities.files);
+    let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label="More">
                 <a class="menu__item" href="?q=">
@@ -130,7 +128,7 @@ fn MoreMenu() -> impl IntoView {
                 <a class="menu__item" href=events download="">
                     "Download all events (JSON)"
                 </a>
-                {has_workspace
+                {(can.files && can.archive)
                     .then(|| {
                         view! {
                             <a class="menu__item" href=workspace download="">
@@ -140,7 +138,7 @@ fn MoreMenu() -> impl IntoView {
                     })}
                 {talks.then(|| view! { <hr class="menu__rule" /> })}
                 {move || {
-                    if !talks {
+                    if !talks || !can.runtimes {
                         return ().into_any();
                     }
                     let id = store.id();
