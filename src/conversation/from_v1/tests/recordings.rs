@@ -250,3 +250,26 @@ fn no_call_of_the_recordings_is_left_open_and_no_answer_without_a_call() {
         }
     }
 }
+
+#[test]
+fn no_sample_of_a_known_kind_is_unknown() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/protocol/v1/kinds.json");
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        eprintln!("skipped: no samples in {}", path.display());
+        return;
+    };
+    let samples: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
+    for (name, sample) in samples {
+        if name.starts_with("session:") {
+            let frame = Frame::read(sample);
+            assert!(!matches!(frame, Frame::Unknown(_)), "{name}: {frame:?}");
+        } else if !name.starts_with("bash:") {
+            let event = Event::read(sample);
+            let odd_state = matches!(&event.payload, Payload::ConversationStateUpdate(update)
+                if matches!(**update, StateUpdate::Unknown(_)));
+            assert!(!odd_state, "{name}");
+            let body = item(&event, None, None).body;
+            assert!(!matches!(body, Body::Unknown { .. }), "{name}: {body:?}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use crate::{
     render::{Block, Change, StepState, StepView},
 };
 
+mod agent_server;
 mod files;
 
 fn call(tool: Tool) -> CallRow {
