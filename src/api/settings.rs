@@ -94,7 +94,7 @@ pub async fn delete_secret(
     let Allowed { hub, by } = allowed(Right::Own)?;
     hub.delete_secret(&by, &backend, &name)
         .await
-       .map_err(ApiError::from)
+        .map_err(ApiError::from)
 }
 
 /// Where the backends are.

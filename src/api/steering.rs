@@ -81,7 +81,10 @@ pub async fn set_policy(
     #[server(default)] judged: bool,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
-    let risky = |threshold| Policy::Risky { threshold, unknown: true };
+    let risky = |threshold| Policy::Risky {
+        threshold,
+        unknown: true,
+    };
     let policy = match policy.as_str() {
         "never" => Policy::Never,
         "low" => risky(Risk::Low),

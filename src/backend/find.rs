@@ -10,7 +10,8 @@ use serde_json::Value;
 
 const NEITHER: &str = "neither an agent-server of OpenHands 1.x nor an OpenHands 0.x; is the port right? An agent-server \
                        listens on 8000 and OpenHands 0.x on 3000, if nobody has told them otherwise";
-const NO_LINE: &str = "this OpenHands has no Socket.IO line any more; give the address of its agent-server instead";
+const NO_LINE: &str =
+    "this OpenHands has no Socket.IO line any more; give the address of its agent-server instead";
 
 /// Asks what answers there.
 ///
@@ -25,10 +26,15 @@ pub async fn find(connection: &Connection) -> Result<Protocol, BackendError> {
         _ => {}
     }
     let missing = Missing::Thing("the routes of OpenHands");
-    let call = Call { missing, ..Call::get(&["api", "options", "config"]) };
+    let call = Call {
+        missing,
+        ..Call::get(&["api", "options", "config"])
+    };
     match rest.json(call).await {
         Ok(config) if config.get("APP_MODE").is_some() => {}
-        Err(error) if is_silence(&error) || matches!(error, BackendError::Unauthorized) => return Err(error),
+        Err(error) if is_silence(&error) || matches!(error, BackendError::Unauthorized) => {
+            return Err(error);
+        }
         _ => return Err(BackendError::Unexpected(NEITHER.to_owned())),
     }
     if has_socket(&rest).await? {
@@ -39,12 +45,18 @@ pub async fn find(connection: &Connection) -> Result<Protocol, BackendError> {
 }
 
 fn is_agent_server(info: &Value) -> bool {
-    let title = info.get("title").and_then(Value::as_str).unwrap_or_default();
+    let title = info
+        .get("title")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     title.to_lowercase().contains("agent server")
 }
 
 fn is_silence(error: &BackendError) -> bool {
-    matches!(error, BackendError::Unreachable(_) | BackendError::Timeout(_) | BackendError::RateLimited(_))
+    matches!(
+        error,
+        BackendError::Unreachable(_) | BackendError::Timeout(_) | BackendError::RateLimited(_)
+    )
 }
 
 #[cfg(test)]
@@ -56,7 +68,9 @@ mod tests {
 
     /// Looks at a server with these routes.
     async fn found(routes: Router) -> Result<Protocol, BackendError> {
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .unwrap();
         let port = listener.local_addr().unwrap().port();
         tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
         find(&at(port)).await
@@ -69,7 +83,10 @@ mod tests {
     #[tokio::test]
     async fn each_protocol_is_found_behind_the_same_field() {
         let info = json!({ "title": "OpenHands Agent Server", "version": "1.58.2" });
-        assert_eq!(found(answers("/server_info", info)).await.unwrap(), Protocol::AgentServer);
+        assert_eq!(
+            found(answers("/server_info", info)).await.unwrap(),
+            Protocol::AgentServer
+        );
         let config = answers("/api/options/config", json!({ "APP_MODE": "oss" }));
         let line = config.clone().merge(answers("/socket.io/", json!({})));
         assert_eq!(found(line).await.unwrap(), Protocol::SocketIo);
@@ -86,6 +103,9 @@ mod tests {
             let error = found(stranger).await.unwrap_err().to_string();
             assert!(error.contains("is the port right?"), "{error}");
         }
-        assert!(matches!(find(&at(1)).await, Err(BackendError::Unreachable(_))));
+        assert!(matches!(
+            find(&at(1)).await,
+            Err(BackendError::Unreachable(_))
+        ));
     }
 }

@@ -1,8 +1,8 @@
 //! The seam: one trait, and what goes over it.
 
 use super::{
-    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Protocol, Runtime,
-    SecretName, Settings,
+    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Protocol,
+    Runtime, SecretName, Settings,
 };
 use crate::conversation::{LogItem, Policy, Shift, Status};
 use futures_util::future::{BoxFuture, FutureExt, ready};
@@ -187,7 +187,10 @@ pub struct NewConversation {
 impl NewConversation {
     /// One that begins with these words, and with nothing else.
     pub fn saying(message: &str) -> Self {
-        Self { message: message.to_owned(), ..Self::default() }
+        Self {
+            message: message.to_owned(),
+            ..Self::default()
+        }
     }
 }
 

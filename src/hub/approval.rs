@@ -76,8 +76,8 @@ impl Keeper {
         }
         self.answer_is(token, ApprovalState::Sent);
         self.sign_what_waits(&answer.by).await;
-        let carried = (self.capabilities().reject_reason && !reason.is_empty())
-            .then(|| reason.to_owned());
+        let carried =
+            (self.capabilities().reject_reason && !reason.is_empty()).then(|| reason.to_owned());
         let command = if yes {
             Command::Approve {
                 keys: self.keys_of_what_waits(),

@@ -29,18 +29,29 @@ pub struct Target {
 impl Target {
     /// The embedded rehearsal.
     pub fn rehearsal() -> Self {
-        Self { rehearsal: true, ..Self::default() }
+        Self {
+            rehearsal: true,
+            ..Self::default()
+        }
     }
 
     /// The backend at an address.
     pub fn at(address: &str, key: Option<String>) -> Self {
         let address = address.trim().trim_end_matches('/').to_owned();
-        Self { address, key: key.filter(|key| !key.is_empty()), ..Self::default() }
+        Self {
+            address,
+            key: key.filter(|key| !key.is_empty()),
+            ..Self::default()
+        }
     }
 
     /// What it is called, and what the journal knows it by.
     pub fn label(&self) -> String {
-        if self.rehearsal { "Rehearsal".to_owned() } else { format!("OpenHands at {}", self.address) }
+        if self.rehearsal {
+            "Rehearsal".to_owned()
+        } else {
+            format!("OpenHands at {}", self.address)
+        }
     }
 }
 
@@ -79,21 +90,36 @@ pub(super) struct Connected {
 
 impl Connected {
     pub(super) fn to(target: Target) -> Self {
-        Self { target, backend: None, trouble: None, polled_at: None, polling: Arc::default() }
+        Self {
+            target,
+            backend: None,
+            trouble: None,
+            polled_at: None,
+            polling: Arc::default(),
+        }
     }
 
     pub(super) fn view(&self) -> BackendView {
         BackendView {
             label: self.target.label(),
             rehearsal: self.target.rehearsal,
-            capabilities: self.backend.as_ref().map_or(Capabilities::default(), |backend| backend.capabilities()),
+            capabilities: self
+                .backend
+                .as_ref()
+                .map_or(Capabilities::default(), |backend| backend.capabilities()),
             trouble: self.trouble.clone(),
         }
     }
 
     fn asked(&self) -> Result<Arc<dyn Backend>, BackendError> {
-        let why = || self.trouble.clone().unwrap_or_else(|| "it has not answered yet".to_owned());
-        self.backend.clone().ok_or_else(|| BackendError::Unreachable(why()))
+        let why = || {
+            self.trouble
+                .clone()
+                .unwrap_or_else(|| "it has not answered yet".to_owned())
+        };
+        self.backend
+            .clone()
+            .ok_or_else(|| BackendError::Unreachable(why()))
     }
 }
 
@@ -120,18 +146,24 @@ impl Hub {
 
     /// The backend with this label, to ask it something; the first if it is empty.
     pub(super) fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
-        let connected = self.connected_as(label).ok_or(HubError::NotFound("backend"))?;
+        let connected = self
+            .connected_as(label)
+            .ok_or(HubError::NotFound("backend"))?;
         Ok(connected.asked()?)
     }
 
     /// The label of the backend that a conversation lives on.
     pub(super) async fn label_of(&self, id: &str) -> Result<String, HubError> {
-        let listed = lock(&self.0.list.summaries).get(id).map(|one| one.backend.clone());
+        let listed = lock(&self.0.list.summaries)
+            .get(id)
+            .map(|one| one.backend.clone());
         if let Some(label) = listed {
             return Ok(label);
         }
         let known = self.journal().conversation(id).await?;
-        known.map(|known| known.described.backend).ok_or(HubError::NotFound("conversation"))
+        known
+            .map(|known| known.described.backend)
+            .ok_or(HubError::NotFound("conversation"))
     }
 
     /// The backend that a conversation lives on.
@@ -150,12 +182,15 @@ impl Hub {
             trouble: Some("It is not among the backends any more.".to_owned()),
             ..BackendView::default()
         };
-        self.connected_as(label).map_or_else(gone, |connected| connected.view())
+        self.connected_as(label)
+            .map_or_else(gone, |connected| connected.view())
     }
 
     /// Finds out what a backend is, if that is not known yet.
     pub(super) async fn attach(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
-        let connected = self.connected_as(label).ok_or(HubError::NotFound("backend"))?;
+        let connected = self
+            .connected_as(label)
+            .ok_or(HubError::NotFound("backend"))?;
         if let Some(backend) = connected.backend {
             return Ok(backend);
         }

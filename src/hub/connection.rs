@@ -28,7 +28,11 @@ pub(super) async fn first_targets(
     } else if targets.is_empty()
         && let Some(kept) = journal.setting(OLD_SETTING).await?
     {
-        targets.extend(serde_json::from_str::<OldTarget>(&kept).ok().map(Target::from));
+        targets.extend(
+            serde_json::from_str::<OldTarget>(&kept)
+                .ok()
+                .map(Target::from),
+        );
     }
     if targets.is_empty() {
         targets.push(Target::rehearsal());
@@ -54,7 +58,11 @@ impl From<OldTarget> for Target {
             return Self::rehearsal();
         }
         let scheme = if old.tls { "https" } else { "http" };
-        let host = if old.host.contains(':') { format!("[{}]", old.host) } else { old.host };
+        let host = if old.host.contains(':') {
+            format!("[{}]", old.host)
+        } else {
+            old.host
+        };
         let path = old.path.trim_matches('/');
         Self::at(&format!("{scheme}://{host}:{}/{path}", old.port), old.key)
     }
@@ -94,14 +102,24 @@ impl Hub {
         let probed = self.noted(by, deed, probe).await?;
         Ok(match probed {
             Ok(probe) => {
-                let version = probe.version.map_or_else(String::new, |version| format!(" {version}"));
-                let found = format!("Found {}{version}, which answered in {} ms.", probe.product, probe.millis);
+                let version = probe
+                    .version
+                    .map_or_else(String::new, |version| format!(" {version}"));
+                let found = format!(
+                    "Found {}{version}, which answered in {} ms.",
+                    probe.product, probe.millis
+                );
                 ConnectionReport {
                     good: probe.lacking.is_none(),
-                    text: probe.lacking.map_or(found.clone(), |lacking| format!("{found} {lacking}")),
+                    text: probe
+                        .lacking
+                        .map_or(found.clone(), |lacking| format!("{found} {lacking}")),
                 }
             }
-            Err(error) => ConnectionReport { good: false, text: backend_for_people(&error).1 },
+            Err(error) => ConnectionReport {
+                good: false,
+                text: backend_for_people(&error).1,
+            },
         })
     }
 
@@ -116,7 +134,11 @@ impl Hub {
         key: &str,
     ) -> Result<(), HubError> {
         self.may_change()?;
-        let target = if rehearsal { Target::rehearsal() } else { self.target(address, key)? };
+        let target = if rehearsal {
+            Target::rehearsal()
+        } else {
+            self.target(address, key)?
+        };
         let deed = Deed::new("save connection").detail(&target.label());
         self.noted(by, deed, async {
             let mut targets = self.targets();
@@ -150,7 +172,11 @@ impl Hub {
     }
 
     fn may_change(&self) -> Result<(), HubError> {
-        if self.0.backends.fixed().is_empty() { Ok(()) } else { Err(HubError::Fixed) }
+        if self.0.backends.fixed().is_empty() {
+            Ok(())
+        } else {
+            Err(HubError::Fixed)
+        }
     }
 
     fn targets(&self) -> Vec<Target> {

@@ -4,8 +4,8 @@
 //! Each backend is asked gently: every ten seconds while somebody looks, else every minute. 0.62 leaves
 //! conversations out that are older than ten days; the journal still has them.
 
-use super::follower::{Queue, encode, queue};
 use super::connected::Connected;
+use super::follower::{Queue, encode, queue};
 use super::looking::is_busy;
 use super::room::Input;
 use super::{Follower, Hub, HubError, lock, view};
@@ -44,7 +44,6 @@ struct Watcher {
     by: Caller,
     queue: Queue,
 }
-
 
 impl List {
     fn broadcast(&self, frame: &FromServer) {
@@ -173,7 +172,9 @@ impl Hub {
         for one in self.connected() {
             let known = self.journal().conversations(&one.target.label()).await?;
             remembered.extend(
-                known.iter().map(|known| (known.described.id.clone(), view::summary(known))),
+                known
+                    .iter()
+                    .map(|known| (known.described.id.clone(), view::summary(known))),
             );
         }
         *lock(&self.0.list.summaries) = remembered;
@@ -210,7 +211,10 @@ impl Hub {
     async fn polled_once(&self) {
         for one in self.connected() {
             let label = one.target.label();
-            while self.connected_as(&label).is_some_and(|one| one.polled_at.is_none()) {
+            while self
+                .connected_as(&label)
+                .is_some_and(|one| one.polled_at.is_none())
+            {
                 sleep(Duration::from_millis(20)).await;
             }
         }
@@ -218,7 +222,10 @@ impl Hub {
 
     /// Asks a backend once and takes over what it says.
     pub(super) async fn poll_list(&self, label: &str) {
-        let Some(one) = self.connected_as(label) else { return };
+        let Some(one) = self.connected_as(label) else {
+            return;
+        };
+        let label = &one.target.label();
         let _one_at_a_time = one.polling.lock().await;
         let outcome = async {
             let backend = self.attach(label).await?;
@@ -257,8 +264,7 @@ impl Hub {
                 .get(&info.id)
                 .is_none_or(|known| known.updated_at < info.updated_at);
             let mut room = self.open_room(&info.id);
-            if room.is_none() && newer && is_busy(info) && curious < MOST_CURIOUS
-            {
+            if room.is_none() && newer && is_busy(info) && curious < MOST_CURIOUS {
                 curious += 1;
                 room = Some(self.room(&info.id).await?);
             }
@@ -314,5 +320,8 @@ fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
         || (!info.title.is_empty() && known.title != info.title)
         || known.repository != info.repository
         || known.branch != info.branch
-        || info.status.as_ref().is_some_and(|status| known.status != *status)
+        || info
+            .status
+            .as_ref()
+            .is_some_and(|status| known.status != *status)
 }

@@ -241,7 +241,10 @@ impl Keeper {
 /// Whether something happens there, of which only its line tells.
 pub(super) fn is_busy(info: &ConversationInfo) -> bool {
     let idle = |status: &Status| {
-        !matches!(status, Status::Running | Status::AwaitingConfirmation | Status::Confirmed)
+        !matches!(
+            status,
+            Status::Running | Status::AwaitingConfirmation | Status::Confirmed
+        )
     };
     info.runtime == Runtime::Running && !info.status.as_ref().is_some_and(idle)
 }

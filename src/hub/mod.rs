@@ -123,7 +123,12 @@ impl Hub {
             backends: self
                 .connected()
                 .into_iter()
-                .map(|one| (one.target.label(), one.trouble.unwrap_or_else(|| "ok".to_owned())))
+                .map(|one| {
+                    (
+                        one.target.label(),
+                        one.trouble.unwrap_or_else(|| "ok".to_owned()),
+                    )
+                })
                 .collect(),
         }
     }

@@ -42,11 +42,18 @@ impl Hub {
             folder: given(new.folder),
             instructions: given(new.instructions),
         };
-        if new.folder.as_ref().is_some_and(|folder| !folder.starts_with('/')) {
-            return Err(HubError::Invalid("A folder begins with a slash: give its whole path.".to_owned()));
+        if new
+            .folder
+            .as_ref()
+            .is_some_and(|folder| !folder.starts_with('/'))
+        {
+            return Err(HubError::Invalid(
+                "A folder begins with a slash: give its whole path.".to_owned(),
+            ));
         }
         let deed = Deed::new("create").exactly(&new.message);
-        self.noted(by, deed, self.create_described(by, backend, new)).await
+        self.noted(by, deed, self.create_described(by, backend, new))
+            .await
     }
 
     async fn create_described(
@@ -55,16 +62,22 @@ impl Hub {
         backend: &str,
         new: NewConversation,
     ) -> Result<String, HubError> {
-        let connected = self.connected_as(backend).ok_or(HubError::NotFound("backend"))?;
+        let connected = self
+            .connected_as(backend)
+            .ok_or(HubError::NotFound("backend"))?;
         let label = connected.target.label();
         let backend = self.attach(&label).await?;
         let can = backend.capabilities();
-        if (new.repository.is_some() && !can.repositories) || (new.folder.is_some() && !can.folders) {
+        if (new.repository.is_some() && !can.repositories) || (new.folder.is_some() && !can.folders)
+        {
             return Err(HubError::Invalid(format!(
                 "{label} cannot begin there. Leave repository and folder empty, or choose another backend."
             )));
         }
-        let (place, branch) = (new.repository.clone().or_else(|| new.folder.clone()), new.branch.clone());
+        let (place, branch) = (
+            new.repository.clone().or_else(|| new.folder.clone()),
+            new.branch.clone(),
+        );
         let id = backend.create(new).await?;
         self.begun(by, &id, &label, place, branch).await?;
         Ok(id)
@@ -93,7 +106,10 @@ impl Hub {
         };
         self.journal().describe(vec![described]).await?;
         self.begun_by(id, by).await?;
-        self.room(id).await?.tell(Input::RuntimeIs(Runtime::Starting)).await
+        self.room(id)
+            .await?
+            .tell(Input::RuntimeIs(Runtime::Starting))
+            .await
     }
 
     /// Makes a copy of a conversation that goes its own way, and answers its id.
@@ -101,7 +117,11 @@ impl Hub {
         check_id(id)?;
         let label = self.label_of(id).await?;
         let backend = self.backend_of(id).await?;
-        let place = self.journal().conversation(id).await?.and_then(|known| known.described.repository);
+        let place = self
+            .journal()
+            .conversation(id)
+            .await?
+            .and_then(|known| known.described.repository);
         self.noted(by, Deed::new("fork").within(id), async {
             let copy = backend.fork(id).await?;
             self.begun(by, &copy, &label, place, None).await?;
@@ -119,7 +139,8 @@ impl Hub {
         }
         let backend = self.backend_of(id).await?;
         let deed = Deed::new("side question").within(id).exactly(question);
-        self.noted(by, deed, async { Ok(backend.ask(id, question).await?) }).await
+        self.noted(by, deed, async { Ok(backend.ask(id, question).await?) })
+            .await
     }
 
     /// Says when the agent has to ask, and who judges what is risky (`None`: nobody).
@@ -132,13 +153,20 @@ impl Hub {
     ) -> Result<(), HubError> {
         let room = self.room(id).await?;
         let backend = self.backend_of(id).await?;
-        let deed = Deed::new("set policy").within(id).detail(&format!("{policy:?} {analyzer:?}"));
+        let deed = Deed::new("set policy")
+            .within(id)
+            .detail(&format!("{policy:?} {analyzer:?}"));
         let conversation = id.to_owned();
         let work = async move {
             backend.set_analyzer(&conversation, analyzer).await?;
             backend.set_policy(&conversation, policy).await
         };
-        self.noted(by, deed, at_once(room, "The policy could not be changed", work)).await
+        self.noted(
+            by,
+            deed,
+            at_once(room, "The policy could not be changed", work),
+        )
+        .await
     }
 
     /// Gives a conversation another title: 1 to 200 characters.

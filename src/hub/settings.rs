@@ -89,7 +89,9 @@ impl Hub {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
         let backend = self.backend(backend)?;
         let deed = Deed::new("test MCP server").exactly(&address_of(&server));
-        let tested = self.noted(by, deed, async { Ok(backend.test_mcp(server).await) }).await?;
+        let tested = self
+            .noted(by, deed, async { Ok(backend.test_mcp(server).await) })
+            .await?;
         Ok(match tested {
             Ok(tools) if tools.is_empty() => ConnectionReport {
                 good: true,
@@ -99,7 +101,10 @@ impl Hub {
                 good: true,
                 text: format!("It answers. Its tools: {}.", tools.join(", ")),
             },
-            Err(error) => ConnectionReport { good: false, text: backend_for_people(&error).1 },
+            Err(error) => ConnectionReport {
+                good: false,
+                text: backend_for_people(&error).1,
+            },
         })
     }
 

@@ -43,7 +43,6 @@ impl Hub {
         })
         .await
     }
-
 }
 
 /// The journal's word for a runtime.
@@ -132,9 +131,13 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
 /// The same, where the backend's list says more than we have read.
 pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSummary {
     let summary = summary(known);
-    let Some(status) = &info.status else { return summary };
+    let Some(status) = &info.status else {
+        return summary;
+    };
     ConversationSummary {
-        waiting: summary.waiting.max(u32::from(*status == Status::AwaitingConfirmation)),
+        waiting: summary
+            .waiting
+            .max(u32::from(*status == Status::AwaitingConfirmation)),
         status: status_now(status, info.runtime),
         cost: info.cost.unwrap_or(summary.cost),
         ..summary

@@ -39,9 +39,13 @@ impl Backends {
     /// Where the rehearsal serves.
     async fn rehearsal(&self) -> Result<Connection, BackendError> {
         let start = || Rehearsal::start(self.options.clone());
-        let rehearsal = self.rehearsal.get_or_try_init(start).await.map_err(|error| {
-            BackendError::Unreachable(format!("the rehearsal did not start: {error}"))
-        })?;
+        let rehearsal = self
+            .rehearsal
+            .get_or_try_init(start)
+            .await
+            .map_err(|error| {
+                BackendError::Unreachable(format!("the rehearsal did not start: {error}"))
+            })?;
         Connection::at(&format!("http://{}", rehearsal.addr()), None)
     }
 }
@@ -100,7 +104,9 @@ fn target(address: &str, key: Option<String>) -> Result<Target, String> {
         return Ok(Target::rehearsal());
     }
     // The words of the sockets are meant well.
-    let address = address.replacen("ws://", "http://", 1).replacen("wss://", "https://", 1);
+    let address = address
+        .replacen("ws://", "http://", 1)
+        .replacen("wss://", "https://", 1);
     Connection::at(&address, None).map_err(|error| {
         format!("--backend {address} is not the address of a backend. {error} The key goes into --backend-key-file.")
     })?;
@@ -114,10 +120,22 @@ mod tests {
     #[test]
     fn an_address_says_where_the_backend_is() {
         let read = |address| target(address, None);
-        assert_eq!(read("http://127.0.0.1:3000").unwrap().label(), "OpenHands at http://127.0.0.1:3000");
-        assert_eq!(read("wss://box.lan/agents/one/").unwrap().address, "https://box.lan/agents/one");
+        assert_eq!(
+            read("http://127.0.0.1:3000").unwrap().label(),
+            "OpenHands at http://127.0.0.1:3000"
+        );
+        assert_eq!(
+            read("wss://box.lan/agents/one/").unwrap().address,
+            "https://box.lan/agents/one"
+        );
         assert!(read("rehearsal").unwrap().rehearsal);
-        for bad in ["", "127.0.0.1:3000", "ftp://box", "http://me:secret@box", "http://box/?key=1"] {
+        for bad in [
+            "",
+            "127.0.0.1:3000",
+            "ftp://box",
+            "http://me:secret@box",
+            "http://box/?key=1",
+        ] {
             let error = read(bad).unwrap_err();
             assert!(error.contains("--backend-key-file"), "{bad}: {error}");
         }

@@ -180,7 +180,10 @@ impl Config {
         let files = self.backend_key_file.iter();
         let keys = files.map(|file| match std::fs::read_to_string(file) {
             Ok(text) => Ok(text.lines().next().and_then(given)),
-            Err(error) => Err(format!("The key file {} cannot be read: {error}.", file.display())),
+            Err(error) => Err(format!(
+                "The key file {} cannot be read: {error}.",
+                file.display()
+            )),
         });
         keys.collect()
     }

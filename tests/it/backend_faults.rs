@@ -54,7 +54,10 @@ async fn trouble(hub: &Hub) -> String {
 async fn making(fault: &'static str, inject: Fault) -> Seen {
     let stage = Stage::new().await;
     stage.rehearsal.faults().inject(&inject);
-    let error = stage.hub.create(me(), "", NewConversation::saying("hello")).await;
+    let error = stage
+        .hub
+        .create(me(), "", NewConversation::saying("hello"))
+        .await;
     (fault, error.expect_err("the backend fails").for_people().1)
 }
 
@@ -278,7 +281,10 @@ async fn unset() -> Seen {
         ..quick()
     };
     let stage = Stage::with(options, None).await;
-    let error = stage.hub.create(me(), "", NewConversation::saying("hello")).await;
+    let error = stage
+        .hub
+        .create(me(), "", NewConversation::saying("hello"))
+        .await;
     (
         "new: not set up",
         error.expect_err("no model").for_people().1,

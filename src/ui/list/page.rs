@@ -159,7 +159,11 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
     let several = backends.len() > 1;
     let word = |backend: &BackendView| {
         let trouble = backend.trouble.clone()?;
-        let text = if several { format!("{}: {trouble}", backend.label) } else { trouble };
+        let text = if several {
+            format!("{}: {trouble}", backend.label)
+        } else {
+            trouble
+        };
         Some(view! {
             <div class="banner banner--warning" role="status">
                 <span class="banner__text">

@@ -85,7 +85,10 @@ pub fn MessageForm(
 /// Which backend, if there are several, and what can be said of the place there.
 #[component]
 fn Backend(backends: Vec<BackendView>) -> impl IntoView {
-    let first = backends.first().map(|one| one.label.clone()).unwrap_or_default();
+    let first = backends
+        .first()
+        .map(|one| one.label.clone())
+        .unwrap_or_default();
     let chosen = RwSignal::new(first.clone());
     let options = backends
         .iter()
@@ -103,7 +106,10 @@ fn Backend(backends: Vec<BackendView>) -> impl IntoView {
     let can = move |what: fn(&Capabilities) -> bool| {
         Memo::new(move |_| {
             let chosen = chosen.get();
-            backends.with_value(|all| all.iter().any(|one| one.label == chosen && what(&one.capabilities)))
+            backends.with_value(|all| {
+                all.iter()
+                    .any(|one| one.label == chosen && what(&one.capabilities))
+            })
         })
     };
     let repositories = can(|can| can.repositories);

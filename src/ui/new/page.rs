@@ -47,18 +47,26 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     } = view;
     // Only what runs where the oldest is stopped counts.
     let evicts = |label: &str| {
-        backends.iter().any(|one| one.label == label && one.capabilities.evicts_oldest)
+        backends
+            .iter()
+            .any(|one| one.label == label && one.capabilities.evicts_oldest)
     };
     let running = conversations
         .iter()
-        .filter(|one| matches!(one.runtime, Runtime::Running | Runtime::Starting) && evicts(&one.backend))
+        .filter(|one| {
+            matches!(one.runtime, Runtime::Running | Runtime::Starting) && evicts(&one.backend)
+        })
         .count();
     let warns = backends.iter().any(|one| one.capabilities.evicts_oldest);
     let rehearses = backends.iter().any(|one| one.rehearsal);
     let several = backends.len() > 1;
     let trouble = |one: &BackendView| {
         let trouble = one.trouble.clone()?;
-        Some(if several { format!("{}: {trouble}", one.label) } else { trouble })
+        Some(if several {
+            format!("{}: {trouble}", one.label)
+        } else {
+            trouble
+        })
     };
     let troubles: Vec<String> = backends.iter().filter_map(trouble).collect();
     view! {

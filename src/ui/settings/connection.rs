@@ -82,7 +82,9 @@ fn Backend(
     saved: Signal<u32>,
 ) -> impl IntoView {
     let what = match (view.rehearsal, view.protocol) {
-        (true, _) => "Scripted agents inside of Handrail; nothing is executed, nothing costs money.",
+        (true, _) => {
+            "Scripted agents inside of Handrail; nothing is executed, nothing costs money."
+        }
         (false, Some(Protocol::AgentServer)) => "An agent-server of OpenHands 1.x.",
         (false, Some(Protocol::SocketIo)) => "An OpenHands 0.x.",
         (false, None) => "It has not said yet what it is.",

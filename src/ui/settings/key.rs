@@ -7,8 +7,7 @@ use leptos::prelude::*;
 /// Asks for a new key. Empty leaves the stored one.
 #[component]
 pub fn KeyField(
-    #[prop(into)]
-    id: String,
+    #[prop(into)] id: String,
     name: &'static str,
     label: &'static str,
     /// One is stored.

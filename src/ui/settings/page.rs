@@ -95,7 +95,8 @@ fn choice(all: &[ConnectionView], asked: Memo<String>) -> Option<impl IntoView +
         let current = {
             let label = label.clone();
             move || {
-                let chosen = asked.with(|asked| *asked == label || (asked.is_empty() && number == 0));
+                let chosen =
+                    asked.with(|asked| *asked == label || (asked.is_empty() && number == 0));
                 chosen.then_some("page")
             }
         };
@@ -114,7 +115,13 @@ fn choice(all: &[ConnectionView], asked: Memo<String>) -> Option<impl IntoView +
 /// A label as a part of an address.
 fn escaped(label: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric();
-    let piece = |byte: u8| if plain(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    let piece = |byte: u8| {
+        if plain(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    };
     label.bytes().map(piece).collect()
 }
 

@@ -1,6 +1,7 @@
 //! A backend that comes back with less than it had told, or with something else.
 
 use super::*;
+use crate::backend::Recorded;
 use crate::conversation::Body;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
