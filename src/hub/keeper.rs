@@ -95,6 +95,9 @@ impl Keeper {
             notice: None,
             outbox: Vec::new(),
             about: Vec::new(),
+            model: String::new(),
+            policy: None,
+            analyzer: String::new(),
         };
         let (shown, shown_to) = watch::channel(Arc::new(empty));
         let (newest, newest_to) = watch::channel(known.seq);

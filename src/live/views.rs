@@ -1,7 +1,7 @@
 //! What the pages are made of beside the rows of a timeline.
 
 use crate::backend::{Capabilities, LineState, Runtime};
-use crate::conversation::{Metrics, Notice, Status, Task};
+use crate::conversation::{Metrics, Notice, Policy, Status, Task};
 use crate::people::Sharing;
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
@@ -126,6 +126,12 @@ pub struct SessionView {
     pub outbox: Vec<OutboxView>,
     /// Agent class, version.
     pub about: Vec<String>,
+    /// The model that works, or empty.
+    pub model: String,
+    /// Which actions wait for an answer, where that is told.
+    pub policy: Option<Policy>,
+    /// Who judges how dangerous they are, or empty.
+    pub analyzer: String,
 }
 
 /// What waits for one answer.

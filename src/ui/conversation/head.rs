@@ -5,7 +5,7 @@ use super::{
     dialogs::{DeleteDialog, RenameDialog, ShareDialog, show},
 };
 use crate::{
-    api::{StartConversation, StopConversation},
+    api::{ForkConversation, StartConversation, StopConversation},
     backend::Runtime,
     conversation::Metrics,
     people::Right,
@@ -92,7 +92,8 @@ fn MoreMenu() -> impl IntoView {
     let store = use_conversation();
     let runtime = store.of_session(|session| session.runtime);
     let talks = may(Right::Operate);
-    let (start, stop) = (
+    let (fork, start, stop) = (
+        ServerAction::<ForkConversation>::new(),
         ServerAction::<StartConversation>::new(),
         ServerAction::<StopConversation>::new(),
     );
@@ -137,6 +138,15 @@ fn MoreMenu() -> impl IntoView {
                         }
                     })}
                 {talks.then(|| view! { <hr class="menu__rule" /> })}
+                {(talks && can.fork)
+                    .then(|| {
+                        view! {
+                            <ServerForm action=fork>
+                                <input type="hidden" name="id" value=store.id() />
+                                <button class="menu__item">"Go on in a copy"</button>
+                            </ServerForm>
+                        }
+                    })}
                 {move || {
                     if !talks || !can.runtimes {
                         return ().into_any();
