@@ -118,8 +118,8 @@ impl Event {
     }
 }
 
-/// Takes the fields out that are null, at any depth.
-pub(super) fn without_nulls(value: &mut Value) {
+/// Takes the fields out that are null, at any depth: to 1.x they are as good as not there.
+pub fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             fields.retain(|_, value| !value.is_null());

@@ -34,7 +34,7 @@ pub use conversation_error::{
     AgentErrorEvent, ConversationErrorEvent, ErrorClassification, ServerErrorEvent,
 };
 pub use conversation_state::{AcpState, Agent, Goal, Llm, StateUpdate};
-pub use event::{Event, Payload};
+pub use event::{Event, Payload, without_nulls};
 pub use frame::{Delta, Frame};
 pub use hook_execution::HookExecutionEvent;
 pub use info::{ConversationInfo, Workspace};
