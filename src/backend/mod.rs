@@ -26,6 +26,8 @@ mod losses;
 pub mod openhands;
 #[cfg(feature = "ssr")]
 pub mod rehearsal;
+#[cfg(all(test, feature = "ssr"))]
+mod rig;
 #[cfg(feature = "ssr")]
 mod seam;
 

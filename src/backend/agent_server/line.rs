@@ -37,6 +37,8 @@ pub(super) struct Timing {
     pub silence: Duration,
     /// See [`http::SILENCE`].
     pub pulse: Duration,
+    /// The first release with the socket that has a cursor.
+    pub session_since: (u32, u32),
 }
 
 impl Default for Timing {
@@ -49,6 +51,7 @@ impl Default for Timing {
             gather: Duration::from_millis(100),
             silence: seconds(60),
             pulse: http::SILENCE,
+            session_since: (1, 45),
         }
     }
 }

@@ -14,6 +14,8 @@ mod orders;
 mod routes;
 mod settings;
 mod socket;
+#[cfg(test)]
+mod tests;
 mod workspace;
 mod zone;
 
@@ -53,6 +55,10 @@ pub struct AgentServer {
 impl AgentServer {
     /// The bridge to `connection`. Nothing is asked yet; an address that cannot be one is refused.
     pub fn new(connection: Connection) -> Result<Self, BackendError> {
+        Self::with_timing(connection, Timing::default())
+    }
+
+    fn with_timing(connection: Connection, timing: Timing) -> Result<Self, BackendError> {
         // It counts no requests; this only keeps a fault of ours from becoming a flood.
         let budget = Budget::new(50, Duration::from_secs(1));
         let server = Arc::new(Server {
@@ -60,7 +66,7 @@ impl AgentServer {
             locks: Locks::default(),
             catalogue: Catalogue::default(),
             zone: Mutex::default(),
-            timing: Timing::default(),
+            timing,
         });
         Ok(Self { server })
     }

@@ -16,8 +16,6 @@ use std::sync::Arc;
 pub(super) type Answer<T> = Result<T, BackendError>;
 
 const CONVERSATION: Missing = Missing::Thing("this conversation");
-/// The first release with the socket that has a cursor.
-const SESSION_SOCKET: (u32, u32) = (1, 45);
 
 impl Server {
     /// What the server says of itself, without a key.
@@ -38,7 +36,7 @@ impl Server {
             .map(|info| info.version)
             .unwrap_or_default();
         let mut numbers = version.split('.').map(str::parse::<u32>);
-        matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) < SESSION_SOCKET)
+        matches!((numbers.next(), numbers.next()), (Some(Ok(major)), Some(Ok(minor))) if (major, minor) < self.timing.session_since)
     }
 
     /// One conversation as it is, asked anew; identical questions at the same time are one.

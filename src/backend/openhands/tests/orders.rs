@@ -1,6 +1,8 @@
 //! What becomes of orders on good and on bad connections.
 
 use super::*;
+use crate::backend::Order;
+use tokio::sync::oneshot;
 
 #[tokio::test]
 async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
