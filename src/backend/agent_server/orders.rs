@@ -126,7 +126,8 @@ impl Orderly {
             ));
         }
         let mut open = unanswered(&self.events().newest().await?);
-        (open.sort(), keys.sort());
+        open.sort();
+        keys.sort();
         if open != keys {
             return Err(Refusal::Not(
                 "What waits has changed since you looked. Look again.".to_owned(),
@@ -178,16 +179,14 @@ impl Orderly {
         let until = Instant::now() + TAIL;
         loop {
             let info = self.info().await?;
-            match info.execution_status {
-                // A run reads what was stored before its next step; while something waits a person comes first.
-                Some(
-                    ExecutionStatus::Running
-                    | ExecutionStatus::WaitingForConfirmation
-                    | ExecutionStatus::Deleting,
-                ) => {
-                    return Ok(());
-                }
-                _ => {}
+            // A run reads what was stored before its next step; while something waits a person comes first.
+            if let Some(
+                ExecutionStatus::Running
+                | ExecutionStatus::WaitingForConfirmation
+                | ExecutionStatus::Deleting,
+            ) = info.execution_status
+            {
+                return Ok(());
             }
             self.reject_what_is_open().await?;
             match self.post(&["run"], Value::Null, Patience::Slow).await {
