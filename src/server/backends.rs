@@ -1,8 +1,8 @@
 //! Which backends there are and how they are made: the one place that names the implementations.
 
-use super::config::Config;
+use super::config::{Config, RehearsalDialect};
 use crate::backend::openhands::{Connection, OpenHands};
-use crate::backend::rehearsal::{Options, Rehearsal};
+use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
 use crate::backend::{Backend, BackendError};
 use crate::conversation::{LogItem, from_v0};
 use crate::hub::{self, Target};
@@ -40,6 +40,10 @@ impl Backends {
 /// How a rehearsal behaves that is started from the command line.
 pub fn rehearsal_options(config: &Config) -> Options {
     Options {
+        dialect: match config.rehearsal_dialect {
+            RehearsalDialect::OpenHands => Dialect::OpenHands,
+            RehearsalDialect::AgentServer => Dialect::AgentServer,
+        },
         pace: config.pace(),
         fault_routes: config.rehearsal_faults,
         ..Options::default()
