@@ -1,7 +1,7 @@
 //! The task of one conversation: what it knows, and the loop that hears everything that happens to it.
 //!
 //! Each of its trades has a file: `storing.rs`, `showing.rs`, `looking.rs`, `line.rs`, `question.rs`,
-//! `approval.rs`, `outbox.rs`, `orders.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
+//! `approval.rs`, `outbox.rs`, `steering.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
 //! state beside the timeline is built anew, and if it differs from what followers have seen, they get it.
 
 use super::approval::Answered;

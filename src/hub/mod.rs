@@ -10,6 +10,7 @@
 //! How the publish-subscribe vocabulary of OpenHands maps to this is in `docs/EVENT-SYSTEM.md`.
 
 mod approval;
+mod begin;
 mod connected;
 mod connection;
 mod deeds;
@@ -29,6 +30,7 @@ mod room;
 mod settings;
 mod sharing;
 mod showing;
+mod steering;
 mod storing;
 mod subscription;
 mod view;

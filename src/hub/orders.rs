@@ -1,135 +1,24 @@
 //! Clicks: what people ask of a conversation, and what becomes of it.
 
-use super::approval::Answered;
-use super::keeper::{Keeper, notice};
-use super::room::{Ending, Input, Reply, Room, Sent};
-use super::{Hub, HubError, check_id, now, view};
-use crate::backend::{BackendError, Command, Delivery, LineState, NewConversation, Runtime};
-use crate::conversation::{Policy, Tone};
-use crate::journal::{Described, Outgoing, OutgoingState};
+use super::room::{Ending, Input, Room};
+use super::{Hub, HubError, check_id, now};
+use crate::backend::{BackendError, LineState, Runtime};
+use crate::conversation::Policy;
+use crate::journal::{Outgoing, OutgoingState};
 use crate::live::{Decision, SessionView, Steering};
 use crate::people::{Caller, Deed};
 use rand::Rng;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::oneshot;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 /// How long a click waits for a line that is being taken.
 const LINE: Duration = Duration::from_secs(10);
 /// How long a click waits for something that may have to wait for the running step.
-const A_MOMENT: Duration = Duration::from_millis(1500);
+pub(super) const A_MOMENT: Duration = Duration::from_millis(1500);
 
 impl Hub {
-    /// Makes a conversation on the backend with this label (the first if it is empty) and answers its id. It is
-    /// held at once, so that its first words are not missed.
-    pub async fn create(
-        &self,
-        by: &Caller,
-        backend: &str,
-        new: NewConversation,
-    ) -> Result<String, HubError> {
-        let given = |text: Option<String>| {
-            let text = text.map(|text| text.trim().to_owned());
-            text.filter(|text| !text.is_empty())
-        };
-        let new = NewConversation {
-            message: new.message.trim().to_owned(),
-            images: new.images,
-            repository: given(new.repository),
-            branch: given(new.branch),
-            folder: given(new.folder),
-            instructions: given(new.instructions),
-        };
-        if new
-            .folder
-            .as_ref()
-            .is_some_and(|folder| !folder.starts_with('/'))
-        {
-            return Err(HubError::Invalid(
-                "A folder begins with a slash: give its whole path.".to_owned(),
-            ));
-        }
-        let deed = Deed::new("create").exactly(&new.message);
-        self.noted(by, deed, self.create_described(by, backend, new))
-            .await
-    }
-
-    async fn create_described(
-        &self,
-        by: &Caller,
-        backend: &str,
-        new: NewConversation,
-    ) -> Result<String, HubError> {
-        let connected = self
-            .connected_as(backend)
-            .ok_or(HubError::NotFound("backend"))?;
-        let label = connected.target.label();
-        let backend = self.attach(&label).await?;
-        let can = backend.capabilities();
-        if (new.repository.is_some() && !can.repositories) || (new.folder.is_some() && !can.folders)
-        {
-            return Err(HubError::Invalid(format!(
-                "{label} cannot begin there. Leave repository and folder empty, or choose another backend."
-            )));
-        }
-        let (place, branch) = (
-            new.repository.clone().or_else(|| new.folder.clone()),
-            new.branch.clone(),
-        );
-        let id = backend.create(new).await?;
-        self.begun(by, &id, &label, place, branch).await?;
-        Ok(id)
-    }
-
-    /// Takes a conversation in that was just made.
-    async fn begun(
-        &self,
-        by: &Caller,
-        id: &str,
-        label: &str,
-        repository: Option<String>,
-        branch: Option<String>,
-    ) -> Result<(), HubError> {
-        check_id(id)?;
-        let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
-        let described = Described {
-            id: id.to_owned(),
-            backend: label.to_owned(),
-            title: String::new(),
-            runtime,
-            repository,
-            branch,
-            created_at: at,
-            updated_at: at,
-        };
-        self.journal().describe(vec![described]).await?;
-        self.begun_by(id, by).await?;
-        self.room(id)
-            .await?
-            .tell(Input::RuntimeIs(Runtime::Starting))
-            .await
-    }
-
-    /// Makes a copy of a conversation that goes its own way, and answers its id.
-    pub async fn fork(&self, by: &Caller, id: &str) -> Result<String, HubError> {
-        check_id(id)?;
-        let label = self.label_of(id).await?;
-        let backend = self.backend_of(id).await?;
-        let place = self
-            .journal()
-            .conversation(id)
-            .await?
-            .and_then(|known| known.described.repository);
-        self.noted(by, Deed::new("fork").within(id), async {
-            let copy = backend.fork(id).await?;
-            self.begun(by, &copy, &label, place, None).await?;
-            Ok(copy)
-        })
-        .await
-    }
-
     /// Asks the agent something beside its work, and answers what it says.
     pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> Result<String, HubError> {
         check_id(id)?;
@@ -397,109 +286,6 @@ async fn at_once(
                 }
             });
             Ok(())
-        }
-    }
-}
-
-impl Keeper {
-    pub(super) fn steer(&mut self, order: Steering, reply: Reply<()>) {
-        let refusal = if matches!(self.runtime, Runtime::Stopped | Runtime::Error) {
-            Some(HubError::Stopped)
-        } else if self.session.pending.is_some() && order != Steering::Stop {
-            Some(HubError::AnswerFirst)
-        } else {
-            None
-        };
-        let command = match order {
-            Steering::Pause => Command::Pause,
-            Steering::Resume => Command::Resume,
-            Steering::Stop => Command::Stop,
-        };
-        let ordered = match refusal {
-            Some(refusal) => Err(refusal),
-            None => self.order(command).ok_or(HubError::LineDown),
-        };
-        match ordered {
-            Ok(outcome) => self.report_steering(outcome, order, reply),
-            // Who asked may be gone by now.
-            Err(error) => drop(reply.send(Err(error))),
-        }
-    }
-
-    /// Reports what becomes of a control. Some wait for the running step, and who clicked is not kept waiting for it.
-    fn report_steering(
-        &self,
-        mut outcome: oneshot::Receiver<Delivery>,
-        order: Steering,
-        reply: Reply<()>,
-    ) {
-        let me = self.me.clone();
-        self.hub.spawn(async move {
-            let (delivery, reply) = match timeout(A_MOMENT, &mut outcome).await {
-                Ok(delivery) => (delivery, Some(reply)),
-                Err(_) => {
-                    // Who asked and the task may be gone by now.
-                    let _ = reply.send(Ok(()));
-                    let _ = me.send(Input::Slow(order)).await;
-                    (outcome.await, None)
-                }
-            };
-            let lost = |_| Delivery::Unknown("the line was lost".to_owned());
-            let delivery = delivery.unwrap_or_else(lost);
-            let sent = Sent::Steering { order, reply };
-            let _ = me.send(Input::Delivered { sent, delivery }).await;
-        });
-    }
-
-    /// A control waits for the running step.
-    pub(super) fn slow(&mut self, order: Steering) {
-        let text = match order {
-            Steering::Pause => "Pauses when the running step has ended.",
-            Steering::Resume => "Goes on in a moment.",
-            Steering::Stop => "Stops in a moment.",
-        };
-        self.hint = Some(notice(Tone::Info, text));
-    }
-
-    /// What became of an order.
-    pub(super) async fn delivered(&mut self, sent: Sent, delivery: Delivery) {
-        self.orders = self.orders.saturating_sub(1);
-        match sent {
-            Sent::Message { client_id } => self.message_sent(&client_id, delivery).await,
-            Sent::Answer {
-                token,
-                decision,
-                reason,
-                by,
-                reply,
-            } => {
-                let answer = Answered {
-                    token,
-                    decision,
-                    reason,
-                    by,
-                };
-                self.answered(answer, reply, delivery).await;
-            }
-            Sent::Steering { order, reply } => {
-                let outcome = match delivery {
-                    Delivery::Confirmed => {
-                        self.hint = None;
-                        self.resumed_at = (order == Steering::Resume).then(Instant::now);
-                        Ok(())
-                    }
-                    Delivery::NotSent(why) | Delivery::NotYet(why) => Err(HubError::NotSent(why)),
-                    Delivery::Unknown(why) => Err(HubError::Indeterminate(why)),
-                };
-                match reply {
-                    // Who asked may be gone by now.
-                    Some(reply) => drop(reply.send(outcome)),
-                    None => {
-                        let failure = outcome.err().map(|error| error.for_people().1);
-                        self.hint = failure.map(|why| notice(Tone::Bad, &why));
-                    }
-                }
-            }
         }
     }
 }

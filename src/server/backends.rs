@@ -1,9 +1,9 @@
 //! Which backends there are and how they are made: the one place that names the implementations.
 
-use super::config::Config;
+use super::config::{Config, RehearsalDialect};
 use crate::backend::agent_server::AgentServer;
 use crate::backend::openhands::OpenHands;
-use crate::backend::rehearsal::{Options, Rehearsal};
+use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
 use crate::backend::{Backend, BackendError, Connection, Protocol, find};
 use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
@@ -53,6 +53,10 @@ impl Backends {
 /// How a rehearsal behaves that is started from the command line.
 pub fn rehearsal_options(config: &Config) -> Options {
     Options {
+        dialect: match config.rehearsal_dialect {
+            RehearsalDialect::OpenHands => Dialect::OpenHands,
+            RehearsalDialect::AgentServer => Dialect::AgentServer,
+        },
         pace: config.pace(),
         fault_routes: config.rehearsal_faults,
         ..Options::default()
@@ -72,7 +76,8 @@ impl hub::Backends for Backends {
             } else {
                 Connection::at(&target.address, target.key)?
             };
-            let protocol = match target.protocol {
+            // What the rehearsal speaks was said at the start, and may have been otherwise before.
+            let protocol = match target.protocol.filter(|_| !target.rehearsal) {
                 Some(protocol) => protocol,
                 None => find(&connection).await?,
             };

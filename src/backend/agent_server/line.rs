@@ -8,18 +8,16 @@
 
 use super::Server;
 use super::ending::End;
-use super::events::{Cursor, Events, Page, beginning, find_loss, id, notice};
+use super::events::{Cursor, Events, Page, beginning, find_loss, notice};
 use super::orders::serve;
-use super::socket::{self, Incoming, Kind};
+use super::socket::Kind;
 use super::zone;
 use crate::backend::held::{backoff, decline_rest};
 use crate::backend::{Arrived, BackendError, Line, LineState, Past, http};
-use crate::wire::v1::Frame;
-use futures_util::future::{BoxFuture, FutureExt};
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, mpsc, watch},
-    time::{Instant, sleep, sleep_until},
+    time::sleep,
 };
 
 /// How patient a line is.
@@ -60,17 +58,17 @@ impl Default for Timing {
 const STRIKES: u32 = 3;
 
 /// One line, while it is held.
-struct Supervisor {
-    server: Arc<Server>,
-    events: Events,
-    past: Past,
-    cursor: Cursor,
+pub(super) struct Supervisor {
+    pub(super) server: Arc<Server>,
+    pub(super) events: Events,
+    pub(super) past: Past,
+    pub(super) cursor: Cursor,
     /// The socket to open; `None` to read pages only.
-    kind: Option<Kind>,
-    sink: mpsc::Sender<Arrived>,
-    state: watch::Sender<LineState>,
+    pub(super) kind: Option<Kind>,
+    pub(super) sink: mpsc::Sender<Arrived>,
+    pub(super) state: watch::Sender<LineState>,
     /// Whether the current attempt brought something new or lasted.
-    progress: bool,
+    pub(super) progress: bool,
 }
 
 /// Holds `line` until it is cancelled or nobody listens.
@@ -209,7 +207,7 @@ impl Supervisor {
     }
 
     /// Hands a page on; `true` if there are more.
-    async fn take_page(&mut self, page: Page) -> Result<bool, End> {
+    pub(super) async fn take_page(&mut self, page: Page) -> Result<bool, End> {
         match page {
             Page::Lost => Err(End::Lost),
             Page::Events(events, cursor, more) => {
@@ -224,113 +222,13 @@ impl Supervisor {
     }
 
     /// A full channel waits: that slows the server down. When nobody listens any more, `hold` ends by itself.
-    async fn hand_on(&self, event: Arrived) {
+    pub(super) async fn hand_on(&self, event: Arrived) {
         let _ = self.sink.send(event).await;
-    }
-
-    /// Holds one socket, or none.
-    async fn connect(&mut self) -> End {
-        // All that is stored is here, and pages are read until the socket speaks.
-        self.state.send_replace(LineState::Live);
-        let (out, incoming) = mpsc::channel(256);
-        let (heard, hears) = watch::channel(());
-        let server = self.server.clone();
-        let conversation = self.events.conversation.clone();
-        let after = self.events.shift.id(self.cursor.pos);
-        let kind = self.kind;
-        let socket = async {
-            match kind {
-                Some(kind) => socket::run(&server, &conversation, kind, after, out).await,
-                None => std::future::pending().await,
-            }
-        };
-        let silence = http::stops(&server.rest, server.timing.pulse, hears);
-        tokio::select! {
-            end = self.pump(incoming, heard) => end,
-            end = socket => end,
-            () = silence => End::Silent,
-        }
-    }
-
-    /// Hands on what the socket brings, and looks into stored pages beside it.
-    async fn pump(
-        &mut self,
-        mut incoming: mpsc::Receiver<Incoming>,
-        heard: watch::Sender<()>,
-    ) -> End {
-        let up_at = Instant::now();
-        let mut speaks = false;
-        let mut look_at = up_at + self.server.timing.look;
-        let mut looking: Option<BoxFuture<'static, Result<Page, BackendError>>> = None;
-        loop {
-            let idle = looking.is_none();
-            let looked = async {
-                match &mut looking {
-                    Some(looking) => looking.await,
-                    None => std::future::pending().await,
-                }
-            };
-            tokio::select! {
-                Some(arrival) = incoming.recv() => {
-                    heard.send_replace(());
-                    self.progress |= up_at.elapsed() >= self.server.timing.settled;
-                    speaks = true;
-                    let wanted = match arrival {
-                        Incoming::Stirred => Some(self.server.timing.gather),
-                        Incoming::Frame(Frame::Sync { through_seq, .. }) => {
-                            if through_seq.unwrap_or(-1) < self.events.shift.id(self.cursor.pos) {
-                                return End::Lost;
-                            }
-                            None
-                        }
-                        Incoming::Frame(Frame::Durable { seq, event }) => {
-                            let pos = self.events.shift.pos(seq);
-                            if pos == self.cursor.pos + 1 && idle {
-                                self.cursor = Cursor { pos, key: id(&event).cloned() };
-                                self.progress = true;
-                                let event = self.events.arrived(event, Some(pos));
-                                self.hand_on(event).await;
-                                None
-                            } else {
-                                // What is behind the cursor is here; what is beyond its next is read in order.
-                                (pos > self.cursor.pos).then_some(Duration::ZERO)
-                            }
-                        }
-                        Incoming::Frame(_) => None,
-                    };
-                    if let Some(wanted) = wanted {
-                        look_at = look_at.min(Instant::now() + wanted);
-                    }
-                }
-                page = looked => {
-                    looking = None;
-                    let next = match page {
-                        Ok(page) => match self.take_page(page).await {
-                            Ok(true) => Duration::ZERO,
-                            Ok(false) if speaks => self.server.timing.silence,
-                            Ok(false) => self.server.timing.look,
-                            Err(end) => return end,
-                        },
-                        Err(error @ (BackendError::Unauthorized | BackendError::NotFound(_))) => return end(error),
-                        Err(error) => {
-                            tracing::warn!(conversation = self.events.conversation, %error, "stored events cannot be read");
-                            self.server.timing.look
-                        }
-                    };
-                    look_at = look_at.min(Instant::now() + next);
-                }
-                () = sleep_until(look_at), if idle => {
-                    look_at = Instant::now() + self.server.timing.silence;
-                    let (events, cursor) = (self.events.clone(), self.cursor.clone());
-                    looking = Some(async move { events.after(&cursor).await }.boxed());
-                }
-            }
-        }
     }
 }
 
 /// What a failed question means for the line.
-fn end(error: BackendError) -> End {
+pub(super) fn end(error: BackendError) -> End {
     match error {
         BackendError::Unauthorized => End::Unauthorized,
         BackendError::NotFound(_) => End::Unknown,

@@ -10,12 +10,15 @@ mod ending;
 mod events;
 mod line;
 mod locks;
+mod mcp;
 mod orders;
+mod pump;
 mod routes;
 mod settings;
 mod socket;
 #[cfg(test)]
 mod tests;
+mod unanswered;
 mod workspace;
 mod zone;
 

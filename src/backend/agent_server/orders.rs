@@ -9,7 +9,8 @@
 //! the calls that are open.
 
 use super::Server;
-use super::events::{Events, unanswered};
+use super::events::Events;
+use super::unanswered::unanswered;
 use crate::backend::held::Asker;
 use crate::backend::http::{Body, Call, Missing, Patience};
 use crate::backend::{BackendError, Command, Delivery, Order};
