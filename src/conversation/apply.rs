@@ -155,7 +155,7 @@ impl Session {
         }
     }
 
-    /// A message instead of an answer: 0.62 drops what waits, without a word about it; 1.x carries it out.
+    /// A message instead of an answer: 0.62 drops what waits, without a word about it.
     fn drop_question(&mut self, pos: i64) {
         let waits: Vec<i64> = self
             .pending
@@ -166,9 +166,13 @@ impl Session {
         let is_dropped = |call: &SeenCall| {
             !call.kept && call.pos < pos && (call.asked || waits.contains(&call.row))
         };
+        // What upstream keeps waiting goes on waiting for its answer, until its status says otherwise.
+        let keeps = |call: &SeenCall| call.kept && waits.contains(&call.row);
+        if !self.open.iter().any(keeps) {
+            self.settled_pos = self.settled_pos.max(pos);
+        }
         self.open.retain(|open| !is_dropped(open));
         self.last_call.take_if(|last| is_dropped(last));
-        self.settled_pos = self.settled_pos.max(pos);
     }
 
     /// Upstream is not where it was: nothing that was open or asked before is so any more.

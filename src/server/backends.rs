@@ -1,12 +1,13 @@
 //! Which backends there are and how they are made: the one place that names the implementations.
 
-use super::config::{Config, RehearsalDialect};
+use super::config::Config;
 use crate::backend::openhands::{Connection, OpenHands};
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
 use crate::backend::{Backend, BackendError};
 use crate::conversation::{LogItem, from_v0};
 use crate::hub::{self, Target};
 use crate::wire::v0::{BackendSettings, Incoming};
+use clap::ValueEnum;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -35,6 +36,17 @@ impl Backends {
             rehearsal: OnceCell::new(),
         })
     }
+}
+
+/// Which server the rehearsal stands in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RehearsalDialect {
+    /// OpenHands 0.x, with Socket.IO.
+    #[value(name = "0.x")]
+    OpenHands,
+    /// The agent-server 1.x, with REST and WebSockets.
+    #[value(name = "1.x")]
+    AgentServer,
 }
 
 /// How a rehearsal behaves that is started from the command line.
