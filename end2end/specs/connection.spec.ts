@@ -73,8 +73,9 @@ test('conversations of several backends are in one list, and one that is down hi
     await person.seeStatus('idle');
   }
   await person.open('/');
-  await expect(page.locator('.conversation-row').filter({ hasText: 'Rehearsal' })).toHaveCount(1);
-  await expect(page.locator('.conversation-row').filter({ hasText: other.url })).toHaveCount(1);
+  for (const backend of [`OpenHands at ${other.url}`, 'Rehearsal']) {
+    await expect(page.locator('.conversation-row__meta').getByText(backend, { exact: true })).toHaveCount(1);
+  }
   await expect(page.locator('.banner--warning')).toContainText(`OpenHands at ${away}`);
   await other.remove();
 });

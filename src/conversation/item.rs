@@ -3,7 +3,10 @@
 //! The shape serves both protocols (0.x Socket.IO events, 1.x agent-server events); what a protocol
 //! lacks is `None` or empty. The raw JSON is not here: the journal keeps it.
 
-use super::{Confirmation, Metrics, Remedy, Risk, StateChange, Status, Task, Tool};
+use super::{
+    Confirmation, HookRun, Metrics, Recall, Remedy, Risk, StateChange, Status, SystemPrompt, Task,
+    Tool,
+};
 use serde::{Deserialize, Serialize};
 
 /// One event of the log.
@@ -225,6 +228,15 @@ pub struct ToolResult {
     pub conversation: Option<String>,
 }
 
+impl ToolResult {
+    /// Whether it shows what was changed in a file.
+    pub fn shows_change(&self) -> bool {
+        let drawn = self.diff.as_ref();
+        drawn.is_some_and(|diff| !diff.trim().is_empty())
+            || self.texts.as_ref().is_some_and(|(old, new)| old != new)
+    }
+}
+
 /// How the text of a result reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResultShape {
@@ -239,57 +251,4 @@ pub enum ResultShape {
     Markdown,
     /// JSON.
     Json,
-}
-
-/// Context put before the agent.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Recall {
-    /// Short labels: repository, date, names of microagents or skills, secrets that are known.
-    pub chips: Vec<String>,
-    /// The injected texts: name, trigger, content.
-    pub knowledge: Vec<Knowledge>,
-}
-
-impl Recall {
-    /// Whether there is nothing in it.
-    pub fn is_empty(&self) -> bool {
-        self.chips.is_empty() && self.knowledge.is_empty()
-    }
-}
-
-/// A hook that ran.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct HookRun {
-    /// When: `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `SessionStart`, `SessionEnd`, `Stop`.
-    pub event: String,
-    /// Its command.
-    pub command: String,
-    /// Whether it forbade something.
-    pub blocked: bool,
-    /// Its exit code.
-    pub exit_code: Option<i64>,
-    /// What it printed.
-    pub output: String,
-}
-
-/// A text that was injected.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Knowledge {
-    /// What it is called.
-    pub name: String,
-    /// The word that triggered it, or empty.
-    pub trigger: String,
-    /// What it says.
-    pub content: String,
-}
-
-/// The agent's instructions and tools.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SystemPrompt {
-    /// The prompt.
-    pub prompt: String,
-    /// Name and description of each tool.
-    pub tools: Vec<(String, String)>,
-    /// Version of OpenHands, agent class: whatever was said, in reading order.
-    pub about: Vec<String>,
 }

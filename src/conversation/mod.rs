@@ -6,6 +6,7 @@
 //!
 //! Invariant: this layer is pure. No framework, no I/O, no `cfg`, no clock.
 
+mod context;
 mod item;
 mod stamp;
 mod status;
@@ -25,6 +26,7 @@ mod shift;
 mod state;
 mod timeline;
 
+pub use context::*;
 pub use drafts::{Drafts, Piece};
 pub use from_v0::from_v0;
 pub use item::*;

@@ -1,6 +1,6 @@
 //! Which backends there are and how they are made: the one place that names the implementations.
 
-use super::config::{Config, RehearsalDialect};
+use super::config::Config;
 use crate::backend::agent_server::AgentServer;
 use crate::backend::openhands::OpenHands;
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
@@ -9,6 +9,7 @@ use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
 use crate::wire::v0::Incoming;
 use crate::wire::v1::Event;
+use clap::ValueEnum;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
@@ -48,6 +49,17 @@ impl Backends {
             })?;
         Connection::at(&format!("http://{}", rehearsal.addr()), None)
     }
+}
+
+/// Which server the rehearsal stands in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RehearsalDialect {
+    /// OpenHands 0.x, with Socket.IO.
+    #[value(name = "0.x")]
+    OpenHands,
+    /// The agent-server 1.x, with REST and WebSockets.
+    #[value(name = "1.x")]
+    AgentServer,
 }
 
 /// How a rehearsal behaves that is started from the command line.

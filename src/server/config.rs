@@ -138,7 +138,7 @@ pub struct Config {
         default_value = "0.x",
         value_name = "DIALECT"
     )]
-    pub rehearsal_dialect: RehearsalDialect,
+    pub rehearsal_dialect: super::backends::RehearsalDialect,
 
     /// Milliseconds between the events of a rehearsal.
     #[arg(
@@ -169,17 +169,6 @@ pub enum LogFormat {
     Text,
     /// For machines: one JSON object a line.
     Json,
-}
-
-/// Which server the rehearsal stands in for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RehearsalDialect {
-    /// OpenHands 0.x, with Socket.IO.
-    #[value(name = "0.x")]
-    OpenHands,
-    /// The agent-server 1.x, with REST and WebSockets.
-    #[value(name = "1.x")]
-    AgentServer,
 }
 
 impl Config {

@@ -45,6 +45,8 @@ async fn trouble(hub: &Hub) -> String {
         hub.list(me(), "")
             .await
             .expect("the journal is healthy")
+            .backends
+            .swap_remove(0)
             .trouble
     })
     .await

@@ -2,22 +2,25 @@
 //!
 //! One wire event becomes one item, by itself and always the same: what depends on other events is left to
 //! [`super::place`], [`super::Session`] and [`super::Row::fold`]. What is still being written is no event:
-//! it becomes a [`Piece`].
+//! it becomes a [`super::Piece`].
 
 mod acp;
 mod action;
 mod message;
 mod observation;
+mod pieces;
 mod state;
 
+pub use pieces::{bare_piece, piece};
+
 use super::{
-    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Piece, Remedy, Risk, Stamp,
-    SystemPrompt, Task, TaskStatus, Tool,
+    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Remedy, Risk, Stamp, SystemPrompt,
+    Task, TaskStatus, Tool,
 };
 use crate::wire::v1::{
-    Content, ConversationInfo, Delta, DeltaKind, ErrorClassification, Event, EventSource,
-    FailureKind, Frame, HookExecutionEvent, Payload, RejectionSource, SecurityRisk, StateUpdate,
-    StreamingDeltaEvent, SystemPromptEvent, TaskItem, UserAction, UserRejectObservation,
+    Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
+    HookExecutionEvent, Payload, RejectionSource, SecurityRisk, StateUpdate, SystemPromptEvent,
+    TaskItem, UserAction, UserRejectObservation,
 };
 
 /// Says what an event means. Total: what is not understood is a [`Body::Unknown`].
@@ -55,61 +58,6 @@ pub fn info(info: &ConversationInfo) -> LogItem {
         metrics,
         body,
     }
-}
-
-/// What a frame of the session socket tells of what is still being written.
-pub fn piece(frame: &Frame) -> Option<Piece> {
-    match frame {
-        Frame::ItemStarted {
-            item_id,
-            attempt,
-            anchor_seq,
-        } => Some(Piece::Begun {
-            item: item_id.clone(),
-            attempt: *attempt,
-            after: *anchor_seq,
-        }),
-        Frame::Delta(Delta {
-            item_id,
-            attempt,
-            order,
-            kind,
-            content,
-        }) => Some(Piece::Written {
-            item: item_id.clone(),
-            attempt: *attempt,
-            order: Some(*order),
-            reasoning: *kind == DeltaKind::Reasoning,
-            text: content.clone(),
-        }),
-        Frame::ItemAborted { item_id, .. } => Some(Piece::Dropped {
-            item: item_id.clone(),
-        }),
-        _ => None,
-    }
-}
-
-/// The same for an event of the older socket, which does not say what it will be part of.
-pub fn bare_piece(event: &Event) -> Option<Piece> {
-    let Payload::StreamingDelta(StreamingDeltaEvent {
-        content,
-        reasoning_content,
-    }) = &event.payload
-    else {
-        return None;
-    };
-    let (reasoning, text) = match (content, reasoning_content) {
-        (Some(text), _) => (false, text),
-        (None, Some(text)) => (true, text),
-        (None, None) => return None,
-    };
-    Some(Piece::Written {
-        item: String::new(),
-        attempt: 0,
-        order: None,
-        reasoning,
-        text: text.clone(),
-    })
 }
 
 fn body(event: &Event, payload: &Payload) -> Body {

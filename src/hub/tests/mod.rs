@@ -6,6 +6,7 @@ mod following;
 mod holding;
 mod measure;
 mod rehearsed;
+mod several;
 mod talking;
 
 use super::{Backends, Follower, Hub, HubError, Target};

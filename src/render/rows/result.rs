@@ -15,7 +15,7 @@ pub(super) fn outcome(place: &Place<'_>, tool: Option<&Tool>, execution: &Execut
     let mut blocks = Vec::new();
     blocks.extend(place.images(tool, execution));
 
-    let changed = has_change(result);
+    let changed = result.shows_change();
     if changed {
         let path = result.path.as_deref().or(file_of(tool)).unwrap_or_default();
         blocks.push(place.changed(path, result));
@@ -43,13 +43,6 @@ pub(super) fn outcome(place: &Place<'_>, tool: Option<&Tool>, execution: &Execut
         .filter(|text| place.limits.is_full() || says_something(text));
     blocks.extend(remarks.map(|text| remark(tone, cut::to_bytes(text, 2000).0.to_owned())));
     blocks
-}
-
-/// Whether it shows what was changed in a file.
-pub(super) fn has_change(result: &ToolResult) -> bool {
-    let drawn = result.diff.as_ref();
-    drawn.is_some_and(|diff| !diff.trim().is_empty())
-        || result.texts.as_ref().is_some_and(|(old, new)| old != new)
 }
 
 /// The exit code stands in the head line already, and Jupyter says the same under every cell.

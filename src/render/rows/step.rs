@@ -12,7 +12,7 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     let waiting = row.state == CallState::Waiting;
     let mut blocks = Vec::new();
     // A diff that came back shows the change in its file; the one that was asked for would be double.
-    let drawn = |execution: &Execution| result::has_change(&execution.result);
+    let drawn = |execution: &Execution| execution.result.shows_change();
     let asked = call::request(place, &call.tool, waiting);
     let double = call.tool.kind() == Kind::Edit && !waiting && row.executions.iter().any(drawn);
     if !double {

@@ -7,46 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio_util::sync::CancellationToken;
 
 use crate::wire::v1::without_nulls;
 
-use super::super::agent::Answer;
 use super::super::clock;
-use super::super::script::{Act, Script};
+
 use super::super::workspace::Workspace;
 use super::super::world::lock;
+use super::plan::{Plan, Run};
 use super::room::{Door, Out, Room};
 use super::snapshot::{self, Standing};
-
-/// A call without its result yet.
-#[derive(Clone)]
-pub struct Pending {
-    pub event_id: String,
-    pub call_id: String,
-    pub tool: String,
-    pub act: Act,
-    /// It is held back until somebody answers.
-    pub asked: bool,
-}
-
-/// A run under way.
-#[derive(Clone, Default)]
-pub struct Run {
-    /// Stops it at once.
-    pub interrupt: CancellationToken,
-    /// It has ended.
-    pub over: CancellationToken,
-}
-
-/// What the agent is about to do.
-pub struct Plan {
-    pub script: Script,
-    pub pending: Vec<Pending>,
-    pub answers: Vec<(String, Answer)>,
-    pub calls: u64,
-    pub messages: u64,
-}
 
 /// A conversation.
 pub struct Conversation {
@@ -95,13 +65,7 @@ impl Conversation {
             created_at: clock::utc(),
             folder: begin.folder,
             busy: Arc::default(),
-            plan: Mutex::new(Plan {
-                script: Script::new([]),
-                pending: Vec::new(),
-                answers: Vec::new(),
-                calls: 0,
-                messages: 0,
-            }),
+            plan: Mutex::default(),
             workspace: Mutex::new(begin.workspace),
             log: Mutex::new(Log {
                 events: Vec::new(),

@@ -6,10 +6,11 @@
 //! snapshots grow with every call of the model.
 //!
 //! Modules in reading order: `words` turns steps into events, `agent` lets them happen, `conversation` stores and
-//! distributes them, `snapshot` says how things stand, `sockets` and `rest` are the doors, `stage` is what they share.
+//! `room` distributes them, `snapshot` says how things stand, `sockets` and `rest` are the doors, `stage` is what they share.
 
 mod agent;
 mod conversation;
+mod plan;
 mod rest;
 mod room;
 mod snapshot;

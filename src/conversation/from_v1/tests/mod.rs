@@ -1,6 +1,7 @@
 //! What single events of 1.x mean. The shapes are those of 1.58, the texts are ours.
 
 mod calls;
+mod drafts;
 mod events;
 mod properties;
 mod recordings;

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::conversation::{Drafts, Timeline};
-use crate::wire::v1::{Observation, StateUpdate};
+use crate::wire::v1::{Frame, Observation, StateUpdate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn recordings() -> Option<Vec<(String, Vec<Value>)>> {
 /// What a line carries: a frame of the session socket, a bare event, or neither.
 enum Told {
     Frame(Frame),
-    Bare(Event),
+    Bare(Box<Event>),
     /// REST, notes, openings of sockets: not of the event protocol.
     Beside(String),
 }
@@ -44,7 +44,9 @@ fn told(line: &Value) -> Told {
     let channel = line["ch"].as_str().unwrap().to_owned();
     match line.get("frame") {
         Some(frame) if channel.starts_with("session") => Told::Frame(Frame::read(frame.clone())),
-        Some(frame) if channel.starts_with("events") => Told::Bare(Event::read(frame.clone())),
+        Some(frame) if channel.starts_with("events") => {
+            Told::Bare(Box::new(Event::read(frame.clone())))
+        }
         _ => Told::Beside(channel),
     }
 }
@@ -107,7 +109,7 @@ fn every_line_of_the_recordings_means_something() {
                     count(format!("({channel})"), "beside the protocol".to_owned());
                     continue;
                 }
-                Told::Bare(event) => (event, None),
+                Told::Bare(event) => (*event, None),
                 Told::Frame(Frame::Durable { seq, event }) => (Event::read(event), Some(seq)),
                 Told::Frame(Frame::Transient { event }) => (Event::read(event), None),
                 Told::Frame(frame) => {

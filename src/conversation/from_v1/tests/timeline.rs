@@ -59,15 +59,20 @@ fn a_rejection_ends_the_run_before_it_says_so() {
 }
 
 #[test]
-fn a_message_while_something_waits_is_a_yes_and_nothing_is_taken_for_discarded() {
+fn a_message_while_something_waits_discards_nothing() {
     let mut timeline = Timeline::of([
         run(1, "r", "rm"),
         status(2, "waiting_for_confirmation"),
         says(3, "user", "Please do not."),
     ]);
-    assert_eq!(waiting(&timeline), [""; 0], "the question is settled");
-    assert_eq!(lines(&timeline)[0], "1 Running");
+    assert_eq!(
+        waiting(&timeline),
+        ["e1"],
+        "until its status says otherwise"
+    );
     timeline.push(status(4, "running"));
+    assert_eq!(waiting(&timeline), [""; 0]);
+    assert_eq!(lines(&timeline)[0], "1 Running");
     timeline.push(output(5, 1, "gone"));
     assert_eq!(lines(&timeline)[0], "1 Done gone");
 }

@@ -8,7 +8,8 @@ use super::super::super::agent::Answer;
 use super::super::super::execution;
 use super::super::super::scripts;
 use super::super::super::world::lock;
-use super::super::conversation::{Conversation, Pending, Plan};
+use super::super::conversation::Conversation;
+use super::super::plan::{Pending, Plan};
 use super::super::stage::Stage;
 use super::begin;
 
