@@ -68,7 +68,8 @@ export const test = base.extend<Real>({
         if (!IS_AGENT_SERVER) await send('POST', `/api/conversations/${id}/stop`, {});
         await send('DELETE', `/api/conversations/${id}`);
       }
-      await run(process.env.HANDRAIL_LIVE_REAP ?? '');
+      const reap = process.env.HANDRAIL_LIVE_REAP ?? '';
+      if (reap !== '') await run(reap);
     },
     { auto: true },
   ],

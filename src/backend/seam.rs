@@ -1,4 +1,4 @@
-//! The seam: one trait, and what goes over it.
+//! The seam: one trait, and what goes over it. One file, so that all that a protocol has to answer is read at once.
 
 use super::{
     BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Protocol,

@@ -11,6 +11,7 @@
 
 mod approval;
 mod begin;
+mod coming_back;
 mod connected;
 mod connection;
 mod deeds;
@@ -24,6 +25,7 @@ mod list;
 mod looking;
 mod orders;
 mod outbox;
+mod polling;
 mod question;
 mod reading;
 mod room;

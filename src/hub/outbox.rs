@@ -8,8 +8,8 @@ use super::keeper::Keeper;
 use super::line::Held;
 use super::room::{Reply, Sent};
 use crate::backend::{Command, Delivery, LineState, Runtime};
-use crate::conversation::{Actor, Body, Status};
-use crate::journal::{Outgoing, OutgoingState, Stored};
+use crate::conversation::Status;
+use crate::journal::{Outgoing, OutgoingState};
 
 /// A message that waits for the line (not for a starting runtime) has failed after this long, in
 /// milliseconds: a person should not wonder for longer.
@@ -230,52 +230,8 @@ impl Keeper {
         }
     }
 
-    /// Clears messages that have come back on the timeline.
-    pub(super) async fn came_back(&mut self, new: &[Stored]) {
-        for event in new {
-            let Body::Message(said) = &event.item.body else {
-                continue;
-            };
-            if event.item.from != Actor::Human {
-                continue;
-            }
-            let sent = |state| {
-                matches!(
-                    state,
-                    OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
-                )
-            };
-            let back = self.outbox.iter().find(|message| {
-                sent(message.state)
-                    && event.seq > message.sent_after
-                    && message.text.trim() == said.text.trim()
-            });
-            if let Some((client_id, by)) =
-                back.map(|message| (message.client_id.clone(), message.by.clone()))
-            {
-                self.sign(event.row.into_iter().collect(), &by).await;
-                self.mark(&client_id, OutgoingState::Done, "").await;
-            }
-        }
-    }
-
-    /// Writes down whose these rows are. Without a name there is nothing to write.
-    pub(super) async fn sign(&self, rows: Vec<i64>, by: &str) {
-        if by.is_empty() || rows.is_empty() {
-            return;
-        }
-        let signed = self
-            .hub
-            .journal()
-            .sign_rows(&self.described.id, rows, by)
-            .await;
-        if let Err(error) = signed {
-            tracing::warn!(conversation = self.id(), %error, "whose a row is could not be stored");
-        }
-    }
-
     /// Notes how far a message is. `false` when it could not be stored.
-    async fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str) -> bool {
+    pub(super) async fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str) -> bool {
         let sent_after = self.seq;
         let stored = self
             .hub

@@ -13,6 +13,7 @@ mod locks;
 mod mcp;
 mod orders;
 mod pump;
+mod refusal;
 mod routes;
 mod settings;
 mod socket;

@@ -10,6 +10,7 @@
 
 use super::Server;
 use super::events::Events;
+use super::refusal::{Refusal, delivery};
 use super::unanswered::unanswered;
 use crate::backend::held::Asker;
 use crate::backend::http::{Body, Call, Missing, Patience};
@@ -73,7 +74,11 @@ pub(super) struct Orderly {
 impl Orderly {
     async fn carry_out(&self, command: Command) -> Delivery {
         let outcome = match command {
-            Command::Say { text, images, .. } => self.say(&text, &images).await,
+            Command::Say {
+                text,
+                images,
+                files,
+            } => self.say(&with_files(text, &files), &images).await,
             Command::Approve { keys } => self.approve(keys).await,
             Command::Reject { reason } => {
                 let reason = reason.filter(|reason| !reason.trim().is_empty());
@@ -268,30 +273,10 @@ impl Orderly {
     }
 }
 
-/// Why an order was not carried out.
-#[derive(Debug)]
-enum Refusal {
-    /// Something waits for an answer, of which we are about to hear.
-    NotNow,
-    /// For good, and why.
-    Not(String),
-    /// The backend did not do it.
-    Backend(BackendError),
-}
-
-impl From<BackendError> for Refusal {
-    fn from(error: BackendError) -> Self {
-        Self::Backend(error)
+/// A message has no place for files, which are in the workspace by now: they are named behind its text.
+fn with_files(text: String, files: &[String]) -> String {
+    if files.is_empty() {
+        return text;
     }
-}
-
-/// What became of an order that failed.
-fn delivery(error: BackendError) -> Delivery {
-    match error {
-        BackendError::Unreachable(_) => Delivery::NotYet(error.to_string()),
-        BackendError::CutOff(_) | BackendError::Timeout(_) | BackendError::Unexpected(_) => {
-            Delivery::Unknown(error.to_string())
-        }
-        error => Delivery::NotSent(error.to_string()),
-    }
+    format!("{text}\n\n(In the workspace: {})", files.join(", "))
 }
