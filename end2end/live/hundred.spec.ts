@@ -1,7 +1,7 @@
 // More than a hundred commands that wait in a real OpenHands, answered in all the ways that people have: each is carried
 // out only when that very command was approved, and every answer is in the audit.
 import type { Page } from '@playwright/test';
-import { add, logIn, setUp } from '../accounts.ts';
+import { add, logIn, setUp } from '../house.ts';
 import type { Person } from '../fixtures.ts';
 import type { Handrail } from '../server.ts';
 import { askBeforeActions, expect, get, scene, test } from './real.ts';

@@ -22,6 +22,7 @@ mod list;
 mod looking;
 mod orders;
 mod outbox;
+mod presence;
 mod question;
 mod reading;
 mod room;
@@ -44,6 +45,7 @@ pub use subscription::Filter;
 use crate::backend::Backend;
 use crate::journal::Journal;
 use list::List;
+use presence::Presence;
 use room::{Ending, Input, Room};
 use sharing::Sharings;
 use std::collections::HashMap;
@@ -67,6 +69,7 @@ struct Inner {
     rooms: Mutex<HashMap<String, Arc<Room>>>,
     list: List,
     sharings: Sharings,
+    presence: Presence,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
@@ -108,6 +111,7 @@ impl Hub {
             rooms: Mutex::default(),
             list: List::default(),
             sharings: Sharings::default(),
+            presence: Presence::default(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));

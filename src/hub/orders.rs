@@ -45,8 +45,11 @@ impl Hub {
     ) -> Result<String, HubError> {
         let backend = self.backend();
         let (repository, branch) = (new.repository.clone(), new.branch.clone());
+        let message = new.message.clone();
         let id = backend.create(new).await?;
         check_id(&id)?;
+        // First: whose it is must be known before its first words are.
+        self.begun_by(&id, by, &message).await?;
         let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
         let described = Described {
             id: id.clone(),
@@ -59,7 +62,6 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![described]).await?;
-        self.begun_by(&id, by).await?;
         self.room(&id)
             .await?
             .tell(Input::RuntimeIs(Runtime::Starting))

@@ -25,6 +25,9 @@ pub enum PeopleError {
     /// The set-up code is wrong or too old, or there is an owner already.
     #[error("there is nothing to set up")]
     NoSetUp,
+    /// The link has ended, or never was.
+    #[error("the link leads nowhere")]
+    NoLink,
     /// The set-up code could not be left in its file.
     #[error("the set-up code cannot be written")]
     Code(#[source] std::io::Error),

@@ -42,6 +42,11 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
         ),
         (Method::POST, "/login", post(doors::log_in).layer(form())),
         (Method::POST, "/set-up", post(doors::set_up).layer(form())),
+        (
+            Method::POST,
+            "/link",
+            post(doors::follow_link).layer(form()),
+        ),
         (Method::POST, "/logout", post(doors::log_out).layer(form())),
         (Method::GET, lines, get(doors::audit_lines)),
         (Method::GET, table, get(doors::audit_table)),

@@ -4,10 +4,11 @@ use super::config::Config;
 use super::places::Places;
 use super::proxies::Proxies;
 use super::{assets, guards};
-use crate::api::{BasePath, LoginCookie};
+use crate::api::{BasePath, SecretCookies};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
 use crate::people::{Caller, Me, People, PeopleError};
+use crate::store::Waiting;
 use crate::ui::doors::Said;
 use crate::ui::shell::Cookies;
 use axum::body::Body;
@@ -41,7 +42,7 @@ pub struct Site {
     pub proxies: Proxies,
     /// It is served over TLS.
     tls: bool,
-    cookies: [LoginCookie; 2],
+    cookies: [SecretCookies; 2],
     /// The live lines that each person has open.
     pub lines: Places<i64>,
     /// All of them, so that a stop waits until each was told.
@@ -87,7 +88,7 @@ impl Site {
             tls: config.certificate().is_some(),
             lines: Places::new(MOST_LINES),
             open_lines: TaskTracker::new(),
-            cookies: [false, true].map(|secure| LoginCookie::new(&base, secure)),
+            cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
             stopping,
@@ -100,8 +101,8 @@ impl Site {
         }
     }
 
-    /// The cookie of a login, for a request that came over TLS to the proxy before us, or did not.
-    pub fn cookie(&self, secure: bool) -> &LoginCookie {
+    /// Our cookies, for a request that came over TLS to the proxy before us, or did not.
+    pub fn cookies(&self, secure: bool) -> &SecretCookies {
         &self.cookies[usize::from(secure || self.tls)]
     }
 
@@ -128,7 +129,7 @@ impl Site {
             provide_context(site.people.clone());
             provide_context(site.assets.clone());
             provide_context(BasePath(site.base.clone()));
-            provide_request();
+            provide_request(&site.hub);
             guard_page();
         }
     }
@@ -168,7 +169,7 @@ impl Site {
 
 /// Gives what is being drawn or done what it needs of its request: who asks, what they are told, and the
 /// cookies that say how it shall look.
-fn provide_request() {
+fn provide_request(hub: &Hub) {
     let Some(parts) = use_context::<Parts>() else {
         return;
     };
@@ -178,10 +179,11 @@ fn provide_request() {
     let caller = parts.extensions.get::<Caller>();
     provide_context(caller.map_or_else(Me::default, Caller::me));
     if let Some(caller) = caller {
+        provide_context(Waiting(hub.waiting(caller)));
         provide_context(caller.clone());
     }
-    if let Some(cookie) = parts.extensions.get::<LoginCookie>() {
-        provide_context(cookie.clone());
+    if let Some(cookies) = parts.extensions.get::<SecretCookies>() {
+        provide_context(cookies.clone());
     }
     if let Some(said) = parts.extensions.get::<Said>() {
         provide_context(said.clone());

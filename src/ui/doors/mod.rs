@@ -2,10 +2,12 @@
 //!
 //! They are plain forms and load no program: who is not let in gets none of it.
 
+mod link;
 mod log_in;
 mod not_allowed;
 mod set_up;
 
+pub use link::LinkPage;
 pub use log_in::LogInPage;
 pub use not_allowed::NotAllowedPage;
 pub use set_up::SetUpPage;

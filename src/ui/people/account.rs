@@ -49,7 +49,7 @@ fn Mine(view: AccountView, account: Account) -> impl IntoView {
         </p>
         <Password/>
         <Devices devices=view.devices account/>
-        <Tokens tokens=view.tokens role=view.role account/>
+        <Tokens tokens=view.tokens role=view.role made=view.made account/>
     }
     .into_any()
 }

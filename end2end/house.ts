@@ -1,10 +1,10 @@
-// Accounts: becoming owner, letting somebody in, logging in.
+// A Handrail with several people: how they get in.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Page, expect } from '@playwright/test';
+import type { Page } from '@playwright/test';
+import { type Person, expect } from './fixtures.ts';
 import type { Handrail } from './server.ts';
 
-/** Everybody's password. */
 export const PASSWORD = 'correct horse';
 
 /** Becomes owner with the code that the server has left. */
@@ -35,4 +35,13 @@ export async function add(page: Page, name: string, role: string): Promise<void>
   await form.getByLabel('First password').fill(PASSWORD);
   await form.getByRole('button', { name: 'Add' }).click();
   await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText(role);
+}
+
+/** The owner, with three more people let in. */
+export async function everybody(person: Person, handrail: Handrail): Promise<void> {
+  await setUp(person.page, handrail);
+  await person.open('/people');
+  for (const [name, role] of [['vera', 'viewer'], ['alan', 'approver'], ['olga', 'operator']] as const) {
+    await add(person.page, name, role);
+  }
 }

@@ -1,0 +1,78 @@
+//! Logging in, and coming with a token.
+
+use super::house::{House, PASSWORD, path_of};
+use reqwest::{Method, header};
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_script_comes_with_a_token_and_needs_no_page() {
+    let house = House::new().await;
+    let operator = house.log_in("operator").await;
+    let fields = [("name", "a script"), ("role", "viewer"), ("days", "1")];
+    let made = house
+        .post(&path_of("make_token"), Some(&operator), &fields)
+        .await;
+    let token: String = made.json().await.expect("it is a text");
+    let address = house.served.process.address;
+    let call = |name: &str, token: String| {
+        house
+            .client
+            .post(format!("http://{address}{}", path_of(name)))
+            .bearer_auth(token)
+            .form(&[("search", ""), ("id", "none"), ("order", "stop")])
+            .send()
+    };
+    let status = async |name: &str, token: &str| {
+        call(name, token.to_owned())
+            .await
+            .expect("it answers")
+            .status()
+    };
+    assert_eq!(status("list_conversations", &token).await, 200);
+    assert_eq!(status("steer", &token).await, 403);
+    assert_eq!(status("list_conversations", "handrail_x").await, 401);
+    // Without a token or a word of a browser nobody knows who asks, cookie or not.
+    let bare = house
+        .client
+        .post(format!("http://{address}{}", path_of("read_me")))
+        .header(header::COOKIE, &operator);
+    assert_eq!(bare.send().await.expect("it answers").status(), 403);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
+    let house = House::new().await;
+    for (next, leads) in [
+        ("/c/none?panel=files", "/c/none?panel=files"),
+        ("//evil", "/"),
+        ("\\\\evil", "/"),
+        ("https:///a%40b", "/"),
+        ("javascript:alert(1)", "/"),
+    ] {
+        let form = [("name", "viewer"), ("password", PASSWORD), ("next", next)];
+        let answer = house.post("/login", None, &form).await;
+        assert_eq!(answer.headers()[header::LOCATION], leads, "{next}");
+    }
+    let huge = "x".repeat(10 * 1024 * 1024);
+    let form = [("name", "viewer"), ("password", huge.as_str())];
+    let request = house.request(Method::POST, "/login", None, &form);
+    // Without an answer the server has hung up before it had heard all of it.
+    if let Ok(answer) = request.send().await {
+        assert!(answer.status().is_client_error(), "{}", answer.status());
+    }
+    for round in 0..6 {
+        let answer = house
+            .post(
+                "/login",
+                None,
+                &[("name", "ghost"), ("password", "\0\u{fffd}")],
+            )
+            .await;
+        let wanted = if round < 5 { 401 } else { 429 };
+        assert_eq!(answer.status(), wanted, "{round}");
+        assert_eq!(
+            answer.headers().contains_key(header::RETRY_AFTER),
+            wanted == 429
+        );
+        assert!(!answer.headers().contains_key(header::SET_COOKIE));
+    }
+}
