@@ -14,7 +14,7 @@ mod me;
 mod rows;
 mod upload;
 
-pub use base::{link, provide_base};
+pub use base::{link, provide_base, use_go};
 pub use browser::{after_layout, now, random_id, set_cookie};
 pub use conversation::{ConversationStore, use_conversation};
 pub use draft::Draft;

@@ -12,6 +12,7 @@ mod made;
 mod menu;
 mod money;
 mod notes;
+mod search;
 mod time;
 mod toasts;
 
@@ -24,5 +25,6 @@ pub use made::Made;
 pub use menu::Menu;
 pub use money::dollars;
 pub use notes::{EmptyState, ErrorNote, Loading};
+pub use search::SearchForm;
 pub use time::{Duration, Time};
 pub use toasts::{Toasts, provide_toasts, use_toasts};
