@@ -82,14 +82,7 @@ http {
 `;
 
 /** An owner, because a Handrail behind a proxy lets nobody in without a name. */
-const OWNER = { name: 'ada', password: 'correct horse' };
-
-/** Makes the account that the tests act as. */
-export async function makeOwner(handrail: string, folder: string): Promise<void> {
-  const file = path.join(folder, 'front', 'password');
-  writeFileSync(file, OWNER.password);
-  execFileSync(handrail, ['user', 'add', OWNER.name, '--role', 'owner', '--data-dir', folder, '--password-file', file], { stdio: 'ignore' });
-}
+export const OWNER = { name: 'ada', password: 'correct horse' };
 
 /** Lets the addresses that tests name, which begin at the root, mean what is below the path of the proxy; logs in. */
 export async function below(context: BrowserContext, home: string, login: boolean): Promise<void> {

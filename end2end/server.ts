@@ -1,14 +1,15 @@
 // `test` with a Handrail of its own: each test gets a server on a free port with an empty data folder.
 //
 // The process is ours alone: it is ended by its id, and its data folder goes with it.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { test as base } from '@playwright/test';
-import { BEHIND, BEHIND_ARGS, Front, makeOwner } from './front.ts';
+import { BEHIND, BEHIND_ARGS, Front, OWNER } from './front.ts';
 
 export { expect } from '@playwright/test';
 
@@ -47,7 +48,7 @@ export class Handrail {
     if (BEHIND && !args.includes(ONLY_REHEARSAL)) {
       handrail.front = await Front.before(new URL(handrail.own).host, BINARY, handrail.dataDir);
       handrail.url = handrail.front.url;
-      if (!login) await makeOwner(BINARY, handrail.dataDir);
+      if (!login) await handrail.makeOwner();
     }
     return handrail;
   }
@@ -74,6 +75,14 @@ export class Handrail {
     const overdue = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
     await ended;
     clearTimeout(overdue);
+  }
+
+  /** Makes the first owner on the command line, beside the running server. */
+  async makeOwner(): Promise<void> {
+    const file = path.join(this.dataDir, 'password');
+    await writeFile(file, OWNER.password);
+    const args = ['user', 'add', OWNER.name, '--role', 'owner', '--data-dir', this.dataDir, '--password-file', file];
+    await promisify(execFile)(BINARY, args);
   }
 
   /** Ends the server and deletes its data. */
