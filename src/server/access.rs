@@ -189,7 +189,11 @@ fn is_direct(headers: &HeaderMap) -> bool {
 async fn not_allowed(site: &Site, request: Request, caller: Caller) -> Response {
     if request.method() == Method::GET && wants_page(request.headers()) {
         return site
-            .page("not-allowed", StatusCode::FORBIDDEN, caller)
+            .page(
+                "not-allowed",
+                StatusCode::FORBIDDEN,
+                (Some(caller), Said::default()),
+            )
             .await;
     }
     (StatusCode::FORBIDDEN, Json(refusal(Some(caller.role)))).into_response()
@@ -207,7 +211,7 @@ async fn not_logged_in(site: &Site, owned: bool, request: Request) -> Response {
         cookies.is_some_and(|cookies| cookies.link.read(request.headers()).is_some());
     if came_by_link && conversation_of(request.uri().path()).is_some() {
         let said = Said(ApiError::from(PeopleError::NoLink).text);
-        return site.page("link", StatusCode::GONE, said).await;
+        return site.page("link", StatusCode::GONE, (None, said)).await;
     }
     // A form that was sent goes back to its page after the login, not to what it wanted to do.
     let wanted = if request.method() == Method::GET {

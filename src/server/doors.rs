@@ -12,9 +12,6 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-/// Largest form here. A password has at most 1024 bytes.
-pub const LARGEST_FORM: usize = 16 * 1024;
-
 /// What somebody logs in with.
 #[derive(Deserialize)]
 pub struct LogIn {
@@ -176,7 +173,7 @@ async fn refused(site: &Site, page: &str, error: PeopleError) -> Response {
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
     let said = Said(crate::api::ApiError::from(error).text);
-    let mut response = site.page(page, status, said).await;
+    let mut response = site.page(page, status, (None, said)).await;
     if let Some(seconds) = wait {
         response
             .headers_mut()

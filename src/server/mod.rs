@@ -4,6 +4,7 @@ mod access;
 mod assets;
 mod backends;
 mod below;
+mod bodies;
 mod commands;
 pub mod config;
 mod doors;
@@ -201,8 +202,8 @@ async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> 
     if let Some(code) = code {
         let file = config.data_dir.join(SET_UP_FILE);
         say(&format!(
-            "Nobody is owner yet. Open {}set-up on this machine and give this code within 30 minutes: {code}\n\
-             (It is in {}, too. Until then only this machine is served. Start with --trust-local for no login at all.)",
+            "Nobody is owner yet. Open this on this machine within 30 minutes: {}set-up#{code}\n\
+             (The code is in {}, too. Until then only this machine is served. Start with --trust-local for no login at all.)",
             config.local_address(address),
             file.display()
         ));

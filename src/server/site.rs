@@ -141,19 +141,23 @@ impl Site {
         response
     }
 
-    /// The page at `path` (below the base), whatever was asked for; it finds `with` in its request.
+    /// The page at `path` (below the base), whatever was asked for; it finds `with` in its request: who asks, and
+    /// what they are told.
     pub async fn page(
         &self,
         path: &str,
         status: StatusCode,
-        with: impl Clone + Send + Sync + 'static,
+        (caller, said): (Option<Caller>, Said),
     ) -> Response {
         let Ok(uri) = Uri::try_from(format!("/{path}")) else {
             return status.into_response();
         };
         let mut request = Request::new(Body::empty());
         *request.uri_mut() = uri;
-        request.extensions_mut().insert(with);
+        request.extensions_mut().insert(said);
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
+        }
         let mut response = self.draw(request).await;
         *response.status_mut() = status;
         response

@@ -1,6 +1,6 @@
 //! Logging in, and coming with a token.
 
-use super::house::{House, PASSWORD, path_of};
+use super::house::{House, PASSWORD, page, path_of};
 use reqwest::{Method, header};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -52,12 +52,14 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
         let answer = house.post("/login", None, &form).await;
         assert_eq!(answer.headers()[header::LOCATION], leads, "{next}");
     }
-    let huge = "x".repeat(10 * 1024 * 1024);
-    let form = [("name", "viewer"), ("password", huge.as_str())];
-    let request = house.request(Method::POST, "/login", None, &form);
-    // Without an answer the server has hung up before it had heard all of it.
-    if let Ok(answer) = request.send().await {
-        assert!(answer.status().is_client_error(), "{}", answer.status());
+    for size in [20_000, 10_000_000] {
+        let huge = "x".repeat(size);
+        let form = [("name", "viewer"), ("password", huge.as_str())];
+        let request = house.request(Method::POST, "/login", None, &form);
+        let answer = request.headers(page()).send().await.expect("it is heard");
+        assert_eq!(answer.status(), 413, "{size}");
+        let text = answer.text().await.expect("text");
+        assert!(text.contains("This is larger than 16 KiB"), "{text}");
     }
     for round in 0..6 {
         let answer = house
@@ -74,5 +76,27 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
             wanted == 429
         );
         assert!(!answer.headers().contains_key(header::SET_COOKIE));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_function_takes_a_mebibyte_and_more_only_with_pictures() {
+    let house = House::new().await;
+    let operator = house.log_in("operator").await;
+    let status = async |name: &str, size: usize| {
+        let text = "x".repeat(size);
+        let fields = [("id", "none"), ("text", text.as_str()), ("search", &text)];
+        house.call(name, &operator, &fields).await.status()
+    };
+    for (name, size, fits) in [
+        ("list_conversations", 500_000, true),
+        ("list_conversations", 600_000, false),
+        ("older_rows", 900_000, true),
+        ("older_rows", 1_100_000, false),
+        ("send_message_with", 4_000_000, true),
+        ("send_message_with", 6_000_000, false),
+    ] {
+        let answer = status(name, size).await;
+        assert_eq!(answer != 413, fits, "{name} with {size} bytes: {answer}");
     }
 }
