@@ -1,7 +1,7 @@
 //! Who sees a conversation, and the links with which it can be watched.
 
 use super::ApiError;
-use crate::people::{Audience, Role, SharingView};
+use crate::people::{Audience, SharingView};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
@@ -38,7 +38,7 @@ pub async fn share_with(
     let role = match role.as_str() {
         "" => None,
         word => Some(
-            word.parse::<Role>()
+            word.parse::<crate::people::Role>()
                 .map_err(|error| ApiError::new(super::ApiErrorKind::Invalid, error))?,
         ),
     };

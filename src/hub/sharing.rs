@@ -2,10 +2,9 @@
 //! answered at once and none is left out because it would take long.
 
 use super::{Hub, HubError, lock};
-use crate::journal::SharingRecord;
+use crate::journal::{SharingRecord, digest};
 use crate::live::ConversationView;
 use crate::people::{Audience, Caller, Credential, Deed, Role, Share, Sharing};
-use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use tokio::sync::watch;
@@ -227,8 +226,7 @@ fn hash(message: &str) -> String {
     if message.is_empty() {
         return String::new();
     }
-    let hash = Sha256::digest(message.as_bytes());
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest(message.as_bytes(), &[])
 }
 
 fn word(audience: Audience) -> &'static str {

@@ -80,10 +80,10 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                     if talks.get() {
                         view! { <Composer draft=draft.clone() /> }.into_any()
                     } else if reads {
-                        view! { <p class="composer__hint muted">"You read along: your role does not talk to agents."</p> }
+                        view! { <p class="conversation__note muted">"You read along: your role does not talk to agents."</p> }
                             .into_any()
                     } else {
-                        view! { <p class="composer__hint muted">"You watch by a link: nothing can be done from here."</p> }
+                        view! { <p class="conversation__note muted">"You watch by a link: nothing can be done from here."</p> }
                             .into_any()
                     }
                 }}

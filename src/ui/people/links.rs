@@ -15,11 +15,10 @@ pub(super) fn Links(
     /// The one that a plain form has made just now, or empty.
     made: String,
     seen: Seen,
+    /// Makes one.
+    make: ServerAction<MakeLink>,
 ) -> impl IntoView {
-    let (make, end) = (
-        ServerAction::<MakeLink>::new(),
-        ServerAction::<EndLink>::new(),
-    );
+    let end = ServerAction::<EndLink>::new();
     after(end, move || seen.refetch());
     let none = links.is_empty();
     let of = id.clone();

@@ -1,7 +1,7 @@
 //! Who sees a conversation: everybody, some, or its starter; some people by name and in which role; links.
 
 use super::{after, links::Links};
-use crate::api::{ApiError, ShareConversation, ShareWith, Unshare, read_sharing};
+use crate::api::{ApiError, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
@@ -19,6 +19,9 @@ pub fn SharingPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let seen = Resource::new(move || id.get(), read_sharing);
+    // Beside what is read again: what it has made must stay.
+    let make = ServerAction::<MakeLink>::new();
+    after(make, move || seen.refetch());
     view! {
         <Head title="Who sees this"/>
         <div class="page page--narrow">
@@ -31,7 +34,7 @@ pub fn SharingPage() -> impl IntoView {
             <Transition fallback=|| view! { <Loading text="Reading who sees it…"/> }>
                 {move || Suspend::new(async move {
                     match seen.await {
-                        Ok(view) => view! { <Settings id=id.get_untracked() view seen/> }.into_any(),
+                        Ok(view) => view! { <Settings id=id.get_untracked() view seen make/> }.into_any(),
                         Err(error) => view! { <ErrorNote error/> }.into_any(),
                     }
                 })}
@@ -42,12 +45,17 @@ pub fn SharingPage() -> impl IntoView {
 }
 
 #[component]
-fn Settings(id: String, view: SharingView, seen: Seen) -> impl IntoView {
+fn Settings(
+    id: String,
+    view: SharingView,
+    seen: Seen,
+    make: ServerAction<MakeLink>,
+) -> impl IntoView {
     let Sharing { audience, with, .. } = view.sharing;
     view! {
         <Whom id=id.clone() audience seen/>
         <ByName id=id.clone() with seen/>
-        <Links id links=view.links made=view.made seen/>
+        <Links id links=view.links made=view.made seen make/>
     }
     .into_any()
 }
@@ -101,8 +109,9 @@ fn ByName(id: String, with: Vec<Share>, seen: Seen) -> impl IntoView {
     );
     let name = NodeRef::<html::Input>::new();
     after(share, move || {
-        if let Some(input) = name.get_untracked() {
-            input.set_value("");
+        // As new: an empty field that was used before is drawn as wrong.
+        if let Some(form) = name.get_untracked().and_then(|input| input.form()) {
+            form.reset();
         }
         seen.refetch();
     });
