@@ -4,6 +4,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 
 /// Days that a browser keeps a login or a link. The server ends both itself, earlier.
 const KEPT: u32 = 90 * 24 * 60 * 60;
+/// Seconds in which somebody logs in elsewhere and comes back.
+const AWAY: u32 = 10 * 60;
 /// Seconds in which a plain form's page shows what was made: it is loaded at once.
 const SHOWN: u32 = 60;
 
@@ -14,6 +16,8 @@ pub struct SecretCookies {
     pub login: SecretCookie,
     /// Who came by a link to a conversation.
     pub link: SecretCookie,
+    /// Who is logging in by OpenID Connect.
+    pub openid: SecretCookie,
     base: String,
     secure: &'static str,
 }
@@ -42,6 +46,11 @@ impl SecretCookies {
         Self {
             login: cookie("handrail"),
             link: cookie("handrail-link"),
+            openid: SecretCookie {
+                name: "handrail-openid".to_owned(),
+                attributes: format!("Path={base}login/openid; HttpOnly; SameSite=Lax{secure}"),
+                seconds: AWAY,
+            },
             base: base.to_owned(),
             secure,
         }

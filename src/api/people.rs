@@ -5,7 +5,7 @@ use crate::people::{AccountView, AuditView, Me, PeopleView, Role};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::{allowed_people, made_for, renew_login, show_once};
+use super::serve::{SignOn, allowed_people, made_for, renew_login, show_once};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -27,6 +27,7 @@ pub async fn read_account() -> Result<AccountView, ApiError> {
     let account = people.account(&by).await?;
     Ok(AccountView {
         made: made_for(ACCOUNT).unwrap_or_default(),
+        openid: use_context::<SignOn>().map(|SignOn(name)| name),
         ..account
     })
 }

@@ -14,6 +14,10 @@ use leptos_axum::ResponseOptions;
 #[derive(Debug, Clone)]
 pub struct BasePath(pub String);
 
+/// With what people can log in beside a password.
+#[derive(Debug, Clone)]
+pub struct SignOn(pub String);
+
 /// Somebody who may do what they are about to do.
 pub(super) struct Allowed {
     pub(super) hub: Hub,
@@ -123,6 +127,10 @@ impl From<PeopleError> for ApiError {
             PeopleError::NoSetUp => (
                 Kind::NotFound,
                 "The code is wrong or too old, or Handrail is set up already.".to_owned(),
+            ),
+            PeopleError::NotInvited => (
+                Kind::Forbidden,
+                "You have no account here. Ask an owner to let you in; who has one links it on the account page.".to_owned(),
             ),
             PeopleError::NoLink => (
                 Kind::NotFound,

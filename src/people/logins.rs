@@ -76,7 +76,7 @@ impl People {
         outcome
     }
 
-    async fn begin_login(
+    pub(super) async fn begin_login(
         &self,
         person: &PersonRecord,
         new: &NewLogin<'_>,
@@ -218,6 +218,8 @@ impl People {
             devices: logins.into_iter().map(device).collect(),
             tokens: self.tokens(by).await?,
             made: String::new(),
+            openid: None,
+            linked: self.journal().has_identity(by.person).await?,
         })
     }
 }

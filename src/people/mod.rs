@@ -28,6 +28,8 @@ mod error;
 #[cfg(feature = "ssr")]
 mod export;
 #[cfg(feature = "ssr")]
+mod identities;
+#[cfg(feature = "ssr")]
 mod links;
 #[cfg(feature = "ssr")]
 mod logins;
@@ -50,6 +52,7 @@ pub use {
     caller::{Caller, Credential, Visit},
     error::PeopleError,
     export::{Format, export},
+    identities::Identity,
     logins::NewLogin,
     set_up::SET_UP_FILE,
 };

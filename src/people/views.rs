@@ -67,6 +67,10 @@ pub struct AccountView {
     pub tokens: Vec<TokenView>,
     /// The token that was made just now by a plain form, or empty.
     pub made: String,
+    /// With what one can log in beside a password.
+    pub openid: Option<String>,
+    /// One can log in with it.
+    pub linked: bool,
 }
 
 /// A browser in which one is logged in.

@@ -29,11 +29,13 @@ pub enum Need {
 }
 
 /// Everything that is served, and what it needs.
-pub const NEEDS: [(&str, Need); 26] = [
+pub const NEEDS: [(&str, Need); 28] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     ("/pkg/{*name}", Need::Open),
     ("/login", Need::Open),
+    ("/login/openid", Need::Open),
+    ("/login/openid/callback", Need::Open),
     ("/link", Need::Open),
     ("/not-allowed", Need::Open),
     ("/set-up", Need::NoOwner),

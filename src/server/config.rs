@@ -2,6 +2,7 @@
 
 use super::below::Base;
 use super::commands::Command;
+use super::openid;
 use super::proxies::Proxy;
 use super::tls::{Files, own_files};
 use clap::{Parser, ValueEnum};
@@ -32,6 +33,10 @@ pub struct Config {
     /// Without this option the choice made on the settings page counts.
     #[arg(long, env = "HANDRAIL_BACKEND", value_name = "URL")]
     pub backend: Option<String>,
+
+    /// Logging in by OpenID Connect.
+    #[command(flatten)]
+    pub openid: openid::Options,
 
     /// File with the backend's session API key (its first line).
     #[arg(long, env = "HANDRAIL_BACKEND_KEY_FILE", value_name = "FILE")]

@@ -33,29 +33,44 @@ pub async fn log_in(
     let new = NewLogin {
         name: &form.name,
         password: &form.password,
-        device: headers
-            .get(header::USER_AGENT)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default(),
+        device: device(&headers),
         address: &address,
     };
     match site.people.log_in(new).await {
-        Ok(secret) => {
-            // Whoever was logged in here before is not any more.
-            if let Some(before) = cookies.login.read(&headers)
-                && let Ok(Some(before)) = site.people.of_browser(before, &address).await
-                && let Err(error) = site.people.log_out(&before).await
-            {
-                tracing::warn!(%error, "the login of before could not be ended");
-            }
-            let set = AppendHeaders([(header::SET_COOKIE, cookies.login.given(&secret))]);
-            (set, Redirect::to(&next)).into_response()
-        }
+        Ok(secret) => logged_in(&site, &cookies, &headers, &address, &secret, &next).await,
         Err(error) => {
             let query = format!("login?next={}", super::next::escaped(&next));
             refused(&site, &query, error).await
         }
     }
+}
+
+/// What a browser calls itself.
+pub fn device(headers: &HeaderMap) -> &str {
+    let device = headers.get(header::USER_AGENT);
+    device
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+/// Gives a browser its new login, and leads it on.
+pub async fn logged_in(
+    site: &Site,
+    cookies: &SecretCookies,
+    headers: &HeaderMap,
+    address: &str,
+    secret: &str,
+    next: &str,
+) -> Response {
+    // Whoever was logged in here before is not any more.
+    if let Some(before) = cookies.login.read(headers)
+        && let Ok(Some(before)) = site.people.of_browser(before, address).await
+        && let Err(error) = site.people.log_out(&before).await
+    {
+        tracing::warn!(%error, "the login of before could not be ended");
+    }
+    let set = AppendHeaders([(header::SET_COOKIE, cookies.login.given(secret))]);
+    (set, Redirect::to(next)).into_response()
 }
 
 /// What the first owner is made of.

@@ -14,6 +14,7 @@ mod guards;
 mod health;
 mod live;
 mod next;
+mod openid;
 mod places;
 mod proxies;
 mod router;
@@ -34,9 +35,11 @@ use axum::serve::ListenerExt;
 use clap::Parser;
 use config::Config;
 use doorway::Doorway;
+use openid::OpenId;
 use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -130,7 +133,7 @@ pub async fn run(
             error => reasons(&error),
         })?;
     let people = People::new(hub_journal, &config.data_dir);
-    let site = Site::new(
+    let mut site = Site::new(
         hub.clone(),
         people,
         base,
@@ -138,6 +141,7 @@ pub async fn run(
         address,
         stopping.clone(),
     );
+    site.openid = OpenId::of(&config.openid)?.map(Arc::new);
     let scheme = if config.certificate().is_some() {
         "https"
     } else {

@@ -1,7 +1,9 @@
 //! Everything that is served, and the layers that stand before all of it.
 
 use super::config::Config;
-use super::{Need, Site, access, assets, below, bodies, doors, files, guards, health, live};
+use super::{
+    Need, Site, access, assets, below, bodies, doors, files, guards, health, live, openid,
+};
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::Method;
@@ -33,6 +35,12 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
         (Method::GET, "/c/{id}/file", get(files::file)),
         (Method::POST, "/c/{id}/upload", post(files::upload)),
         (Method::POST, "/login", post(doors::log_in)),
+        (Method::GET, "/login/openid", get(openid::doors::begin)),
+        (
+            Method::GET,
+            "/login/openid/callback",
+            get(openid::doors::callback),
+        ),
         (Method::POST, "/set-up", post(doors::set_up)),
         (Method::POST, "/link", post(doors::follow_link)),
         (Method::POST, "/logout", post(doors::log_out)),

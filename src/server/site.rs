@@ -1,15 +1,16 @@
 //! What every route can reach, and how a page is drawn that no address asked for.
 
 use super::config::Config;
+use super::openid::OpenId;
 use super::places::Places;
 use super::proxies::Proxies;
 use super::{assets, guards};
-use crate::api::{BasePath, SecretCookies};
+use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
 use crate::people::{Caller, Me, People, PeopleError};
 use crate::store::Waiting;
-use crate::ui::doors::Said;
+use crate::ui::doors::{OtherWay, Said};
 use crate::ui::shell::Cookies;
 use axum::body::Body;
 use axum::extract::{FromRef, Request};
@@ -38,6 +39,8 @@ pub struct Site {
     pub people: People,
     /// Whoever sits at the machine may do everything, and nobody else anything.
     pub trust_local: bool,
+    /// With whom people can log in beside passwords.
+    pub openid: Option<Arc<OpenId>>,
     /// Proxies that are believed.
     pub proxies: Proxies,
     /// It is served over TLS.
@@ -84,6 +87,7 @@ impl Site {
             hub,
             people,
             trust_local: config.trust_local,
+            openid: None,
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
             lines: Places::new(MOST_LINES),
@@ -129,6 +133,10 @@ impl Site {
             provide_context(site.people.clone());
             provide_context(site.assets.clone());
             provide_context(BasePath(site.base.clone()));
+            if let Some(openid) = &site.openid {
+                provide_context(SignOn(openid.name().to_owned()));
+                provide_context(OtherWay(openid.name().to_owned()));
+            }
             provide_request(&site.hub);
             guard_page();
         }

@@ -22,3 +22,14 @@ CREATE TABLE link (
   used_at      INTEGER
 ) STRICT;
 CREATE INDEX link_by_conversation ON link (conversation);
+
+-- Who people are elsewhere. `made`: the account was made for this identity.
+CREATE TABLE identity (
+  issuer  TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  person  INTEGER NOT NULL REFERENCES person (number) ON DELETE CASCADE,
+  made    INTEGER NOT NULL,
+  since   INTEGER NOT NULL,
+  PRIMARY KEY (issuer, subject)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX identity_by_person ON identity (person);

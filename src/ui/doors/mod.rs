@@ -18,6 +18,10 @@ use leptos::prelude::*;
 #[derive(Debug, Clone, Default)]
 pub struct Said(pub String);
 
+/// With what people can log in beside a password. The server provides it as a context.
+#[derive(Debug, Clone)]
+pub struct OtherWay(pub String);
+
 /// What was wrong the last time.
 #[component]
 fn Refusal() -> impl IntoView {

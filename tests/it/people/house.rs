@@ -30,7 +30,12 @@ pub fn client() -> Client {
 
 impl House {
     pub async fn new() -> Self {
-        let served = Served::start().await;
+        Self::with(&[]).await
+    }
+
+    /// One with further options.
+    pub async fn with(options: &[&str]) -> Self {
+        let served = Served::start_with(options).await;
         let client = client();
         let house = Self { served, client };
         let code = std::fs::read_to_string(house.served.folder.path().join("set-up-code"))

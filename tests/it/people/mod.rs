@@ -3,7 +3,7 @@
 mod closing;
 mod front_door;
 mod hidden;
-mod house;
+pub mod house;
 mod links;
 mod login;
 mod matrix;
