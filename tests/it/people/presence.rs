@@ -42,6 +42,9 @@ async fn everybody_who_watches_is_named_once_and_no_longer_than_they_do() {
     assert_eq!(shared.status(), 200);
     here(&mut tab, &["owner"], 0).await;
     drop(third);
+    // However many have watched, the backend was asked by one.
+    let stats = house.served.rehearsal.stats();
+    assert_eq!(stats.sockets.get(&id), Some(&1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
