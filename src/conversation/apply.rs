@@ -44,6 +44,7 @@ impl Session {
             }
             Body::Lost { by } => self.lose(*by, pos),
             Body::Title(title) => self.title.clone_from(title),
+            Body::State(change) => self.change(change, pos),
             Body::System(system) => self.about.clone_from(&system.about),
             _ => {}
         }
@@ -95,9 +96,12 @@ impl Session {
             fingerprint: fingerprint(&call.tool),
             risk: call.risk,
             held: call.held,
+            kept: call.group.is_some(),
             asked: call.confirmation == Confirmation::Awaiting,
             task: match &call.tool {
-                Tool::SubAgent { task, .. } => Some(fingerprint(task)),
+                Tool::SubAgent {
+                    task, apart: false, ..
+                } => Some(fingerprint(task)),
                 _ => None,
             },
         };
@@ -120,7 +124,7 @@ impl Session {
         self.delegating &= self.delegate().is_some();
     }
 
-    fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
+    pub(super) fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
         // Its delegate's ending is not the agent's.
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;
@@ -159,11 +163,16 @@ impl Session {
             .flat_map(|pending| &pending.calls)
             .map(|call| call.row)
             .collect();
-        let is_dropped =
-            |call: &SeenCall| call.pos < pos && (call.asked || waits.contains(&call.row));
+        let is_dropped = |call: &SeenCall| {
+            !call.kept && call.pos < pos && (call.asked || waits.contains(&call.row))
+        };
+        // What upstream keeps waiting goes on waiting for its answer, until its status says otherwise.
+        let keeps = |call: &SeenCall| call.kept && waits.contains(&call.row);
+        if !self.open.iter().any(keeps) {
+            self.settled_pos = self.settled_pos.max(pos);
+        }
         self.open.retain(|open| !is_dropped(open));
         self.last_call.take_if(|last| is_dropped(last));
-        self.settled_pos = self.settled_pos.max(pos);
     }
 
     /// Upstream is not where it was: nothing that was open or asked before is so any more.

@@ -5,8 +5,8 @@
 
 use super::notice::words_of_trouble;
 use super::{
-    Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Row, RowContext,
-    Status, ToolResult,
+    Answer, Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Remedy, Row,
+    RowContext, Status, ToolResult,
 };
 
 /// Said once, where the loss was noticed.
@@ -43,7 +43,11 @@ fn calls<'i>(items: &[&'i Entry]) -> impl Iterator<Item = (&'i Entry, &'i Call)>
 }
 
 fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
-    let copies = calls(items).count();
+    // What tells more of a call is no repetition of it.
+    let copies = calls(items)
+        .filter(|(entry, _)| !matches!(entry.1.answers, Some(Answer::Call(_))))
+        .count()
+        .max(1);
     let (_, newest) = calls(items).last()?;
     let (_, first) = calls(items).next()?;
     let mut call = first.clone();
@@ -70,10 +74,15 @@ fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
         .filter_map(|entry| execution(entry))
         .collect();
     let state = state(items, &call, copies, &executions, context);
+    let hooks = items.iter().filter_map(|(_, item)| match &item.body {
+        Body::Hook(hook) => Some(hook.clone()),
+        _ => None,
+    });
     Some(CallRow {
         call,
         state,
         executions,
+        hooks: hooks.collect(),
     })
 }
 
@@ -164,7 +173,8 @@ fn other_card<'i>(items: &[&'i Entry]) -> Option<(&'i Entry, Card)> {
     };
     if let Some(lead) = items.iter().find(|(_, item)| is_trouble(item)) {
         let (code, text) = trouble(items);
-        return Some((lead, Card::RunError { code, text }));
+        let remedy = items.iter().find_map(|(_, item)| remedy(&item.body));
+        return Some((lead, Card::RunError { code, text, remedy }));
     }
     let (lead, mut card) = items
         .iter()
@@ -186,6 +196,13 @@ fn other_card<'i>(items: &[&'i Entry]) -> Option<(&'i Entry, Card)> {
         into.push_str(text);
     }
     Some((lead, card))
+}
+
+fn remedy(body: &Body) -> Option<Remedy> {
+    match body {
+        Body::RunError { remedy, .. } => *remedy,
+        _ => None,
+    }
 }
 
 /// Everything that was said about one failure, each thing once.
@@ -219,15 +236,7 @@ fn card(entry: &Entry) -> Option<Card> {
             forgotten: *forgotten,
             summary: summary.clone(),
         },
-        Body::Hook {
-            command,
-            blocked,
-            output,
-        } => Card::Hook {
-            command: command.clone(),
-            blocked: *blocked,
-            output: output.clone(),
-        },
+        Body::Hook(hook) => Card::Hook(hook.clone()),
         Body::Stopped { hard } => Card::Stopped { hard: *hard },
         Body::System(system) => Card::System(system.clone()),
         Body::Note(text) => Card::Note(text.clone()),
@@ -241,6 +250,7 @@ fn card(entry: &Entry) -> Option<Card> {
         | Body::Status { .. }
         | Body::Steered { .. }
         | Body::Title(_)
+        | Body::State(_)
         | Body::Progress { .. }
         | Body::Nothing => return None,
     })

@@ -3,7 +3,10 @@
 //! The shape serves both protocols (0.x Socket.IO events, 1.x agent-server events); what a protocol
 //! lacks is `None` or empty. The raw JSON is not here: the journal keeps it.
 
-use super::{Confirmation, Metrics, Risk, Status, Task, Tool};
+use super::{
+    Confirmation, HookRun, Metrics, Recall, Remedy, Risk, StateChange, Status, SystemPrompt, Task,
+    Tool,
+};
 use serde::{Deserialize, Serialize};
 
 /// One event of the log.
@@ -59,7 +62,7 @@ pub enum Actor {
 pub enum Answer {
     /// By the key of the event (0.x `cause`, 1.x `action_id`).
     Key(String),
-    /// By the id of the tool call (1.x `tool_call_id`).
+    /// By the id of the tool call (1.x `tool_call_id`). A call that carries it tells more of that call.
     Call(String),
 }
 
@@ -90,6 +93,8 @@ pub enum Body {
         code: String,
         /// What went wrong.
         text: String,
+        /// What a person can do, where upstream says so (1.x).
+        remedy: Option<Remedy>,
     },
     /// The agent's status changed.
     Status {
@@ -105,6 +110,8 @@ pub enum Body {
     },
     /// The conversation was given a title.
     Title(String),
+    /// What is so of the conversation beside its status (1.x).
+    State(Box<StateChange>),
     /// A passing word of the server about its own state (0.x `status_update` of type info).
     Progress {
         /// Upstream's code, for example `STATUS$READY`.
@@ -122,14 +129,7 @@ pub enum Body {
         summary: String,
     },
     /// A hook ran (1.x).
-    Hook {
-        /// Its command.
-        command: String,
-        /// Whether it forbade something.
-        blocked: bool,
-        /// What it printed.
-        output: String,
-    },
+    Hook(HookRun),
     /// The run was paused (`hard` false) or interrupted (`hard` true) (1.x).
     Stopped {
         /// Interrupted at once rather than after the step.
@@ -166,6 +166,9 @@ pub struct Message {
     pub reasoning: String,
     /// The agent waits for an answer.
     pub waits: bool,
+    /// What it brought before the agent: skills that a word in it has woken (1.x).
+    #[serde(default, skip_serializing_if = "Recall::is_empty")]
+    pub recall: Recall,
 }
 
 /// Something to be done.
@@ -211,6 +214,8 @@ pub struct ToolResult {
     pub failed: bool,
     /// Unified diff of an edit.
     pub diff: Option<String>,
+    /// Whole text of the file before and after an edit, where that was sent instead (1.x).
+    pub texts: Option<(String, String)>,
     /// Address of a visited page.
     pub url: Option<String>,
     /// The file or directory it is about: path of a read or edit, working directory of a command.
@@ -219,6 +224,17 @@ pub struct ToolResult {
     pub remarks: Vec<String>,
     /// A task list that came back.
     pub tasks: Option<Vec<Task>>,
+    /// The conversation that was begun (1.x).
+    pub conversation: Option<String>,
+}
+
+impl ToolResult {
+    /// Whether it shows what was changed in a file.
+    pub fn shows_change(&self) -> bool {
+        let drawn = self.diff.as_ref();
+        drawn.is_some_and(|diff| !diff.trim().is_empty())
+            || self.texts.as_ref().is_some_and(|(old, new)| old != new)
+    }
 }
 
 /// How the text of a result reads.
@@ -235,35 +251,4 @@ pub enum ResultShape {
     Markdown,
     /// JSON.
     Json,
-}
-
-/// Context put before the agent.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Recall {
-    /// Short labels: repository, date, names of microagents or skills, secrets that are known.
-    pub chips: Vec<String>,
-    /// The injected texts: name, trigger, content.
-    pub knowledge: Vec<Knowledge>,
-}
-
-/// A text that was injected.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Knowledge {
-    /// What it is called.
-    pub name: String,
-    /// The word that triggered it, or empty.
-    pub trigger: String,
-    /// What it says.
-    pub content: String,
-}
-
-/// The agent's instructions and tools.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct SystemPrompt {
-    /// The prompt.
-    pub prompt: String,
-    /// Name and description of each tool.
-    pub tools: Vec<(String, String)>,
-    /// Version of OpenHands, agent class: whatever was said, in reading order.
-    pub about: Vec<String>,
 }

@@ -6,29 +6,36 @@
 //!
 //! Invariant: this layer is pure. No framework, no I/O, no `cfg`, no clock.
 
+mod context;
 mod item;
 mod stamp;
 mod status;
 mod tool;
 
 mod from_v0;
+pub mod from_v1;
 
 mod apply;
+mod drafts;
 mod fold;
 mod notice;
 mod placement;
 mod row;
 mod session;
 mod shift;
+mod state;
 mod timeline;
 
+pub use context::*;
+pub use drafts::{Drafts, Piece};
 pub use from_v0::from_v0;
 pub use item::*;
 pub use placement::{Placed, RowIndex, place};
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
 pub use shift::Shift;
-pub use status::{Confirmation, Risk, Status};
+pub use state::{Goal, Policy, StateChange, Told, Usage};
+pub use status::{Confirmation, Remedy, Risk, Status};
 pub use timeline::{Taken, Timeline};
 pub use tool::*;
 

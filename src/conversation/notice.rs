@@ -13,7 +13,14 @@ const TROUBLES: usize = 16;
 impl Session {
     /// Errors and words of the server stand above the timeline until the next ordinary event.
     pub(super) fn take_notice(&mut self, item: &LogItem, row: Option<i64>, is_newest: bool) {
-        let notice = |tone, (code, text): (String, String)| Some(Notice { tone, code, text });
+        let notice = |tone, (code, text): (String, String)| {
+            Some(Notice {
+                tone,
+                code,
+                text,
+                remedy: None,
+            })
+        };
         match &item.body {
             Body::Progress { code, text } => {
                 let is_up = code.ends_with("$READY") || code.ends_with("$RUNTIME_STARTED");
@@ -43,7 +50,20 @@ impl Session {
                         words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
                 }
             }
-            Body::Title(_) => {}
+            // It has an event and a row of its own, behind the status that said no more than "error".
+            Body::RunError {
+                code,
+                text,
+                remedy: remedy @ Some(_),
+            } if is_newest => {
+                self.notice = Some(Notice {
+                    tone: Tone::Bad,
+                    code: code.clone(),
+                    text: text.clone(),
+                    remedy: *remedy,
+                });
+            }
+            Body::Title(_) | Body::State(_) => {}
             _ if is_newest => {
                 self.notice = None;
                 self.trouble = None;
@@ -81,7 +101,7 @@ impl Trouble {
 /// Code and text of what goes wrong. The reason of a status is one or the other.
 pub(super) fn words_of_trouble(body: &Body) -> Option<(String, String)> {
     match body {
-        Body::RunError { code, text } => Some((code.clone(), text.clone())),
+        Body::RunError { code, text, .. } => Some((code.clone(), text.clone())),
         Body::Status { reason, .. } => {
             let is_code = reason.contains('$') && !reason.contains(char::is_whitespace);
             Some(if is_code {

@@ -31,9 +31,12 @@ pub enum Placed {
 pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed {
     match &item.body {
         Body::Call(call) => asked_again(item, call, session)
+            .or_else(|| told_before(item, index))
             .or_else(|| index.row_answering_key(item.key.as_deref()?))
             .map_or(Placed::New, Placed::Joins),
-        Body::Result(_) | Body::Rejected { .. } | Body::CallError { .. } => {
+        Body::Hook(_) if item.answers.is_none() => Placed::New,
+        // A hook runs before the call that it is about is told.
+        Body::Result(_) | Body::Rejected { .. } | Body::CallError { .. } | Body::Hook(_) => {
             answered(item, session, index).map_or(Placed::New, Placed::Joins)
         }
         Body::Message(message) => match session.task_of_delegate(item.from, &message.text) {
@@ -48,7 +51,6 @@ pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed
         Body::RunError { .. }
         | Body::Recall(_)
         | Body::Condensed { .. }
-        | Body::Hook { .. }
         | Body::Stopped { .. }
         | Body::System(_)
         | Body::Note(_)
@@ -57,6 +59,7 @@ pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed
         Body::Status { .. }
         | Body::Steered { .. }
         | Body::Title(_)
+        | Body::State(_)
         | Body::Progress { .. }
         | Body::Nothing => Placed::Aside,
     }
@@ -79,6 +82,14 @@ fn asked_again(item: &LogItem, call: &Call, session: &Session) -> Option<i64> {
         && (was_answered || says_so)
         && last.fingerprint == fingerprint(&call.tool);
     is_repeated.then_some(last.row)
+}
+
+/// The row of the call that this call tells more of: ACP agents say how far theirs are.
+fn told_before(item: &LogItem, index: &impl RowIndex) -> Option<i64> {
+    match item.answers.as_ref()? {
+        Answer::Call(id) => index.row_of_call(id),
+        Answer::Key(_) => None,
+    }
 }
 
 fn answered(item: &LogItem, session: &Session, index: &impl RowIndex) -> Option<i64> {

@@ -1,6 +1,8 @@
 //! A row of the timeline: all items that a person reads as one thing, folded.
 
-use super::{Actor, Call, Kind, LogItem, Message, Recall, SystemPrompt, ToolResult, fold};
+use super::{
+    Actor, Call, HookRun, Kind, LogItem, Message, Recall, Remedy, SystemPrompt, ToolResult, fold,
+};
 
 /// One thing on the timeline.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,6 +41,8 @@ pub enum Card {
         code: String,
         /// What went wrong.
         text: String,
+        /// What a person can do, where upstream says so.
+        remedy: Option<Remedy>,
     },
     /// Injected context.
     Recall(Recall),
@@ -49,15 +53,8 @@ pub enum Card {
         /// The summary, Markdown.
         summary: String,
     },
-    /// A hook ran.
-    Hook {
-        /// Its command.
-        command: String,
-        /// Whether it forbade something.
-        blocked: bool,
-        /// What it printed.
-        output: String,
-    },
+    /// A hook ran, not for a call.
+    Hook(HookRun),
     /// The run was paused or interrupted.
     Stopped {
         /// Interrupted rather than paused.
@@ -99,6 +96,8 @@ pub struct CallRow {
     /// Every outcome, in upstream's order: more than one when 0.62 carried an edit out before and
     /// after the answer, or when a stopped command still reported.
     pub executions: Vec<Execution>,
+    /// The hooks that ran before and after it (1.x).
+    pub hooks: Vec<HookRun>,
 }
 
 /// Where a call stands.
@@ -141,6 +140,11 @@ impl Row {
         fold::fold(items, context)
     }
 
+    /// Whether it shows what is still being written ([`super::Drafts`]) and is not in the log.
+    pub fn is_draft(&self) -> bool {
+        self.id < 0
+    }
+
     /// Which family it belongs to.
     pub fn kind(&self) -> Kind {
         match &self.card {
@@ -151,7 +155,7 @@ impl Row {
             Card::System(_) => Kind::System,
             Card::Orphan(_)
             | Card::Condensed { .. }
-            | Card::Hook { .. }
+            | Card::Hook(_)
             | Card::Stopped { .. }
             | Card::Note(_)
             | Card::Unknown { .. } => Kind::Other,

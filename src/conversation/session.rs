@@ -2,7 +2,7 @@
 //!
 //! `apply.rs` says how it changes. Everything in it is small and bounded: it is stored with each event.
 
-use super::{Risk, RowContext, Shift, Status, Task};
+use super::{Goal, Policy, Remedy, Risk, RowContext, Shift, Status, Task, Usage, state::Told};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
@@ -41,6 +41,14 @@ pub struct Session {
     pub last_at: i64,
     /// Agent class and version, as the system event says them.
     pub about: Vec<String>,
+    /// The model that works, or empty (1.x).
+    pub model: Told<String>,
+    /// What is held back for an answer, if it is known (1.x).
+    pub policy: Told<Option<Policy>>,
+    /// Who judges how dangerous calls are, or empty (1.x).
+    pub analyzer: Told<String>,
+    /// The goal loop (1.x).
+    pub goal: Told<Option<Goal>>,
     /// Position of the newest decision: what follows it may be the decided call once more.
     pub(super) decided_pos: i64,
     /// Position of the newest answer to a question: a decision, or a message instead of one.
@@ -77,6 +85,9 @@ pub struct Metrics {
     pub context_window: u64,
     /// Tokens of the newest turn: how full the context is.
     pub per_turn_token: u64,
+    /// What the model was used for, where that is told (1.x); the sums are above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub usages: Vec<Usage>,
 }
 
 /// Everything that waits for one answer.
@@ -111,6 +122,9 @@ pub struct Notice {
     pub code: String,
     /// What it says.
     pub text: String,
+    /// What a person can do, where upstream says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
 }
 
 /// How bad something is.
@@ -136,6 +150,9 @@ pub(super) struct SeenCall {
     pub fingerprint: String,
     pub risk: Risk,
     pub held: bool,
+    /// A message does not do away with it (1.x).
+    #[serde(default)]
+    pub kept: bool,
     /// It said itself that it waits.
     pub asked: bool,
     /// Fingerprint of what another agent was told to do, if work was handed on.

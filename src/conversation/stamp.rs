@@ -14,6 +14,18 @@ impl Stamp {
     pub fn read(text: &str) -> Self {
         read(text.trim()).unwrap_or_default()
     }
+
+    /// The moment, where the text gave no zone and the clock that it was read from is `ahead` minutes ahead
+    /// of UTC; `None`: nobody knows.
+    pub fn in_zone(self, ahead: Option<i32>) -> Self {
+        match ahead {
+            Some(ahead) if !self.zoned && self != Self::default() => Self {
+                millis: self.millis - i64::from(ahead) * MINUTE,
+                zoned: true,
+            },
+            _ => self,
+        }
+    }
 }
 
 fn read(text: &str) -> Option<Stamp> {
@@ -137,5 +149,21 @@ mod tests {
         ] {
             assert_eq!(Stamp::read(text), Stamp::default(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_zone_that_was_learnt_counts_where_none_was_written() {
+        let naive = Stamp::read("1970-01-01T01:00:00");
+        let utc = |millis| Stamp {
+            millis,
+            zoned: true,
+        };
+        assert_eq!(naive.clone().in_zone(Some(60)), utc(0));
+        assert_eq!(naive.clone().in_zone(None), naive);
+        assert_eq!(
+            Stamp::read("1970-01-01T01:00:00Z").in_zone(Some(60)),
+            utc(3_600_000)
+        );
+        assert_eq!(Stamp::default().in_zone(Some(60)), Stamp::default());
     }
 }

@@ -33,6 +33,18 @@ pub enum Confirmation {
     Rejected,
 }
 
+/// What a person can do about a failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Remedy {
+    /// Nothing: the agent did it, or has met its limits.
+    Nothing,
+    /// Run again.
+    Retry,
+    /// Change the settings.
+    Settings,
+}
+
 /// What the agent is doing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]

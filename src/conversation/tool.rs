@@ -60,6 +60,20 @@ pub enum Tool {
         agent: String,
         /// What it shall do.
         task: String,
+        /// Its steps are not in this log (1.x); otherwise its endings are told as if they were the agent's (0.x).
+        apart: bool,
+    },
+    /// A skill is read (1.x).
+    Skill {
+        /// Its name.
+        name: String,
+    },
+    /// Files are looked for (1.x).
+    Search {
+        /// A name with wildcards, or a regular expression.
+        pattern: String,
+        /// In which directory, or empty.
+        place: String,
     },
     /// The agent asks for its memory to be condensed.
     Condense,
@@ -247,6 +261,8 @@ impl Tool {
             Self::Tasks { .. } => Kind::Tasks,
             Self::Mcp { .. } => Kind::Mcp,
             Self::SubAgent { .. } => Kind::SubAgent,
+            Self::Skill { .. } => Kind::Recall,
+            Self::Search { .. } => Kind::Read,
             Self::Condense | Self::Other { .. } => Kind::Other,
         }
     }

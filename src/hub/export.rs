@@ -14,7 +14,9 @@ impl Hub {
         if self.journal().conversation(id).await?.is_none() {
             return Err(HubError::NotFound("conversation"));
         }
-        if let Ok(value) = self.backend().trajectory(id).await {
+        if let Ok(backend) = self.backend_of(id).await
+            && let Ok(value) = backend.trajectory(id).await
+        {
             return Ok(format!("{value:#}"));
         }
         let mut text = String::from("[");
@@ -88,7 +90,9 @@ fn write_row(text: &mut String, row: &Row) {
         }
         Card::Call(call) => write_call(text, call),
         Card::Orphan(execution) => fence(text, &execution.result.text),
-        Card::RunError { code, text: error } => {
+        Card::RunError {
+            code, text: error, ..
+        } => {
             let _ = write!(text, "\n**Error** {code}\n");
             fence(text, error);
         }
@@ -98,11 +102,9 @@ fn write_row(text: &mut String, row: &Row) {
         Card::Note(note) => {
             let _ = write!(text, "\n*{note}*\n");
         }
-        Card::Hook {
-            command, output, ..
-        } => {
-            let _ = write!(text, "\n**Hook** `{command}`\n");
-            fence(text, output);
+        Card::Hook(hook) => {
+            let _ = write!(text, "\n**Hook** `{}`\n", hook.command);
+            fence(text, &hook.output);
         }
         Card::Recall(_) | Card::Stopped { .. } | Card::System(_) | Card::Unknown { .. } => {}
     }
@@ -142,7 +144,9 @@ fn write_call(text: &mut String, row: &CallRow) {
         Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
             what(name, &format!("{arguments:#}"))
         }
-        Tool::SubAgent { agent, task } => what(&format!("Hand over to {agent}"), task),
+        Tool::SubAgent { agent, task, .. } => what(&format!("Hand over to {agent}"), task),
+        Tool::Skill { name } => what("Skill", name),
+        Tool::Search { pattern, place } => what("Search", format!("{pattern} {place}").trim_end()),
         Tool::Condense => {}
     }
     for execution in &row.executions {

@@ -74,7 +74,7 @@ impl Keeper {
         let stirs = |body: &Body| {
             !matches!(
                 body,
-                Body::Status { .. } | Body::Steered { .. } | Body::Nothing
+                Body::Status { .. } | Body::Steered { .. } | Body::State(_) | Body::Nothing
             )
         };
         if new.iter().any(|event| stirs(&event.item.body)) {

@@ -91,14 +91,13 @@ fn text_of(body: &Body) -> String {
             text.clone()
         }
         Body::Condensed { summary, .. } => summary.clone(),
-        Body::Hook {
-            command, output, ..
-        } => format!("{command} {output}"),
+        Body::Hook(hook) => format!("{} {}", hook.command, hook.output),
         Body::Recall(recall) => recall.chips.join(" "),
         Body::Status { .. }
         | Body::Steered { .. }
         | Body::Lost { .. }
         | Body::Title(_)
+        | Body::State(_)
         | Body::Progress { .. }
         | Body::Stopped { .. }
         | Body::System(_)
@@ -130,7 +129,9 @@ fn text_of_tool(tool: &Tool) -> String {
         Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
             format!("{name} {arguments}")
         }
-        Tool::SubAgent { agent, task } => format!("{agent} {task}"),
+        Tool::SubAgent { agent, task, .. } => format!("{agent} {task}"),
+        Tool::Skill { name } => name.clone(),
+        Tool::Search { pattern, place } => format!("{pattern} {place}"),
         Tool::Condense => String::new(),
     }
 }

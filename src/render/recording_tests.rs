@@ -2,15 +2,35 @@
 
 use super::{hostile_tests::assert_harmless, *};
 use crate::{
-    conversation::{Row, Timeline, from_v0},
-    wire::v0::Incoming,
+    conversation::{LogItem, Row, Timeline, from_v0, from_v1},
+    wire::{v0::Incoming, v1},
 };
 use serde_json::Value;
 use std::path::Path;
 
-/// The rows of every recording; `None` where the recordings are not at hand.
+/// What a line of a recording means: an event of the Socket.IO line of 0.x, of the session socket of 1.x.
+fn item(mut line: Value) -> Option<LogItem> {
+    if line["dir"] == "in" && line["ev"] == "oh_event" {
+        return Some(from_v0(&Incoming::read(line["data"].take())));
+    }
+    match v1::Frame::read(line["frame"].take()) {
+        v1::Frame::Durable { seq, event } => {
+            Some(from_v1::item(&v1::Event::read(event), Some(seq), None))
+        }
+        _ => None,
+    }
+}
+
+/// The rows of every recording of both protocols; `None` where the recordings are not at hand.
 fn recorded_rows() -> Option<Vec<(String, Vec<Row>)>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/recordings/v0");
+    let mut all = recorded_rows_of("v0")?;
+    all.extend(recorded_rows_of("v1")?);
+    Some(all)
+}
+
+fn recorded_rows_of(protocol: &str) -> Option<Vec<(String, Vec<Row>)>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/recordings");
+    let folder = folder.join(protocol);
     let Ok(entries) = std::fs::read_dir(&folder) else {
         eprintln!("skipped: no recordings in {}", folder.display());
         return None;
@@ -24,11 +44,9 @@ fn recorded_rows() -> Option<Vec<(String, Vec<Row>)>> {
         let lines = text
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
-        let events = lines.filter(|line| line["dir"] == "in" && line["ev"] == "oh_event");
-        let items = events.map(|mut line| from_v0(&Incoming::read(line["data"].take())));
         all.push((
-            path.file_stem().unwrap().to_string_lossy().into_owned(),
-            Timeline::of(items).rows(),
+            format!("{protocol}/{}", path.file_stem().unwrap().to_string_lossy()),
+            Timeline::of(lines.filter_map(item)).rows(),
         ));
     }
     Some(all)

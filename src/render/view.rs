@@ -1,6 +1,6 @@
 //! The pieces that a page is made of. Shared by server and browser, small, and free of logic.
 
-use crate::conversation::{Actor, Kind, Risk, Task, Tone};
+use crate::conversation::{Actor, Kind, Remedy, Risk, Task, Tone};
 use serde::{Deserialize, Serialize};
 
 /// HTML that is safe to insert: made only by this layer.
@@ -55,6 +55,9 @@ pub struct MessageView {
     pub files: Vec<String>,
     /// The model's reasoning, or empty.
     pub reasoning: Html,
+    /// What it brought before the agent: skills with their texts.
+    #[serde(default, skip_serializing_if = "ChipsView::is_empty")]
+    pub recall: ChipsView,
     /// There is more: the page asks for the whole.
     pub cut: bool,
 }
@@ -78,6 +81,9 @@ pub struct StepView {
     pub reasoning: Html,
     /// What it shows, in order: request first, outcome after it.
     pub blocks: Vec<Block>,
+    /// The conversation that it began, if it began one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conversation: Option<String>,
     /// Milliseconds from the call to its outcome.
     pub took: Option<i64>,
     /// The step is a detail: shown folded.
@@ -241,6 +247,9 @@ pub struct NoticeView {
     pub html: Html,
     /// More pieces: summary of what was condensed, JSON of what is not understood, the tools.
     pub blocks: Vec<Block>,
+    /// What a person can do about it, where the backend says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
 }
 
 /// Injected context.
@@ -250,4 +259,11 @@ pub struct ChipsView {
     pub chips: Vec<String>,
     /// Name, trigger and text of what was injected.
     pub knowledge: Vec<(String, String, Html)>,
+}
+
+impl ChipsView {
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.chips.is_empty() && self.knowledge.is_empty()
+    }
 }

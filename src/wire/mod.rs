@@ -5,4 +5,6 @@
 //!
 //! Invariant: reading cannot fail. No framework, no I/O, no `cfg`.
 
+mod open_words;
 pub mod v0;
+pub mod v1;

@@ -1,4 +1,4 @@
-//! The rehearsal backend: a stand-in for an OpenHands 0.62 server, inside our own process.
+//! The rehearsal backend: a stand-in for an OpenHands server, inside our own process: 0.62, or agent-server 1.58.
 //!
 //! It speaks the real dialect over real sockets on loopback, oddities included, so that all of Handrail above the wire
 //! is the same with it as with a real server. It is honest about itself: it has no model and executes nothing. What an
@@ -8,9 +8,11 @@
 //! wrong on demand and [`Stats`] proves what was carried out.
 //!
 //! Modules in reading order: `script` and `scripts` say what happens, `agent` lets it happen, `execution` and `workspace`
-//! give it results, `conversation` stores and distributes it, `socket` and `rest` are its two doors.
+//! give it results, `conversation` stores and distributes it, `socket` and `rest` are its two doors. All of that is
+//! 0.62; `agent_server` plays the same scripts as a 1.x server.
 
 mod agent;
+mod agent_server;
 mod archive;
 mod clock;
 mod conversation;
@@ -46,11 +48,24 @@ use tokio::net::TcpListener;
 pub use faults::{Fault, Memory, RestFault};
 pub use stats::Stats;
 
+use agent_server::Stage;
 use world::World;
+
+/// Which server it stands in for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenHands 0.62: Socket.IO and REST.
+    #[default]
+    OpenHands,
+    /// Agent-server 1.58: REST and WebSockets.
+    AgentServer,
+}
 
 /// How a rehearsal server behaves.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Which server it stands in for.
+    pub dialect: Dialect,
     /// The port on 127.0.0.1; 0 for any free one.
     pub port: u16,
     /// The time between two events, so that people can watch. Zero in tests.
@@ -72,6 +87,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            dialect: Dialect::default(),
             port: 0,
             pace: Duration::from_millis(350),
             session_api_key: None,
@@ -98,12 +114,19 @@ impl Rehearsal {
     pub async fn start(options: Options) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let addr = listener.local_addr()?;
+        let dialect = options.dialect;
         let world = Arc::new(World::new(options));
+        let (router, stage) = match dialect {
+            Dialect::OpenHands => (rest::router(world.clone()), None),
+            Dialect::AgentServer => {
+                let stage = Arc::new(Stage::new(world.clone()));
+                (agent_server::router(stage.clone()), Some(stage))
+            }
+        };
         let ended = world.ended.clone().cancelled_owned();
         // Events are small and people watch: none shall wait for the one after it. A failure costs milliseconds only.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let serving =
-            axum::serve(listener, rest::router(world.clone())).with_graceful_shutdown(ended);
+        let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
         world.tasks.spawn(async move {
             if let Err(error) = serving.await {
                 tracing::error!(%error, "the rehearsal server failed");
@@ -111,7 +134,7 @@ impl Rehearsal {
         });
         Ok(Self {
             addr,
-            faults: Faults { world },
+            faults: Faults { world, stage },
         })
     }
 
@@ -127,13 +150,16 @@ impl Rehearsal {
 
     /// What happened so far.
     pub fn stats(&self) -> Stats {
-        self.faults.world.stats()
+        match &self.faults.stage {
+            Some(stage) => stage.stats(),
+            None => self.faults.world.stats(),
+        }
     }
 
     /// Acts as if the server had died and come back: all sockets drop, all conversations are stopped, and of their
     /// events it has what `memory` says.
     pub fn restart(&self, memory: Memory) {
-        self.faults.world.restart(memory);
+        self.faults.inject(&Fault::Restart { memory });
     }
 
     /// Ends the server and waits until it has ended.
@@ -152,11 +178,16 @@ impl Drop for Rehearsal {
 #[derive(Clone)]
 pub struct Faults {
     world: Arc<World>,
+    /// Of a 1.x server; the world has what both dialects share.
+    stage: Option<Arc<Stage>>,
 }
 
 impl Faults {
     /// Makes one thing go wrong, now or from now on.
     pub fn inject(&self, fault: &Fault) {
-        self.world.inject(fault);
+        match &self.stage {
+            Some(stage) => stage.inject(fault),
+            None => self.world.inject(fault),
+        }
     }
 }

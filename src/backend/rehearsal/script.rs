@@ -28,6 +28,8 @@ pub enum Asks {
 pub enum Step {
     /// An action and, later, its observation.
     Act(Act),
+    /// Actions side by side: of one answer of the model in 1.x, one after the other in 0.x.
+    Together(Vec<Act>),
     /// A message; then the agent waits.
     Say(String),
     /// The end of the task.

@@ -96,6 +96,11 @@ impl Workspace {
             .retain(|name, _| name != path && !inside(name, path));
     }
 
+    /// The content of a file.
+    pub fn bytes(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(relative(path)).map(Vec::as_slice)
+    }
+
     /// The text of a file.
     pub fn text(&self, path: &str) -> Result<&str, Unreadable> {
         let path = relative(path);

@@ -110,6 +110,7 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
                 Tool::SubAgent {
                     agent: delegate.agent.clone(),
                     task,
+                    apart: false,
                 },
                 &delegate.thought,
             ))
@@ -193,8 +194,8 @@ fn said(message: &MessageAction) -> Message {
         text: text.clone(),
         images: images(&message.image_urls),
         files: message.file_urls.clone(),
-        reasoning: String::new(),
         waits: message.wait_for_response,
+        ..Message::default()
     }
 }
 

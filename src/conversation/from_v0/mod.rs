@@ -27,6 +27,7 @@ pub fn from_v0(incoming: &Incoming) -> LogItem {
         Incoming::ErrorFrame(ErrorFrame { message }) => frame(Body::RunError {
             code: String::new(),
             text: message.clone().unwrap_or_default(),
+            remedy: None,
         }),
         Incoming::Unknown(_) => frame(Body::Unknown {
             kind: "event".to_owned(),
@@ -89,7 +90,11 @@ fn from_status_update(update: &StatusUpdate) -> Body {
         .unwrap_or_default();
     match &update.conversation_title {
         Some(title) => Body::Title(title.clone()),
-        None if update.kind.eq_ignore_ascii_case("error") => Body::RunError { code, text },
+        None if update.kind.eq_ignore_ascii_case("error") => Body::RunError {
+            code,
+            text,
+            remedy: None,
+        },
         None => Body::Progress { code, text },
     }
 }
@@ -136,6 +141,7 @@ fn metrics(from: &LlmMetrics) -> Metrics {
         cache_write_tokens: tokens.cache_write_tokens,
         context_window: tokens.context_window,
         per_turn_token: tokens.per_turn_token,
+        usages: Vec::new(),
     }
 }
 

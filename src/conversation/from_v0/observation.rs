@@ -55,6 +55,7 @@ pub(super) fn body(event: &Event, tag: &str, content: &str, observation: &Observ
         Observation::Error(error) => Body::RunError {
             code: error.error_id.clone(),
             text: text(),
+            remedy: None,
         },
         Observation::UserRejected(_) => Body::Rejected { reason: text() },
         Observation::Condense(_) => Body::Condensed {

@@ -41,7 +41,7 @@ fn line(row: &Row) -> String {
             )
         }
         Card::Orphan(execution) => format!("orphan > {}", execution.result.text),
-        Card::RunError { code, text } => format!("error {code} {text}"),
+        Card::RunError { code, text, .. } => format!("error {code} {text}"),
         card => format!("{card:?}"),
     };
     format!("{} {text}", row.pos)

@@ -42,6 +42,25 @@ pub(super) fn texts_within(path: &str, old: &str, new: &str, most: usize) -> Dif
     view(path, texts::compare(old, new), most)
 }
 
+/// As [`diff_of_texts`] of whole files: at most `most` lines, and of those no more than `bytes` of text.
+pub(super) fn texts_within_bytes(
+    path: &str,
+    old: &str,
+    new: &str,
+    most: usize,
+    bytes: usize,
+) -> DiffView {
+    let hunks = texts::compare(old, new);
+    let mut room = bytes;
+    let fitting = hunks.iter().flatten().take_while(|line| {
+        let fits = line.text.len() <= room;
+        room = room.saturating_sub(line.text.len());
+        fits
+    });
+    let most = most.min(fitting.count());
+    view(path, hunks, most)
+}
+
 fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, most: usize) -> DiffView {
     let came = |change| {
         count(

@@ -34,7 +34,7 @@ pub(super) fn request(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Bloc
             place.arguments(arguments, waiting)
         }
         Tool::SubAgent { task, .. } => place.prose_blocks(task),
-        Tool::Condense => Vec::new(),
+        Tool::Condense | Tool::Skill { .. } | Tool::Search { .. } => Vec::new(),
     }
 }
 

@@ -156,6 +156,7 @@ impl Place<'_> {
                 .map(|path| super::hidden::plain_line(path, 300))
                 .collect(),
             reasoning,
+            recall: self.recall(&message.recall),
             cut: cut || more,
         }
     }

@@ -10,7 +10,10 @@ use serde_json::Value;
 /// The notice of a card that is neither a message nor a step.
 pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
     match card {
-        Card::RunError { code, text } => run_error(place, code, text),
+        Card::RunError { code, text, remedy } => NoticeView {
+            remedy: *remedy,
+            ..run_error(place, code, text)
+        },
         Card::Condensed { forgotten, summary } => {
             let title = match forgotten {
                 Some(1) => "1 older event was condensed".to_owned(),
@@ -22,26 +25,25 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
                 ..plain(Tone::Info, title)
             }
         }
-        Card::Hook {
-            command,
-            blocked,
-            output,
-        } => {
-            let mut blocks = place.code("Hook", command, "sh", false);
-            if !output.trim().is_empty() {
-                blocks.push(place.terminal(output));
+        Card::Hook(hook) => {
+            let mut blocks = place.code("Hook", &hook.command, "sh", false);
+            if !hook.output.trim().is_empty() {
+                blocks.push(place.terminal(&hook.output));
             }
-            let (tone, title) = if *blocked {
-                (Tone::Warning, "A hook forbade the step")
+            let (tone, mut title) = if hook.blocked {
+                (Tone::Warning, "A hook forbade the step".to_owned())
             } else {
-                (Tone::Info, "A hook ran")
+                (Tone::Info, "A hook ran".to_owned())
             };
+            if !hook.event.is_empty() {
+                title = format!("{title}: {}", plain_line(&hook.event, 80));
+            }
             NoticeView {
                 blocks,
-                ..plain(tone, title.to_owned())
+                ..plain(tone, title)
             }
         }
-        Card::Stopped { hard: true } => plain(Tone::Warning, "Interrupted".to_owned()),
+        Card::Stopped { hard: true } => plain(Tone::Warning, "Stopped now".to_owned()),
         Card::Stopped { hard: false } => plain(Tone::Info, "Paused".to_owned()),
         Card::Note(text) if text.chars().count() > 160 || text.trim().contains('\n') => {
             NoticeView {
@@ -79,6 +81,7 @@ fn plain(tone: Tone, title: String) -> NoticeView {
         title,
         html: String::new(),
         blocks: Vec::new(),
+        remedy: None,
     }
 }
 
@@ -110,7 +113,7 @@ pub fn notice_in_words(notice: &Notice) -> Notice {
     notice
 }
 
-/// What the codes of `protocol/v0.md` mean to a person.
+/// What the codes of 0.x and the classes of errors of 1.x mean to a person.
 fn title_of(code: &str) -> &'static str {
     match code {
         "STATUS$ERROR_LLM_AUTHENTICATION" => "The model refused the key",
@@ -120,6 +123,12 @@ fn title_of(code: &str) -> &'static str {
         "STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION" => "The model refused the content",
         "STATUS$ERROR_RUNTIME_DISCONNECTED" => "The sandbox is gone",
         "STATUS$ERROR_MEMORY" => "The agent's memory failed",
+        "LLMAuthenticationError" => "The model refused the key",
+        "LLMRateLimitError" => "The model has had too many requests",
+        "LLMServiceUnavailableError" | "LLMTimeoutError" => "The model is not available",
+        "LLMBadRequestError" => "The model does not take what it was sent",
+        "LLMContextWindowExceedError" => "The conversation is too long for the model",
+        "MaxIterationsReached" => "The agent has used up all its steps",
         "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => "Stopped: too many conversations run at once",
         "" => "Error",
         _ => "The run failed",

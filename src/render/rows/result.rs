@@ -2,7 +2,7 @@
 
 use super::{Place, call, cut};
 use crate::{
-    conversation::{Execution, Kind, ResultShape, Tone, Tool},
+    conversation::{Execution, Kind, ResultShape, Tone, Tool, ToolResult},
     render::{Block, FileView, ansi, code::count, diff, file_view},
 };
 use call::remark;
@@ -15,21 +15,15 @@ pub(super) fn outcome(place: &Place<'_>, tool: Option<&Tool>, execution: &Execut
     let mut blocks = Vec::new();
     blocks.extend(place.images(tool, execution));
 
-    let diff = result
-        .diff
-        .as_deref()
-        .filter(|diff| !diff.trim().is_empty());
-    if let Some(diff) = diff {
+    let changed = result.shows_change();
+    if changed {
         let path = result.path.as_deref().or(file_of(tool)).unwrap_or_default();
-        let (kept, cut) = cut::to_bytes(diff, place.limits.block_bytes);
-        let mut view = diff::unified_within(path, kept, place.limits.diff_lines);
-        view.cut |= cut;
-        blocks.push(Block::Diff(view));
+        blocks.push(place.changed(path, result));
     }
     // Beside its diff, the sentence that a file was edited says nothing new.
     // So does the sentence that the task list was updated, beside the list.
     let listed = result.tasks.as_ref().is_some_and(|tasks| !tasks.is_empty());
-    if (diff.is_none() && !listed) || result.failed {
+    if (!changed && !listed) || result.failed {
         blocks.extend(place.text(tool, kind, execution));
     }
     // The same list stands in the request already.
@@ -69,6 +63,17 @@ fn file_of(tool: Option<&Tool>) -> Option<&str> {
 }
 
 impl Place<'_> {
+    fn changed(&self, path: &str, result: &ToolResult) -> Block {
+        let (lines, bytes) = (self.limits.diff_lines, self.limits.block_bytes);
+        if let Some((old, new)) = &result.texts {
+            return Block::Diff(diff::texts_within_bytes(path, old, new, lines, bytes));
+        }
+        let (kept, cut) = cut::to_bytes(result.diff.as_deref().unwrap_or_default(), bytes);
+        let mut view = diff::unified_within(path, kept, lines);
+        view.cut |= cut;
+        Block::Diff(view)
+    }
+
     fn images(&self, tool: Option<&Tool>, execution: &Execution) -> Vec<Block> {
         let address = execution
             .result

@@ -2,7 +2,7 @@
 
 use super::{Place, call, call::remark, cut, result, words};
 use crate::{
-    conversation::{CallRow, CallState, Execution, Kind, Risk, SystemPrompt, Tone, Tool},
+    conversation::{CallRow, CallState, Execution, HookRun, Kind, Risk, SystemPrompt, Tone, Tool},
     render::{Block, StepState, StepView, hidden},
 };
 
@@ -12,19 +12,14 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     let waiting = row.state == CallState::Waiting;
     let mut blocks = Vec::new();
     // A diff that came back shows the change in its file; the one that was asked for would be double.
-    let drawn = |execution: &Execution| {
-        execution
-            .result
-            .diff
-            .as_deref()
-            .is_some_and(|diff| !diff.trim().is_empty())
-    };
+    let drawn = |execution: &Execution| execution.result.shows_change();
     let asked = call::request(place, &call.tool, waiting);
     let double = call.tool.kind() == Kind::Edit && !waiting && row.executions.iter().any(drawn);
     if !double {
         blocks.extend(asked);
     }
     blocks.extend(outcomes(place, row));
+    blocks.extend(row.hooks.iter().filter_map(hook));
     match &row.state {
         CallState::Rejected(reason) => blocks.push(with_reason("Rejected", reason)),
         CallState::NotExecuted(reason) => blocks.push(with_reason("Not carried out", reason)),
@@ -53,6 +48,10 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
             place.prose(&call.reasoning).0
         },
         blocks,
+        conversation: row
+            .executions
+            .iter()
+            .find_map(|execution| execution.result.conversation.clone()),
         took: row
             .executions
             .last()
@@ -101,9 +100,23 @@ fn state(row: &CallRow) -> StepState {
 fn folded(row: &CallRow) -> bool {
     let detail = matches!(
         row.call.tool.kind(),
-        Kind::Read | Kind::Think | Kind::Browser | Kind::Mcp | Kind::Tasks
+        Kind::Read | Kind::Think | Kind::Browser | Kind::Mcp | Kind::Tasks | Kind::Recall
     );
     detail && row.state == CallState::Done
+}
+
+/// What a hook had to say about the step; most have nothing. That it forbade it is said by the rejection.
+fn hook(hook: &HookRun) -> Option<Block> {
+    let said = hidden::plain_line(hook.output.trim(), 300);
+    let failed = hook.exit_code.is_some_and(|code| code != 0);
+    let text = match (said.is_empty(), failed) {
+        _ if hook.blocked => return None,
+        (true, false) => return None,
+        (true, true) => format!("Hook {} failed", hook.event),
+        (false, _) => format!("Hook {}: {said}", hook.event),
+    };
+    let tone = if failed { Tone::Warning } else { Tone::Info };
+    Some(remark(tone, text))
 }
 
 fn with_reason(word: &str, reason: &str) -> Block {
@@ -133,6 +146,7 @@ pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
         thought: String::new(),
         reasoning: String::new(),
         blocks: result::outcome(place, None, execution),
+        conversation: execution.result.conversation.clone(),
         took: None,
         folded: false,
     }
@@ -188,6 +202,7 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         thought: String::new(),
         reasoning: String::new(),
         blocks,
+        conversation: None,
         took: None,
         folded: true,
     }

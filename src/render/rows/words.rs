@@ -31,7 +31,10 @@ pub(super) fn headline(tool: &Tool) -> (&'static str, String) {
         Tool::Tasks { tasks } if tasks.is_empty() => ("Tasks", "look at the list".to_owned()),
         Tool::Tasks { tasks } => ("Tasks", progress(tasks)),
         Tool::Mcp { name, .. } | Tool::Other { name, .. } => ("Call", line(name)),
-        Tool::SubAgent { agent, task } => ("Delegate", line(&format!("{agent}: {task}"))),
+        Tool::SubAgent { agent, task, .. } => ("Delegate", line(&format!("{agent}: {task}"))),
+        Tool::Skill { name } => ("Skill", line(name)),
+        Tool::Search { pattern, place } if place.is_empty() => ("Search", line(pattern)),
+        Tool::Search { pattern, place } => ("Search", line(&format!("{pattern} in {place}"))),
         Tool::Condense => ("Condense", "older events".to_owned()),
     }
 }

@@ -1,9 +1,9 @@
 //! What stands above the timeline: how the line to the backend is, and its last word.
 
 use crate::{
-    api::{RetryLine, StartConversation},
+    api::{RetryLine, StartConversation, Steer},
     backend::{LineState, Runtime},
-    conversation::{Notice, Tone},
+    conversation::{Notice, Remedy, Tone},
     store::{link, use_conversation},
     ui::{parts::ErrorNote, shell::ServerForm},
 };
@@ -151,7 +151,43 @@ fn StartButton(label: &'static str) -> impl IntoView {
 
 #[component]
 fn NoticeBanner(notice: Notice) -> impl IntoView {
-    view! { <Banner tone=notice.tone text=notice.text>""</Banner> }
+    let helps = match notice.remedy {
+        Some(Remedy::Settings) => view! {
+            <a class="button button--small" href=link("settings")>
+                "Settings"
+            </a>
+        }
+        .into_any(),
+        Some(Remedy::Retry) => view! { <AgainButton /> }.into_any(),
+        Some(Remedy::Nothing) | None => ().into_any(),
+    };
+    view! {
+        <Banner tone=notice.tone text=notice.text>
+            {helps}
+        </Banner>
+    }
+}
+
+/// Lets the agent go on where it failed.
+#[component]
+fn AgainButton() -> impl IntoView {
+    let steer = ServerAction::<Steer>::new();
+    let error = move || steer.value().get().and_then(Result::err);
+    view! {
+        <ServerForm action=steer>
+            <input type="hidden" name="id" value=use_conversation().id() />
+            <button
+                class="button button--small"
+                name="order"
+                value="resume"
+                aria-busy=move || steer.pending().get().then_some("true")
+            >
+                "Try again"
+            </button>
+        </ServerForm>
+        {move || error().map(|error| view! { <ErrorNote error /> })}
+    }
+    .into_any()
 }
 
 #[component]

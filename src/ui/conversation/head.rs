@@ -6,7 +6,7 @@ use super::{
     here::Here,
 };
 use crate::{
-    api::{StartConversation, StopConversation},
+    api::{ForkConversation, StartConversation, StopConversation},
     backend::Runtime,
     conversation::Metrics,
     people::Right,
@@ -110,7 +110,8 @@ fn MoreMenu() -> impl IntoView {
     let runtime = store.of_session(|session| session.runtime);
     let talks = store.may(Right::Operate);
     let shares = shares();
-    let (start, stop) = (
+    let (fork, start, stop) = (
+        ServerAction::<ForkConversation>::new(),
         ServerAction::<StartConversation>::new(),
         ServerAction::<StopConversation>::new(),
     );
@@ -118,9 +119,7 @@ fn MoreMenu() -> impl IntoView {
     let [markdown, events, workspace] = ["export.md", "trajectory.json", "workspace.zip"]
         .map(|name| link(&format!("c/{id}/{name}")));
     let sharing = link(&format!("c/{id}/sharing"));
-    let has_workspace = store
-        .backend
-        .with_value(|backend| backend.capabilities.files);
+    let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label="More">
                 <a class="menu__item" href="?q=">
@@ -152,7 +151,7 @@ fn MoreMenu() -> impl IntoView {
                 <a class="menu__item" href=events download="">
                     "Download all events (JSON)"
                 </a>
-                {has_workspace
+                {(can.files && can.archive)
                     .then(|| {
                         view! {
                             <a class="menu__item" href=workspace download="">
@@ -162,7 +161,18 @@ fn MoreMenu() -> impl IntoView {
                     })}
                 {move || talks.get().then(|| view! { <hr class="menu__rule" /> })}
                 {move || {
-                    if !talks.get() {
+                    (talks.get() && can.fork)
+                        .then(|| {
+                            view! {
+                                <ServerForm action=fork>
+                                    <input type="hidden" name="id" value=store.id() />
+                                    <button class="menu__item">"Go on in a copy"</button>
+                                </ServerForm>
+                            }
+                        })
+                }}
+                {move || {
+                    if !talks.get() || !can.runtimes {
                         return ().into_any();
                     }
                     let id = store.id();

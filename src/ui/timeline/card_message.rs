@@ -1,6 +1,6 @@
 //! Something said.
 
-use super::more::MoreLink;
+use super::{card_chips::ChipsCard, more::MoreLink};
 use crate::{
     conversation::Actor,
     render::{Html, MessageView},
@@ -30,8 +30,10 @@ pub(super) fn MessageCard(
         images,
         files,
         reasoning,
+        recall,
         cut,
     } = message;
+    let recall = (!recall.is_empty()).then(|| view! { <ChipsCard chips=recall /> });
     let copy = (!text.is_empty()).then(
         || view! { <CopyButton text=text class="button button--quiet button--small row__copy" /> },
     );
@@ -47,6 +49,7 @@ pub(super) fn MessageCard(
         {text}
         <Images images />
         <Files files />
+        {recall}
         <MoreLink row=cut.then_some(id) class="button button--small row__more" />
     }
     .into_any()

@@ -4,6 +4,7 @@ use super::{block::BlockView, card_message::Reasoning};
 use crate::{
     conversation::{Kind, Risk},
     render::{StepState, StepView},
+    store::link,
     ui::parts::{Duration, RiskBadge, Time},
 };
 use leptos::{html::Details, prelude::*};
@@ -45,6 +46,13 @@ pub(super) fn StepCard(
         .blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(id) /> });
+    let begun = step.conversation.map(|id| {
+        view! {
+            <a class="button button--small" href=link(&format!("c/{id}"))>
+                "Open the conversation"
+            </a>
+        }
+    });
     view! {
         {thought}
         <Reasoning html=step.reasoning />
@@ -64,7 +72,7 @@ pub(super) fn StepCard(
                 {took}
                 <Time at class="step__time number" />
             </summary>
-            <div class="step__body">{blocks.collect_view()}</div>
+            <div class="step__body">{blocks.collect_view()} {begun}</div>
         </details>
     }
     .into_any()

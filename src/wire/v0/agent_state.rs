@@ -1,6 +1,6 @@
 //! The states of the agent.
 
-use super::words::open_words;
+use crate::wire::open_words::open_words;
 
 open_words! {
     /// What the agent is doing. Sent in small letters only: 0.62 stores any other spelling as a state of

@@ -2,7 +2,7 @@
 //!
 //! 0.62 itself lists names only, one directory at a time; a tree is put together from such lists.
 
-use super::words::open_words;
+use crate::wire::open_words::open_words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 

@@ -21,6 +21,12 @@ impl Agent {
         let honest = || Step::Say(scripts::honest_reply());
         match self.script.steps.pop_front().unwrap_or_else(honest) {
             Step::Act(act) => self.act(act),
+            Step::Together(acts) => {
+                for act in acts.into_iter().rev() {
+                    self.script.steps.push_front(Step::Act(act));
+                }
+                self.step();
+            }
             Step::Say(text) => {
                 self.conversation
                     .append(model::with_metrics(event::agent_message(&text), self.calls));

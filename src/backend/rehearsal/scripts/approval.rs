@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::super::event::{browse, edit, read, run, run_ipython};
-use super::super::script::{Asks, Effect, Script, Step, act};
+use super::super::script::{Act, Asks, Change, Effect, Script, Step, act};
 
 /// One action of each kind that can wait, and all of them wait, whatever the settings say.
 pub fn confirm() -> Script {
@@ -47,6 +47,31 @@ pub fn confirm() -> Script {
         Step::Report,
     ];
     Script::asking(Asks::Everything, steps)
+}
+
+/// A command and an edit side by side: in 1.x one answer is for both.
+pub fn parallel() -> Script {
+    let deed = |event, effect| Act {
+        event,
+        effect,
+        lasts: std::time::Duration::ZERO,
+    };
+    let text = json!({"file_text": "b\n"});
+    let acts = vec![
+        deed(
+            run("echo a > a.txt", "Two things at once.", 2),
+            Effect::Output {
+                content: String::new(),
+                exit_code: 0,
+                changes: vec![Change::Write("a.txt", "a\n")],
+            },
+        ),
+        deed(
+            edit("create", "/workspace/b.txt", text, "", 2),
+            Effect::Editor,
+        ),
+    ];
+    Script::asking(Asks::Everything, [Step::Together(acts), Step::Report])
 }
 
 /// Three commands and an edit of growing risk; only high risk waits.

@@ -16,7 +16,7 @@ use super::script::{Script, Step};
 pub use failure::POISONED;
 
 /// Every scenario with what it shows. A name may be followed by a number, as in `[[scenario:long:1000]]`.
-pub const SCENARIOS: [(&str, &str); 20] = [
+pub const SCENARIOS: [(&str, &str); 21] = [
     (
         "tour",
         "a bit of everything, with one command that waits for you",
@@ -27,6 +27,10 @@ pub const SCENARIOS: [(&str, &str); 20] = [
         "a command, a cell, an edit, a read and a page, each waiting for you",
     ),
     ("risk", "low and medium risk run, high risk waits"),
+    (
+        "parallel",
+        "a command and an edit side by side, waiting for one answer",
+    ),
     ("error401", "the model refuses the key"),
     ("error429", "the model is busy"),
     ("error500", "the model breaks"),
@@ -79,6 +83,7 @@ fn by_name(name: &str, number: Option<u64>) -> Option<Script> {
         "images" => tour::images(),
         "confirm" => approval::confirm(),
         "risk" => approval::risk(),
+        "parallel" => approval::parallel(),
         "error401" => failure::error401(),
         "error429" => failure::error429(),
         "error500" => failure::error500(),

@@ -122,6 +122,7 @@ fn tools_are_said_neutrally() {
             "delegate",
             json!({"agent": "BrowsingAgent", "inputs": {"task": "look"}}),
             Tool::SubAgent {
+                apart: false,
                 agent: "BrowsingAgent".to_owned(),
                 task: "look".to_owned(),
             },

@@ -20,7 +20,8 @@ fn errors_with_a_cause_belong_to_a_call() {
         error(Value::Null),
         Body::RunError {
             text: "no".to_owned(),
-            code: "E".to_owned()
+            code: "E".to_owned(),
+            remedy: None
         }
     );
 }
@@ -77,7 +78,8 @@ fn frames_are_titles_progress_and_errors() {
         update(json!({"type": "error", "id": code, "message": code})),
         Body::RunError {
             code: code.to_owned(),
-            text: String::new()
+            text: String::new(),
+            remedy: None
         }
     );
 }

@@ -4,6 +4,7 @@ use crate::{
     render::{Block, Change, StepState, StepView},
 };
 
+mod agent_server;
 mod files;
 
 fn call(tool: Tool) -> CallRow {
@@ -22,6 +23,7 @@ fn call(tool: Tool) -> CallRow {
         },
         state: CallState::Done,
         executions: Vec::new(),
+        hooks: Vec::new(),
     }
 }
 
@@ -225,6 +227,7 @@ fn the_code_of_an_error_becomes_words() {
     let card = Card::RunError {
         code: "STATUS$ERROR_LLM_AUTHENTICATION".into(),
         text: "<b>bad key</b>".into(),
+        remedy: None,
     };
     let CardView::Notice(notice) = view(card).card else {
         panic!()
@@ -245,11 +248,12 @@ fn every_other_card_has_a_view() {
             forgotten: Some(12),
             summary: "# so far".into(),
         },
-        Card::Hook {
+        Card::Hook(HookRun {
             command: "check".into(),
             blocked: true,
             output: "no".into(),
-        },
+            ..HookRun::default()
+        }),
         Card::Stopped { hard: true },
         Card::System(SystemPrompt {
             prompt: "You are".into(),

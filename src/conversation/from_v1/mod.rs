@@ -1,0 +1,269 @@
+//! The agent-server 1.x, said neutrally.
+//!
+//! One wire event becomes one item, by itself and always the same: what depends on other events is left to
+//! [`super::place`], [`super::Session`] and [`super::Row::fold`]. What is still being written is no event:
+//! it becomes a [`super::Piece`].
+
+mod acp;
+mod action;
+mod message;
+mod observation;
+mod pieces;
+mod state;
+
+pub use pieces::{bare_piece, piece};
+
+use super::{
+    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Remedy, Risk, Stamp, SystemPrompt,
+    Task, TaskStatus, Tool,
+};
+use crate::wire::v1::{
+    Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
+    HookExecutionEvent, Payload, RejectionSource, SecurityRisk, StateUpdate, SystemPromptEvent,
+    TaskItem, UserAction, UserRejectObservation,
+};
+
+/// Says what an event means. Total: what is not understood is a [`Body::Unknown`].
+///
+/// `seq` is its place in the log, where it is known (session socket, pages of history); `ahead` is how many
+/// minutes the server's clock is ahead of UTC, where that is known: it writes times without a zone.
+pub fn item(event: &Event, seq: Option<i64>, ahead: Option<i32>) -> LogItem {
+    let (body, metrics) = match &event.payload {
+        Payload::ConversationStateUpdate(update) => state::body(update),
+        payload => (body(event, payload), None),
+    };
+    // A snapshot is nothing that happened: it has no place, and may come any number of times.
+    let is_snapshot = matches!(&event.payload, Payload::ConversationStateUpdate(update)
+        if matches!(**update, StateUpdate::FullState(_)));
+    LogItem {
+        key: event.id.clone().filter(|_| !is_snapshot),
+        pos: seq.filter(|_| !is_snapshot),
+        at: Stamp::read(&event.timestamp).in_zone(ahead),
+        from: actor(event),
+        answers: answers(&event.payload),
+        metrics,
+        body,
+    }
+}
+
+/// Says what the REST routes tell of a conversation, as an item without key or place.
+pub fn info(info: &ConversationInfo) -> LogItem {
+    let (body, metrics) = state::snapshot(info);
+    LogItem {
+        key: None,
+        pos: None,
+        at: Stamp::default(),
+        from: Actor::Environment,
+        answers: None,
+        metrics,
+        body,
+    }
+}
+
+fn body(event: &Event, payload: &Payload) -> Body {
+    match payload {
+        Payload::SystemPrompt(system) => Body::System(instructions(system)),
+        Payload::Message(said) => Body::Message(message::said(said)),
+        Payload::Action(action) => Body::Call(action::call(event, action)),
+        Payload::Observation(result) => observation::body(result),
+        Payload::UserRejectObservation(rejected) => Body::Rejected {
+            reason: reason(rejected),
+        },
+        Payload::AgentError(error) => Body::CallError {
+            text: error.error.clone(),
+            code: String::new(),
+        },
+        Payload::ConversationError(error) => Body::RunError {
+            code: error.code.clone(),
+            text: error.detail.clone(),
+            remedy: Some(remedy(error.classification.as_ref())),
+        },
+        // About the line and not about the run.
+        Payload::ServerError(error) => Body::Note(format!("The server refused: {}", error.detail)),
+        Payload::Pause {} => Body::Stopped { hard: false },
+        Payload::Interrupt {} => Body::Stopped { hard: true },
+        Payload::CondensationRequest {} => Body::Call(plain_call(event, Tool::Condense)),
+        Payload::Condensation(condensation) => Body::Condensed {
+            forgotten: u64::try_from(condensation.forgotten_event_ids.len()).ok(),
+            summary: condensation.summary.clone().unwrap_or_default(),
+        },
+        Payload::CondensationSummary(condensed) => Body::Condensed {
+            forgotten: None,
+            summary: condensed.summary.clone(),
+        },
+        Payload::HookExecution(hook) => Body::Hook(hook_run(hook)),
+        Payload::ACPToolCall(call) => acp::body(event, call),
+        // The calls themselves carry these risks; pieces are told by `bare_piece`; logs are for the model.
+        Payload::SecurityAnalysis(_)
+        | Payload::ConversationStateUpdate(_)
+        | Payload::StreamingDelta(_)
+        | Payload::LLMCompletionLog {}
+        | Payload::Token {} => Body::Nothing,
+        Payload::Unknown(_) => Body::Unknown {
+            kind: match event.kind.as_str() {
+                "" => "event".to_owned(),
+                kind => kind.to_owned(),
+            },
+        },
+    }
+}
+
+fn actor(event: &Event) -> Actor {
+    match (&event.payload, &event.source) {
+        (Payload::Message(said), EventSource::User) if message::is_of_the_loop(said) => {
+            Actor::Environment
+        }
+        (Payload::HookExecution(_), _) | (_, EventSource::Hook) => Actor::Hook,
+        (_, EventSource::Agent) => Actor::Agent,
+        (_, EventSource::User) => Actor::Human,
+        (_, EventSource::Environment | EventSource::Unknown(_)) => Actor::Environment,
+    }
+}
+
+/// By the event of the call; errors have the id of the call alone, and so have the calls of ACP agents.
+fn answers(payload: &Payload) -> Option<Answer> {
+    let by = |key: Option<&String>, call: &str| {
+        let call = Some(call).filter(|call| !call.is_empty());
+        key.cloned()
+            .map(Answer::Key)
+            .or_else(|| call.map(|call| Answer::Call(call.to_owned())))
+    };
+    match payload {
+        Payload::Observation(result) => by(result.action_id.as_ref(), &result.tool_call_id),
+        Payload::UserRejectObservation(rejected) => {
+            by(rejected.action_id.as_ref(), &rejected.tool_call_id)
+        }
+        Payload::AgentError(error) => by(None, &error.tool_call_id),
+        Payload::HookExecution(hook) => by(hook.action_id.as_ref(), ""),
+        Payload::ACPToolCall(call) if acp::is_more(call) => by(None, &call.tool_call_id),
+        _ => None,
+    }
+}
+
+/// A call of the server's own, that nobody is asked about.
+fn plain_call(event: &Event, tool: Tool) -> Call {
+    Call {
+        call_id: None,
+        group: event.id.clone(),
+        tool,
+        tool_name: String::new(),
+        summary: String::new(),
+        thought: String::new(),
+        reasoning: String::new(),
+        risk: Risk::Unknown,
+        confirmation: Confirmation::NotAsked,
+        held: false,
+    }
+}
+
+fn instructions(system: &SystemPromptEvent) -> SystemPrompt {
+    let parts: Vec<Content> = [&system.system_prompt, &system.dynamic_context]
+        .into_iter()
+        .flatten()
+        .cloned()
+        .collect();
+    let tools = system.tools.iter();
+    SystemPrompt {
+        prompt: crate::wire::v1::text_of(&parts),
+        tools: tools
+            .map(|tool| {
+                let name = if tool.title.is_empty() {
+                    &tool.kind
+                } else {
+                    &tool.title
+                };
+                (name.clone(), tool.description.clone())
+            })
+            .collect(),
+        about: Vec::new(),
+    }
+}
+
+fn hook_run(hook: &HookExecutionEvent) -> HookRun {
+    let said = [
+        Some(&hook.stdout),
+        Some(&hook.stderr),
+        hook.reason.as_ref(),
+        hook.error.as_ref(),
+    ];
+    let mut output = String::new();
+    for text in said.into_iter().flatten().map(|text| text.trim()) {
+        if !text.is_empty() && !output.contains(text) {
+            output.push_str(text);
+            output.push('\n');
+        }
+    }
+    HookRun {
+        event: hook.hook_event_type.clone(),
+        command: hook.hook_command.clone(),
+        blocked: hook.blocked,
+        exit_code: hook.exit_code,
+        output,
+    }
+}
+
+fn reason(rejected: &UserRejectObservation) -> String {
+    /// What the server writes where nobody gave a reason.
+    const NO_REASON: [&str; 2] = ["User rejected the action", "User rejected the action."];
+    let said = rejected.rejection_reason.trim();
+    match rejected.rejection_source {
+        RejectionSource::Hook => format!("A hook forbade it: {said}"),
+        _ if NO_REASON.contains(&said) => String::new(),
+        _ => said.to_owned(),
+    }
+}
+
+/// What helps, by kind of failure; for kinds that we do not know, what the server thinks.
+fn remedy(class: Option<&ErrorClassification>) -> Remedy {
+    let Some(class) = class else {
+        return Remedy::Nothing;
+    };
+    match (&class.kind, &class.user_action) {
+        (FailureKind::Auth | FailureKind::Quota | FailureKind::Config, _) => Remedy::Settings,
+        (FailureKind::RateLimit | FailureKind::Transient, _) => Remedy::Retry,
+        (FailureKind::AgentAction, _) => Remedy::Nothing,
+        (_, UserAction::Settings) => Remedy::Settings,
+        (_, UserAction::Retry) => Remedy::Retry,
+        _ if class.retryable => Remedy::Retry,
+        _ => Remedy::Nothing,
+    }
+}
+
+fn risk(risk: &SecurityRisk) -> Risk {
+    match risk {
+        SecurityRisk::Low => Risk::Low,
+        SecurityRisk::Medium => Risk::Medium,
+        SecurityRisk::High => Risk::High,
+        SecurityRisk::Unjudged | SecurityRisk::Unknown(_) => Risk::Unknown,
+    }
+}
+
+fn tasks(list: &[TaskItem]) -> Vec<Task> {
+    let task = |item: &TaskItem| Task {
+        title: item.title.clone(),
+        status: match item.status.as_str() {
+            "in_progress" => TaskStatus::InProgress,
+            "done" => TaskStatus::Done,
+            _ => TaskStatus::Todo,
+        },
+        notes: item.notes.clone(),
+    };
+    list.iter().map(task).collect()
+}
+
+/// Pictures among the parts.
+fn images(parts: &[Content]) -> Vec<String> {
+    let urls = parts.iter().filter_map(|part| match part {
+        Content::Image { image_urls } => Some(image_urls),
+        _ => None,
+    });
+    let is_image = |url: &&String| {
+        ["data:image/", "http://", "https://"]
+            .iter()
+            .any(|start| url.starts_with(start))
+    };
+    urls.flatten().filter(is_image).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! What is being written, until its event comes.
+
+use super::*;
+use crate::conversation::{Card, Drafts};
+use crate::wire::v1::Frame;
+
+/// The texts of all drafts.
+fn texts(drafts: &Drafts) -> Vec<String> {
+    drafts
+        .rows()
+        .map(|row| match &row.card {
+            Card::Message { message, .. } => {
+                format!("{}|{}", message.reasoning, message.text)
+            }
+            card => panic!("{card:?}"),
+        })
+        .collect()
+}
+
+fn frame(drafts: &mut Drafts, frame: Value) -> Option<i64> {
+    drafts.take(piece(&Frame::read(frame)).unwrap(), 5, 0)
+}
+
+fn delta(item: &str, attempt: u64, order: u64, kind: &str, text: &str) -> Value {
+    json!({"type": "delta", "item_id": item, "attempt": attempt, "order": order, "kind": kind, "content": text})
+}
+
+#[test]
+fn what_is_being_written_stands_there_until_its_event_comes() {
+    let mut drafts = Drafts::default();
+    let row = frame(
+        &mut drafts,
+        json!({"type": "item_started", "item_id": "m", "attempt": 1, "anchor_seq": 9}),
+    );
+    frame(&mut drafts, delta("m", 1, 0, "reasoning", "hm"));
+    assert_eq!(frame(&mut drafts, delta("m", 1, 1, "text", "He")), row);
+    frame(&mut drafts, delta("m", 1, 1, "text", "He"));
+    frame(&mut drafts, delta("m", 1, 2, "text", "llo"));
+    assert_eq!(texts(&drafts), ["hm|Hello"]);
+    let shown = drafts.row(row.unwrap()).unwrap();
+    assert!(shown.is_draft() && shown.pos == 10);
+    let event = read(json!({"kind": "MessageEvent", "id": "m", "source": "agent"}));
+    assert_eq!(drafts.settle(&event), [row.unwrap()]);
+    assert!(texts(&drafts).is_empty());
+}
+
+#[test]
+fn what_is_void_or_left_when_the_run_rests_goes() {
+    let mut drafts = Drafts::default();
+    frame(&mut drafts, delta("a", 1, 0, "text", "x"));
+    frame(&mut drafts, delta("b", 1, 0, "text", "y"));
+    frame(
+        &mut drafts,
+        json!({"type": "item_aborted", "item_id": "a", "reason": "cancelled"}),
+    );
+    assert_eq!(texts(&drafts), ["|y"]);
+    drafts.settle(&status(1, "running"));
+    assert_eq!(texts(&drafts), ["|y"]);
+    drafts.settle(&status(2, "paused"));
+    assert!(texts(&drafts).is_empty());
+}
+
+#[test]
+fn a_new_attempt_begins_anew_and_nothing_is_shown_behind_a_gap() {
+    let mut drafts = Drafts::default();
+    frame(&mut drafts, delta("a", 1, 0, "text", "old"));
+    frame(&mut drafts, delta("a", 2, 0, "text", "new"));
+    frame(&mut drafts, delta("a", 1, 1, "text", "late"));
+    assert_eq!(texts(&drafts), ["|new"]);
+    frame(&mut drafts, delta("a", 2, 2, "text", "behind"));
+    frame(&mut drafts, delta("a", 2, 3, "text", "further"));
+    assert_eq!(texts(&drafts), ["|new"]);
+    assert_eq!(frame(&mut drafts, delta("z", 1, 4, "text", "middle")), None);
+}
+
+#[test]
+fn pieces_of_the_older_socket_are_settled_by_the_agents_next_event() {
+    let mut drafts = Drafts::default();
+    for text in ["a", "b"] {
+        let event = Event::read(json!({"kind": "StreamingDeltaEvent", "content": text}));
+        drafts.take(bare_piece(&event).unwrap(), 5, 0);
+    }
+    assert_eq!(texts(&drafts), ["|ab"]);
+    drafts.settle(&stats(1, 0.0));
+    assert_eq!(texts(&drafts), ["|ab"]);
+    drafts.settle(&read(
+        json!({"kind": "MessageEvent", "id": "m", "source": "agent"}),
+    ));
+    assert!(texts(&drafts).is_empty());
+}
+
+#[test]
+fn a_stream_without_end_is_cut() {
+    let mut drafts = Drafts::default();
+    let long = "x".repeat(100 << 10);
+    for order in 0..5 {
+        frame(&mut drafts, delta("a", 1, order, "text", &long));
+    }
+    for number in 0..40 {
+        frame(&mut drafts, delta(&format!("i{number}"), 1, 0, "text", "y"));
+    }
+    assert!(texts(&drafts).iter().map(String::len).sum::<usize>() < 300 << 10);
+}

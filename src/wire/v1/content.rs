@@ -1,0 +1,60 @@
+//! What messages and results are made of: parts of text and pictures, and the model's reasoning.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+/// A part of a message or of a result.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Content {
+    /// Text.
+    Text {
+        /// It.
+        text: String,
+    },
+    /// Pictures.
+    Image {
+        /// Their addresses, mostly `data:`.
+        image_urls: Vec<String>,
+    },
+    /// A part that we do not know.
+    #[serde(untagged)]
+    Unknown(Value),
+}
+
+/// All texts among the parts, one below the other; an unknown part as its JSON.
+pub fn text_of(parts: &[Content]) -> String {
+    let texts: Vec<String> = parts
+        .iter()
+        .filter_map(|part| match part {
+            Content::Text { text } => Some(text.clone()),
+            Content::Image { .. } => None,
+            Content::Unknown(value) => Some(value.to_string()),
+        })
+        .collect();
+    texts.join("\n")
+}
+
+/// A block of the model's thinking (Anthropic).
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ThinkingBlock {
+    /// Legible.
+    Thinking {
+        /// The thought.
+        thinking: String,
+    },
+    /// Kept back by the provider, or of a kind that we do not know.
+    #[serde(untagged)]
+    Other(Value),
+}
+
+/// The model's reasoning as the Responses API gives it (OpenAI).
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default)]
+pub struct ReasoningItem {
+    /// Its summary, in parts.
+    pub summary: Vec<String>,
+    /// It, in parts.
+    pub content: Vec<String>,
+}

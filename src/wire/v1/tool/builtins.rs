@@ -1,0 +1,35 @@
+//! The tools that every agent has: think, finish, read a skill.
+
+use serde::Deserialize;
+
+/// A thought.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct ThinkAction {
+    /// It.
+    pub thought: String,
+}
+
+/// The end.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct FinishAction {
+    /// The closing words.
+    pub message: String,
+}
+
+/// A skill is read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct InvokeSkillAction {
+    /// Its name.
+    pub name: String,
+}
+
+/// A skill's text is in the content.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct InvokeSkillObservation {
+    /// Its name.
+    pub skill_name: String,
+}

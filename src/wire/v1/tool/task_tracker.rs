@@ -1,0 +1,35 @@
+//! The task list.
+
+use serde::Deserialize;
+
+/// The list is read or rewritten.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct TaskTrackerAction {
+    /// `view` or `plan`.
+    pub command: String,
+    /// The list; empty for `view`.
+    pub task_list: Vec<TaskItem>,
+}
+
+/// The list.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct TaskTrackerObservation {
+    /// As asked.
+    pub command: String,
+    /// The list.
+    pub task_list: Vec<TaskItem>,
+}
+
+/// An entry of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct TaskItem {
+    /// What is to be done.
+    pub title: String,
+    /// Remarks.
+    pub notes: String,
+    /// `todo`, `in_progress`, `done`.
+    pub status: String,
+}
