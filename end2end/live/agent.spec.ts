@@ -1,5 +1,7 @@
 // An agent of a real OpenHands at work: read it, look at what it made, hold it, stop it.
-import { expect, expectNothingLostNorDoubled, scene, test } from './real.ts';
+import { IS_AGENT_SERVER, expect, expectNothingLostNorDoubled, scene, test } from './real.ts';
+
+test.skip(IS_AGENT_SERVER, 'its scenes are those of the model for 0.x');
 
 test('everything an agent does can be read and looked at', async ({ person, page }) => {
   const id = await person.begin(`Show me all you can ${scene('full')}`);

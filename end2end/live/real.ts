@@ -1,7 +1,11 @@
-// `test` against a real OpenHands at HANDRAIL_LIVE whose model is scripted. A conversation takes minutes to start and
-// much memory, so each test makes few, uses them for all it wants to know, deletes them, and puts the settings back.
+// `test` against a real OpenHands at HANDRAIL_LIVE whose model is scripted: an OpenHands 0.x, or an agent-server 1.x with
+// its key in HANDRAIL_LIVE_KEY. A conversation of 0.x takes minutes to start and much memory, so each test makes few, uses
+// them for all it wants to know, deletes them, and puts the settings back.
 import { exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Person, test as base, expect } from '../fixtures.ts';
 import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
@@ -10,9 +14,27 @@ import { Wire } from './wire.ts';
 export { expect };
 
 const SERVER = process.env.HANDRAIL_LIVE ?? '';
+const KEY = process.env.HANDRAIL_LIVE_KEY ?? '';
 
 /** The command that restarts the OpenHands server, if a test may do that. */
 export const RESTART = process.env.HANDRAIL_LIVE_RESTART;
+
+/** An agent-server 1.x has a key; nothing else tells the two apart before they are asked. */
+export const IS_AGENT_SERVER = KEY !== '';
+
+/** Folder for the work of agents that run on this machine. */
+export const FOLDER = mkdtempSync(path.join(tmpdir(), 'handrail-live-'));
+
+/** What the two scripted models do and say in the scenes that both know. */
+export const WORK = IS_AGENT_SERVER
+  ? { steps: ['echo step 1; sleep 1.5', 'echo step 2; sleep 1.5', 'echo step 3; sleep 1.5', 'echo step 4; sleep 1.5'], last: 'Finished after pauses.' }
+  : {
+      steps: ['for i in 1 2 3 4 5 6; do echo "work $i"; sleep 1; done', 'echo "after slow work"', 'echo "step 3"', 'echo "step 4"'],
+      last: 'Finished after the pause.',
+    };
+
+/** What the scenes of 0.x are called in the other model. */
+const PLAYS: Record<string, string> = { pause: 'pausing', hello: 'chat', error401: 'err401' };
 
 interface Real {
   /** The network between Handrail and OpenHands. */
@@ -27,7 +49,11 @@ export const test = base.extend<Real>({
     await use(wire);
     await wire.remove();
   },
-  serverArgs: async ({ wire }, use) => use(['--backend', wire.url]),
+  serverArgs: async ({ wire }, use) => {
+    const key = path.join(FOLDER, 'key');
+    writeFileSync(key, KEY);
+    await use(['--backend', wire.url, '--backend-key-file', key]);
+  },
   patience: 400_000,
   tidy: [
     async ({}, use) => {
@@ -35,10 +61,11 @@ export const test = base.extend<Real>({
       const before = await conversations();
       const settings = await get('/api/settings');
       await use();
-      await send('POST', '/api/settings', settings);
+      if (IS_AGENT_SERVER) await send('PATCH', '/api/settings', { conversation_settings_diff: settings.conversation_settings });
+      else await send('POST', '/api/settings', settings);
       for (const id of (await conversations()).filter((id) => !before.includes(id))) {
-        // One that runs is stopped first: deleting it fails otherwise.
-        await send('POST', `/api/conversations/${id}/stop`, {});
+        // One of 0.x that runs is stopped first: deleting it fails otherwise.
+        if (!IS_AGENT_SERVER) await send('POST', `/api/conversations/${id}/stop`, {});
         await send('DELETE', `/api/conversations/${id}`);
       }
       await run(process.env.HANDRAIL_LIVE_REAP ?? '');
@@ -47,12 +74,30 @@ export const test = base.extend<Real>({
   ],
 });
 
+test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+
 /** The words that choose a script of the model, and make it begin at its first step. */
-export const scene = (name: string): string => `[[scenario:${name}]] [[run:${randomUUID().slice(0, 8)}]]`;
+export function scene(name: string, parameters: Record<string, string> = {}): string {
+  const run = randomUUID().slice(0, 8);
+  if (!IS_AGENT_SERVER) return `[[scenario:${name}]] [[run:${run}]]`;
+  const query = new URLSearchParams({ ws: path.join(FOLDER, run), ...parameters });
+  return `[[play:${PLAYS[name] ?? name}#${run}?${query}]]`;
+}
 
 /** What OpenHands answers. */
 export async function get(path: string): Promise<any> {
-  return (await fetch(SERVER + path)).json();
+  return (await ask('GET', path)).json();
+}
+
+/** Tells OpenHands something. */
+export async function send(method: string, path: string, body?: unknown): Promise<void> {
+  await ask(method, path, body);
+}
+
+/** Asks OpenHands. */
+export async function ask(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...(IS_AGENT_SERVER ? { 'X-Session-API-Key': KEY } : {}) };
+  return fetch(SERVER + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
 }
 
 /** Runs a command of the shell to its end. */
@@ -64,36 +109,42 @@ export async function run(command: string): Promise<void> {
 export async function expectNothingLostNorDoubled(person: Person): Promise<void> {
   const { page, conversation: id } = person;
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
-  await page.getByText('More', { exact: true }).click();
-  await page.getByRole('button', { name: 'Shut the runtime down' }).click();
-  await person.see(page.getByText('The runtime is down. The history is all here.'));
+  if (!IS_AGENT_SERVER) {
+    await page.getByText('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'Shut the runtime down' }).click();
+    await person.see(page.getByText('The runtime is down. The history is all here.'));
+  }
   const stored = await storedIds(id);
   // The end of the runtime is an event, too, which no line brings.
-  await expect.poll(async () => (await keptIds(person, id)).toSorted((a, b) => a - b), { timeout: 60_000 }).toEqual(stored);
+  await expect.poll(async () => (await keptIds(person, id)).toSorted(), { timeout: 60_000 }).toEqual(stored.toSorted());
 }
 
 /** Ids of all events that OpenHands has stored. */
-async function storedIds(id: string): Promise<number[]> {
-  const ids: number[] = [];
-  for (let more = true; more; ) {
-    const page = await get(`/api/conversations/${id}/events?start_id=${(ids.at(-1) ?? -1) + 1}&limit=100`);
-    ids.push(...page.events.map((event: { id: number }) => event.id));
-    more = page.has_more;
+export async function storedIds(id: string): Promise<(number | string)[]> {
+  const ids: (number | string)[] = [];
+  for (let more = true, next = ''; more; ) {
+    const last = Number(ids.at(-1) ?? -1);
+    const page = IS_AGENT_SERVER
+      ? await get(`/api/conversations/${id}/events/search?limit=100${next === '' ? '' : `&page_id=${next}`}`)
+      : await get(`/api/conversations/${id}/events?start_id=${last + 1}&limit=100`);
+    ids.push(...(page.events ?? page.items).map((event: { id: number | string }) => event.id));
+    next = page.next_page_id ?? '';
+    more = page.has_more ?? next !== '';
   }
   return ids;
 }
 
 /** Ids of all events in the journal. Of a conversation whose runtime is down, that is what is exported. */
-async function keptIds(person: Person, id: string): Promise<number[]> {
+export async function keptIds(person: Person, id: string): Promise<(number | string)[]> {
   const events = await (await person.page.request.get(`/c/${id}/trajectory.json`)).json();
-  return events.map((event: { id: unknown }) => event.id).filter(Number.isInteger);
+  return events.map((event: { id: unknown }) => event.id).filter((one: unknown) => Number.isInteger(one) || typeof one === 'string');
 }
 
 async function conversations(): Promise<string[]> {
+  if (IS_AGENT_SERVER) {
+    const { items } = await get('/api/conversations/search?limit=100');
+    return items.map((one: { id: string }) => one.id);
+  }
   const { results } = await get('/api/conversations?limit=100');
   return results.map((one: { conversation_id: string }) => one.conversation_id);
-}
-
-async function send(method: string, path: string, body?: unknown): Promise<void> {
-  await fetch(SERVER + path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 }

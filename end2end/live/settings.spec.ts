@@ -1,5 +1,7 @@
 // The settings of a real OpenHands, which forgets every field that it is not told again.
-import { expect, get, test } from './real.ts';
+import { IS_AGENT_SERVER, expect, get, test } from './real.ts';
+
+test.skip(IS_AGENT_SERVER, 'its fields and routes are those of 0.x');
 
 test('settings are saved and read back, and what the page does not know stays', async ({ person, page }) => {
   const before = await get('/api/settings');

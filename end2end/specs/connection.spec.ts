@@ -1,48 +1,90 @@
-// Where the backend is: tried out before it is kept, kept across restarts, and fixed when it was given on the command line.
+// Where the backends are: tried out before they are kept, kept across restarts, and fixed when they were given on the command line.
 import { expect, test, testWithBackend } from '../fixtures.ts';
 import { Rehearsal } from '../rehearsal.ts';
+
+const REHEARSAL = { name: 'Rehearsal', exact: true };
 
 test('a wrong port is told before it is saved', { tag: ['@phone'] }, async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.open('/settings/connection');
-  await expect(page.getByText('Now: the rehearsal.')).toBeVisible();
-  await page.getByLabel('Host').fill('127.0.0.1');
-  await page.getByLabel('Port').fill('9');
+  await expect(page.getByRole('heading', REHEARSAL)).toBeVisible();
+  await page.getByLabel('Address').fill('http://127.0.0.1:9');
   await page.getByRole('button', { name: 'Test' }).click();
   await expect(page.getByText('It cannot be used')).toBeVisible();
   await expect(page.locator('.notice--bad .notice__text')).toContainText(/\w+ \w+ \w+/);
-  await expect(page.getByText('Now: the rehearsal.')).toBeVisible();
+  await expect(page.getByRole('heading', REHEARSAL)).toBeVisible();
+});
+
+test('something else than a backend is told, with what to do', async ({ person, page, handrail }) => {
+  await person.open('/settings/connection');
+  await page.getByLabel('Address').fill(handrail.url);
+  await page.getByRole('button', { name: 'Test' }).click();
+  await expect(page.locator('.notice--bad .notice__text')).toContainText('is the port right?');
 });
 
 test('a backend is tried, saved, used, and still used after a restart', { tag: ['@nojs'] }, async ({ person, page, handrail, watch }) => {
   // While it restarts nobody is there.
   watch.allow(/ERR_CONNECTION_REFUSED/);
   const rehearsal = await Rehearsal.start(20);
-  const { hostname, port } = new URL(rehearsal.url);
+  const label = `OpenHands at ${rehearsal.url}`;
   await person.open('/settings/connection');
-  await page.getByLabel('Host').fill(hostname);
-  await page.getByLabel('Port').fill(port);
+  await page.getByLabel('Address').fill(rehearsal.url);
   if (person.scripted) {
     await page.getByRole('button', { name: 'Test' }).click();
     await expect(page.getByText('It answers')).toBeVisible();
+    await expect(page.getByText('Found OpenHands 0.x')).toBeVisible();
   }
   await page.getByRole('button', { name: 'Save and use' }).click();
-  await person.see(page.getByText(`Now: OpenHands at ${rehearsal.url}`));
+  await person.see(page.getByRole('heading', { name: label }));
   await handrail.restart();
   await person.open('/settings/connection');
-  await expect(page.getByText(`Now: OpenHands at ${rehearsal.url}`)).toBeVisible();
+  await expect(page.getByRole('heading', { name: label })).toBeVisible();
+  await expect(page.getByRole('heading', REHEARSAL)).toHaveCount(1);
   await person.begin('hello [[scenario:hello]]');
   await person.seeStatus('idle');
   expect((await rehearsal.events(person.conversation)).length).toBeGreaterThan(3);
   await person.open('/settings/connection');
   await page.getByRole('button', { name: 'Use the rehearsal' }).click();
-  await person.see(page.getByText('Now: the rehearsal.'));
+  await person.see(page.getByText('Scripted agents inside of Handrail; nothing is executed'));
+  await page.getByRole('button', { name: `Remove ${label}` }).click();
+  await expect(page.getByRole('heading', { name: label })).toHaveCount(0);
   await rehearsal.remove();
+});
+
+test('conversations of several backends are in one list, and one that is down hides no other', { tag: ['@phone'] }, async ({ person, page, watch }) => {
+  watch.allow(/status of [45]\d\d/);
+  const away = 'http://127.0.0.1:9';
+  const other = await Rehearsal.start(20);
+  await person.open('/settings/connection');
+  for (const address of [other.url, away]) {
+    await page.getByLabel('Address').last().fill(address);
+    await page.getByRole('button', { name: 'Save and use' }).last().click();
+    await person.see(page.getByRole('heading', { name: `OpenHands at ${address}` }));
+  }
+  await page.getByRole('button', { name: 'Use the rehearsal' }).click();
+  await person.see(page.getByText('Scripted agents inside of Handrail'));
+  for (const backend of [`OpenHands at ${other.url}`, 'Rehearsal']) {
+    await person.open('/new');
+    const main = page.getByRole('main');
+    await main.getByLabel('Backend').selectOption(backend);
+    await main.getByLabel('First message').fill('hello [[scenario:hello]]');
+    await main.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.waitForURL(/\/c\/[^/?#]+/);
+    await person.seeStatus('idle');
+  }
+  await person.open('/');
+  for (const backend of [`OpenHands at ${other.url}`, 'Rehearsal']) {
+    await expect(page.locator('.conversation-row__meta').getByText(backend, { exact: true })).toHaveCount(1);
+  }
+  await expect(page.locator('.banner--warning')).toContainText(`OpenHands at ${away}`);
+  await other.remove();
 });
 
 testWithBackend('a connection from the command line cannot be changed here', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/settings/connection');
-  await expect(page.getByText('It was given when Handrail was started, so it cannot be changed here.')).toBeVisible();
+  await expect(page.getByText('They were given when Handrail was started, so they cannot be changed here.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(0);
+  await page.getByText('Address and key', { exact: true }).first().click();
   await expect(page.getByRole('button', { name: 'Save and use' })).toBeDisabled();
-  await expect(page.getByLabel('Host')).toBeDisabled();
+  await expect(page.getByLabel('Address')).toBeDisabled();
 });

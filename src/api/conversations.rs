@@ -10,6 +10,8 @@ use leptos::server_fn::codec::Json;
 #[cfg(feature = "ssr")]
 use super::serve::{Allowed, allowed, allowed_in, with_status};
 #[cfg(feature = "ssr")]
+use crate::backend::NewConversation;
+#[cfg(feature = "ssr")]
 use crate::people::Right;
 
 /// The conversations whose title holds `search`; all when it is empty.
@@ -68,10 +70,20 @@ pub async fn create_conversation(
     #[server(default)] repository: String,
     #[server(default)] branch: String,
     #[server(default)] instructions: String,
+    #[server(default)] folder: String,
+    #[server(default)] backend: String,
 ) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed(Right::Operate)?;
+    let new = NewConversation {
+        message,
+        images: Vec::new(),
+        repository: Some(repository),
+        branch: Some(branch),
+        folder: Some(folder),
+        instructions: Some(instructions),
+    };
     let id = hub
-        .create(&by, &message, &repository, &branch, &instructions)
+        .create(&by, &backend, new)
         .await
         .map_err(ApiError::from)?;
     super::serve::go_to(&format!("c/{id}"));
@@ -92,6 +104,15 @@ pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     hub.delete(&by, &id).await.map_err(ApiError::from)?;
     super::serve::go_to("");
     Ok(())
+}
+
+/// Makes a copy that goes its own way, answers its id; as a form it goes to its page.
+#[server]
+pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
+    let copy = hub.fork(&by, &id).await.map_err(ApiError::from)?;
+    super::serve::go_to(&format!("c/{copy}"));
+    Ok(copy)
 }
 
 /// Wakes a stopped conversation.

@@ -1,4 +1,4 @@
-//! Settings of the backend and of the line to it.
+//! Settings of the backends and of the lines to them. A backend is named by its label; the empty one is the first.
 
 use super::{ApiError, ConnectionReport, ConnectionView, SettingsView};
 use crate::backend::Settings;
@@ -11,17 +11,20 @@ use crate::people::Right;
 
 /// The settings of the backend.
 #[server]
-pub async fn read_settings() -> Result<SettingsView, ApiError> {
+pub async fn read_settings(#[server(default)] backend: String) -> Result<SettingsView, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
-    hub.settings().await.map_err(ApiError::from)
+    hub.settings(&backend).await.map_err(ApiError::from)
 }
 
 /// Changes the settings of the backend; keys that are empty stay as they are. The MCP servers have
 /// functions of their own and stay as they are here.
 #[server]
-pub async fn save_settings(settings: Settings) -> Result<(), ApiError> {
+pub async fn save_settings(
+    settings: Settings,
+    #[server(default)] backend: String,
+) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_settings(&by, settings)
+    hub.save_settings(&by, &backend, settings)
         .await
         .map_err(ApiError::from)
 }
@@ -33,18 +36,37 @@ pub async fn add_mcp_server(
     address: String,
     #[server(default)] name: String,
     #[server(default)] key: String,
+    #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.add_mcp_server(&by, &kind, &address, &name, &key)
+    hub.add_mcp_server(&by, &backend, &kind, &address, &name, &key)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Tries an MCP server out before it is added.
+#[server]
+pub async fn test_mcp_server(
+    kind: String,
+    address: String,
+    #[server(default)] name: String,
+    #[server(default)] key: String,
+    #[server(default)] backend: String,
+) -> Result<ConnectionReport, ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.test_mcp_server(&by, &backend, &kind, &address, &name, &key)
         .await
         .map_err(ApiError::from)
 }
 
 /// Removes the MCP server with this address (or command line).
 #[server]
-pub async fn remove_mcp_server(address: String) -> Result<(), ApiError> {
+pub async fn remove_mcp_server(
+    address: String,
+    #[server(default)] backend: String,
+) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.remove_mcp_server(&by, &address)
+    hub.remove_mcp_server(&by, &backend, &address)
         .await
         .map_err(ApiError::from)
 }
@@ -55,54 +77,64 @@ pub async fn save_secret(
     name: String,
     value: String,
     #[server(default)] description: String,
+    #[server(default)] backend: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_secret(&by, &name, &value, &description)
+    hub.save_secret(&by, &backend, &name, &value, &description)
         .await
         .map_err(ApiError::from)
 }
 
 /// Removes a secret.
 #[server]
-pub async fn delete_secret(name: String) -> Result<(), ApiError> {
+pub async fn delete_secret(
+    name: String,
+    #[server(default)] backend: String,
+) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.delete_secret(&by, &name).await.map_err(ApiError::from)
-}
-
-/// Where the backend is.
-#[server]
-pub async fn read_connection() -> Result<ConnectionView, ApiError> {
-    let Allowed { hub, .. } = allowed(Right::Own)?;
-    hub.connection().await.map_err(ApiError::from)
-}
-
-/// Tries a connection without keeping it. An empty key means the stored one.
-#[server]
-pub async fn test_connection(
-    host: String,
-    port: u16,
-    #[server(default)] tls: bool,
-    #[server(default)] path: String,
-    #[server(default)] key: String,
-) -> Result<ConnectionReport, ApiError> {
-    let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.test_connection(&by, &host, port, tls, &path, &key)
+    hub.delete_secret(&by, &backend, &name)
         .await
         .map_err(ApiError::from)
 }
 
-/// Keeps a connection and uses it from now on.
+/// Where the backends are.
+#[server]
+pub async fn read_connections() -> Result<Vec<ConnectionView>, ApiError> {
+    let Allowed { hub, .. } = allowed(Right::Own)?;
+    hub.connections().await.map_err(ApiError::from)
+}
+
+/// Tries an address without keeping it. An empty key means the stored one.
+#[server]
+pub async fn test_connection(
+    address: String,
+    #[server(default)] key: String,
+) -> Result<ConnectionReport, ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.test_connection(&by, &address, &key)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Adds a backend, or puts it in the place of the one with the label `instead`.
 #[server]
 pub async fn save_connection(
+    #[server(default)] instead: String,
     #[server(default)] rehearsal: bool,
-    #[server(default)] host: String,
-    #[server(default)] port: u16,
-    #[server(default)] tls: bool,
-    #[server(default)] path: String,
+    #[server(default)] address: String,
     #[server(default)] key: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_connection(&by, rehearsal, &host, port, tls, &path, &key)
+    hub.save_connection(&by, &instead, rehearsal, &address, &key)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Lets go of a backend.
+#[server]
+pub async fn remove_connection(label: String) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed(Right::Own)?;
+    hub.remove_connection(&by, &label)
         .await
         .map_err(ApiError::from)
 }

@@ -7,6 +7,8 @@ use leptos::server_fn::codec::Json;
 #[cfg(feature = "ssr")]
 use super::serve::{Allowed, allowed_in};
 #[cfg(feature = "ssr")]
+use crate::conversation::{Policy, Risk};
+#[cfg(feature = "ssr")]
 use crate::people::Right;
 
 /// Says something. `client_id` makes it safe to send twice: the second time nothing happens.
@@ -68,6 +70,40 @@ pub async fn answer_confirmation(
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.steer(&by, &id, order).await.map_err(ApiError::from)
+}
+
+/// Says when the agent has to ask: `always`, `never`, or from a risk on (`low`, `medium`, `high`). With `judged` the
+/// model itself judges the risk of what it does.
+#[server]
+pub async fn set_policy(
+    id: String,
+    policy: String,
+    #[server(default)] judged: bool,
+) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
+    let risky = |threshold| Policy::Risky {
+        threshold,
+        unknown: true,
+    };
+    let policy = match policy.as_str() {
+        "never" => Policy::Never,
+        "low" => risky(Risk::Low),
+        "medium" => risky(Risk::Medium),
+        "high" => risky(Risk::High),
+        // A word that we do not know asks too often rather than too seldom.
+        _ => Policy::Always,
+    };
+    let analyzer = judged.then(|| "LLMSecurityAnalyzer".to_owned());
+    hub.set_policy(&by, &id, policy, analyzer)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Asks the agent something beside its work.
+#[server]
+pub async fn ask_agent(id: String, question: String) -> Result<String, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
+    hub.ask(&by, &id, &question).await.map_err(ApiError::from)
 }
 
 /// Tries the line to the backend at once.

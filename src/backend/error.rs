@@ -11,6 +11,9 @@ pub enum BackendError {
     /// Nobody answers there.
     #[error("the backend cannot be reached: {0}")]
     Unreachable(String),
+    /// An order was sent, and the connection was lost before it was answered.
+    #[error("the connection was lost before the backend answered: {0}")]
+    CutOff(String),
     /// It did not answer in time.
     #[error("the backend did not answer within {0} seconds")]
     Timeout(u64),

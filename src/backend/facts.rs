@@ -18,12 +18,34 @@ pub struct Capabilities {
     pub risk_policy: bool,
     /// Files and changes of the workspace can be read.
     pub files: bool,
+    /// Conversations can begin in a folder of the backend's machine.
+    pub folders: bool,
     /// Conversations can begin in a repository.
     pub repositories: bool,
     /// File edits and reads wait for the answer (0.62: no).
     pub holds_edits: bool,
     /// A new conversation stops the oldest when there are too many (0.62: yes).
     pub evicts_oldest: bool,
+    /// Each conversation has a runtime that is started and shut down (1.x: it is there as long as the server).
+    pub runtimes: bool,
+    /// The workspace can be had as one archive.
+    pub archive: bool,
+    /// The agent can be asked something beside its work.
+    pub side_questions: bool,
+    /// Its settings hold the name in commits and the key of a search provider.
+    pub commit_settings: bool,
+    /// An MCP server can be tried out before it is kept.
+    pub mcp_test: bool,
+}
+
+/// What a backend speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Protocol {
+    /// OpenHands 0.x: Socket.IO.
+    SocketIo,
+    /// The agent-server of OpenHands 1.x: REST and WebSocket.
+    AgentServer,
 }
 
 /// Whether a runtime is up.

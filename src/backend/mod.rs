@@ -11,22 +11,37 @@ mod facts;
 mod settings;
 
 #[cfg(feature = "ssr")]
+pub mod agent_server;
+#[cfg(feature = "ssr")]
 mod error;
+#[cfg(feature = "ssr")]
+mod find;
+#[cfg(feature = "ssr")]
+mod held;
+#[cfg(feature = "ssr")]
+mod http;
+#[cfg(feature = "ssr")]
+mod losses;
 #[cfg(feature = "ssr")]
 pub mod openhands;
 #[cfg(feature = "ssr")]
 pub mod rehearsal;
+#[cfg(all(test, feature = "ssr"))]
+mod rig;
 #[cfg(feature = "ssr")]
 mod seam;
 
-pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Runtime};
+pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Protocol, Runtime};
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 
 #[cfg(feature = "ssr")]
 pub use {
     error::BackendError,
+    find::find,
+    http::Connection,
     seam::{
         Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
-        Delivery, FileText, HistoryPage, Line, Moment, NewConversation, Order, Past, Probe, Upload,
+        Delivery, FileText, HistoryPage, Line, LookUp, NewConversation, Order, Past, Probe,
+        Recorded, Upload,
     },
 };

@@ -1,11 +1,11 @@
 //! The seam: one trait, and what goes over it.
 
 use super::{
-    BackendError, Capabilities, ChangedFile, LineState, Microagent, Options, Runtime, SecretName,
-    Settings,
+    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Protocol,
+    Runtime, SecretName, Settings,
 };
-use crate::conversation::{LogItem, Shift};
-use futures_util::future::BoxFuture;
+use crate::conversation::{LogItem, Policy, Shift, Status};
+use futures_util::future::{BoxFuture, FutureExt, ready};
 use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -14,15 +14,23 @@ use tokio_util::sync::CancellationToken;
 /// What every call to a backend answers with.
 pub type Answer<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
 
+/// The answer to what a backend cannot do.
+fn cannot<T: Send + 'static>() -> Answer<'static, T> {
+    ready(Err(BackendError::Unsupported)).boxed()
+}
+
 /// Something that runs agents and that we can watch and steer.
+///
+/// What not every protocol has answers [`BackendError::Unsupported`] unless it is implemented, and
+/// [`Capabilities`] say so before anybody asks.
 ///
 /// Ids of conversations are checked by the implementation before they are put into a URL
 /// (`protocol/v0.md` section 3: 0.62 writes outside of its store for a crafted id).
 pub trait Backend: Send + Sync + 'static {
     /// What it can do.
     fn capabilities(&self) -> Capabilities;
-    /// Where it is and what it calls itself, for people.
-    fn label(&self) -> String;
+    /// What it speaks.
+    fn protocol(&self) -> Protocol;
     /// Asks whether it is there, which version it is and whether it is ready to be used.
     fn probe(&self) -> Answer<'_, Probe>;
 
@@ -33,9 +41,29 @@ pub trait Backend: Send + Sync + 'static {
     /// Makes a conversation and starts its agent; answers its id.
     fn create(&self, new: NewConversation) -> Answer<'_, String>;
     /// Wakes the agent of a stopped conversation.
-    fn start(&self, id: &str) -> Answer<'_, ()>;
+    fn start(&self, _id: &str) -> Answer<'_, ()> {
+        cannot()
+    }
     /// Ends the agent and its runtime; the history stays.
-    fn stop(&self, id: &str) -> Answer<'_, ()>;
+    fn stop(&self, _id: &str) -> Answer<'_, ()> {
+        cannot()
+    }
+    /// Makes a copy of a conversation that goes its own way; answers the copy's id.
+    fn fork(&self, _id: &str) -> Answer<'_, String> {
+        cannot()
+    }
+    /// Asks the agent something beside its work; it leaves no trace in the conversation.
+    fn ask(&self, _id: &str, _question: &str) -> Answer<'_, String> {
+        cannot()
+    }
+    /// Says when the agent has to ask in this conversation. It may wait for the running step.
+    fn set_policy(&self, _id: &str, _policy: Policy) -> Answer<'_, ()> {
+        cannot()
+    }
+    /// Says who judges risk in this conversation; `None` for nobody. It may wait for the running step.
+    fn set_analyzer(&self, _id: &str, _analyzer: Option<String>) -> Answer<'_, ()> {
+        cannot()
+    }
     /// Gives it another title (1 to 200 characters).
     fn rename(&self, id: &str, title: &str) -> Answer<'_, ()>;
     /// Removes it for good.
@@ -58,15 +86,21 @@ pub trait Backend: Send + Sync + 'static {
     /// Puts files into the workspace; answers the names that were taken.
     fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>>;
     /// The whole workspace as a zip archive.
-    fn archive(&self, id: &str) -> Answer<'_, reqwest::Response>;
+    fn archive(&self, _id: &str) -> Answer<'_, reqwest::Response> {
+        cannot()
+    }
     /// Files that differ from the repository.
     fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>>;
     /// Old and new text of a changed file.
     fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText>;
     /// All events as the backend exports them.
-    fn trajectory(&self, id: &str) -> Answer<'_, Value>;
+    fn trajectory(&self, _id: &str) -> Answer<'_, Value> {
+        cannot()
+    }
     /// Microagents or skills that the conversation knows: name, kind, triggers, content.
-    fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>>;
+    fn microagents(&self, _id: &str) -> Answer<'_, Vec<Microagent>> {
+        cannot()
+    }
 
     /// Its settings.
     fn settings(&self) -> Answer<'_, Settings>;
@@ -74,6 +108,10 @@ pub trait Backend: Send + Sync + 'static {
     fn save_settings(&self, settings: Settings) -> Answer<'_, ()>;
     /// What can be chosen in the settings.
     fn options(&self) -> Answer<'_, Options>;
+    /// Tries an MCP server out: the names of its tools.
+    fn test_mcp(&self, _server: McpServer) -> Answer<'_, Vec<String>> {
+        cannot()
+    }
     /// Names of the stored secrets.
     fn secrets(&self) -> Answer<'_, Vec<SecretName>>;
     /// Stores a secret, or replaces it.
@@ -123,6 +161,10 @@ pub struct ConversationInfo {
     pub updated_at: i64,
     /// How it was begun ("gui", "resolver", ...), or empty.
     pub trigger: String,
+    /// What the agent is doing, if the list says it.
+    pub status: Option<Status>,
+    /// US dollars so far, if the list says it.
+    pub cost: Option<f64>,
 }
 
 /// What a new conversation begins with.
@@ -136,8 +178,20 @@ pub struct NewConversation {
     pub repository: Option<String>,
     /// Branch to begin from.
     pub branch: Option<String>,
+    /// Absolute path of a folder on the backend's machine.
+    pub folder: Option<String>,
     /// Instructions for this conversation only.
     pub instructions: Option<String>,
+}
+
+impl NewConversation {
+    /// One that begins with these words, and with nothing else.
+    pub fn saying(message: &str) -> Self {
+        Self {
+            message: message.to_owned(),
+            ..Self::default()
+        }
+    }
 }
 
 /// A page of history.
@@ -158,8 +212,17 @@ pub struct Arrived {
     pub raw: String,
 }
 
-/// When the event at a position happened, as it was told (milliseconds); `None` if it is not held.
-pub type Moment = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<i64>> + Send + Sync>;
+/// An event that is held already.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Upstream's identity of it.
+    pub key: String,
+    /// When it happened, as it was told (milliseconds).
+    pub at: i64,
+}
+
+/// Looks up the event at a position; `None` if it is not held.
+pub type LookUp = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<Recorded>> + Send + Sync>;
 
 /// What is held of a conversation already, for a backend that goes on from there.
 #[derive(Clone)]
@@ -171,7 +234,7 @@ pub struct Past {
     /// How positions and upstream's ids differ.
     pub shift: Shift,
     /// Looks an event up.
-    pub moment: Moment,
+    pub recorded: LookUp,
 }
 
 /// The ends of a live line.
@@ -210,8 +273,11 @@ pub enum Command {
         /// Names of files that were uploaded for it.
         files: Vec<String>,
     },
-    /// Approves what waits.
-    Approve,
+    /// Approves exactly these calls, by their keys: all that waits, as it was shown.
+    Approve {
+        /// Upstream's keys of the calls.
+        keys: Vec<String>,
+    },
     /// Rejects what waits.
     Reject {
         /// Why, where the backend can carry it.

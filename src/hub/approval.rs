@@ -76,10 +76,12 @@ impl Keeper {
         }
         self.answer_is(token, ApprovalState::Sent);
         self.sign_what_waits(&answer.by).await;
-        let carried = (self.backend.capabilities().reject_reason && !reason.is_empty())
-            .then(|| reason.to_owned());
+        let carried =
+            (self.capabilities().reject_reason && !reason.is_empty()).then(|| reason.to_owned());
         let command = if yes {
-            Command::Approve
+            Command::Approve {
+                keys: self.keys_of_what_waits(),
+            }
         } else {
             Command::Reject { reason: carried }
         };
@@ -100,7 +102,7 @@ impl Keeper {
         reason: &str,
         by: &str,
     ) -> Result<(), HubError> {
-        let carried = if self.backend.capabilities().reject_reason {
+        let carried = if self.capabilities().reject_reason {
             reason
         } else {
             ""
@@ -149,7 +151,7 @@ impl Keeper {
                 {
                     waiting.taken_at = Some(Instant::now());
                 }
-                if !yes && !reason.is_empty() && !self.backend.capabilities().reject_reason {
+                if !yes && !reason.is_empty() && !self.capabilities().reject_reason {
                     // The backend has no room for it: the agent is told once nothing waits any more.
                     self.say_reason(&token, &reason, &by).await;
                 }
@@ -176,6 +178,13 @@ impl Keeper {
         if let Some(token) = doubtful.map(|waiting| waiting.token.clone()) {
             self.keep_answer(&token, ApprovalState::Indeterminate).await;
         }
+    }
+
+    /// What an approval is about: all that waits, as it was shown.
+    fn keys_of_what_waits(&self) -> Vec<String> {
+        let waiting = self.approval.iter();
+        let calls = waiting.flat_map(|waiting| &waiting.pending.calls);
+        calls.map(|call| call.key.clone()).collect()
     }
 
     async fn keep_answer(&mut self, token: &str, state: ApprovalState) {

@@ -1,115 +1,98 @@
-//! Which backend is used, and changing it while everything runs.
+//! Adding, changing, removing and trying backends while everything runs.
 
-use super::{Current, Hub, HubError, error::backend_for_people, lock};
-use crate::backend::{Backend, BackendError};
+use super::connected::{Connected, Target};
+use super::{Backends, Hub, HubError, error::backend_for_people, lock};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
 use crate::people::{Caller, Deed};
-use futures_util::future::BoxFuture;
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::sync::Arc;
+use serde::Deserialize;
 
-/// Where a backend is.
-#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Target {
-    /// The embedded rehearsal; the rest is ignored then.
-    pub rehearsal: bool,
-    /// Name or address.
-    pub host: String,
-    /// Port.
-    pub port: u16,
-    /// Over TLS.
-    pub tls: bool,
-    /// Path that it lives under, or empty.
-    pub path: String,
-    /// Its key.
-    pub key: Option<String>,
-}
+/// What the settings keep the targets under.
+const SETTING: &str = "backends";
+/// What they kept the only one under when there was only one.
+const OLD_SETTING: &str = "connection";
 
-/// The key is never printed.
-impl fmt::Debug for Target {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            rehearsal,
-            host,
-            port,
-            tls,
-            path,
-            key,
-        } = self;
-        let key = key.as_ref().map(|_| "…");
-        f.debug_struct("Target")
-            .field("rehearsal", rehearsal)
-            .field("host", host)
-            .field("port", port)
-            .field("tls", tls)
-            .field("path", path)
-            .field("key", &key)
-            .finish()
-    }
-}
-
-/// How backends are made: the one thing that the hub is given about them.
-pub trait Backends: Send + Sync + 'static {
-    /// The target that was given at the start and that no page can change.
-    fn fixed(&self) -> Option<Target>;
-    /// The backend at a target. It need not be reachable; only what cannot be an address is an error.
-    fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>>;
-}
-
-/// What the settings keep it under.
-const SETTING: &str = "connection";
-
-/// The fixed target, else the kept one, else the rehearsal.
-pub(super) async fn first_target(
+/// The fixed targets, else the kept ones, else the rehearsal.
+pub(super) async fn first_targets(
     journal: &Journal,
     backends: &impl Backends,
-) -> Result<Target, HubError> {
-    if let Some(fixed) = backends.fixed() {
-        return Ok(fixed);
+) -> Result<Vec<Target>, HubError> {
+    let mut targets = backends.fixed();
+    if targets.is_empty()
+        && let Some(kept) = journal.setting(SETTING).await?
+    {
+        targets = serde_json::from_str(&kept).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the kept backends are not understood; the rehearsal is used");
+            Vec::new()
+        });
+    } else if targets.is_empty()
+        && let Some(kept) = journal.setting(OLD_SETTING).await?
+    {
+        targets.extend(
+            serde_json::from_str::<OldTarget>(&kept)
+                .ok()
+                .map(Target::from),
+        );
     }
-    let rehearsal = Target {
-        rehearsal: true,
-        ..Target::default()
-    };
-    let Some(kept) = journal.setting(SETTING).await? else {
-        return Ok(rehearsal);
-    };
-    Ok(serde_json::from_str(&kept).unwrap_or_else(|error| {
-        tracing::warn!(%error, "the kept connection is not understood; the rehearsal is used");
-        rehearsal
-    }))
+    if targets.is_empty() {
+        targets.push(Target::rehearsal());
+    }
+    Ok(targets)
+}
+
+/// A target as it was kept when there was only one.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct OldTarget {
+    rehearsal: bool,
+    host: String,
+    port: u16,
+    tls: bool,
+    path: String,
+    key: Option<String>,
+}
+
+impl From<OldTarget> for Target {
+    fn from(old: OldTarget) -> Self {
+        if old.rehearsal {
+            return Self::rehearsal();
+        }
+        let scheme = if old.tls { "https" } else { "http" };
+        let host = if old.host.contains(':') {
+            format!("[{}]", old.host)
+        } else {
+            old.host
+        };
+        let path = old.path.trim_matches('/');
+        Self::at(&format!("{scheme}://{host}:{}/{path}", old.port), old.key)
+    }
 }
 
 impl Hub {
-    /// Where the backend is.
-    pub async fn connection(&self) -> Result<ConnectionView, HubError> {
-        let target = lock(&self.0.current).target.clone();
-        Ok(ConnectionView {
-            rehearsal: target.rehearsal,
-            host: target.host,
-            port: target.port,
-            tls: target.tls,
-            path: target.path,
-            key_set: target.key.is_some(),
-            fixed: self.0.backends.fixed().is_some(),
-        })
+    /// Where the backends are.
+    pub async fn connections(&self) -> Result<Vec<ConnectionView>, HubError> {
+        let fixed = !self.0.backends.fixed().is_empty();
+        let view = |one: Connected| ConnectionView {
+            label: one.target.label(),
+            rehearsal: one.target.rehearsal,
+            key_set: one.target.key.is_some(),
+            protocol: one.target.protocol,
+            trouble: one.trouble,
+            address: one.target.address,
+            fixed,
+        };
+        Ok(self.connected().into_iter().map(view).collect())
     }
 
-    /// Tries a connection without keeping it. An empty key means the stored one.
+    /// Tries an address without keeping it. An empty key means the stored one of the backend there.
     pub async fn test_connection(
         &self,
         by: &Caller,
-        host: &str,
-        port: u16,
-        tls: bool,
-        path: &str,
+        address: &str,
         key: &str,
     ) -> Result<ConnectionReport, HubError> {
-        let target = self.target(false, host, port, tls, path, key)?;
-        let deed = Deed::new("test connection").detail(&format!("{host}:{port}"));
+        let target = self.target(address, key)?;
+        let deed = Deed::new("test connection").detail(&target.address);
         let probe = async {
             Ok(match self.0.backends.connect(&target).await {
                 Ok(backend) => backend.probe().await,
@@ -140,82 +123,110 @@ impl Hub {
         })
     }
 
-    /// Keeps a connection and uses it from now on. Those who follow a conversation take a fresh picture.
-    #[expect(clippy::too_many_arguments, reason = "the fields of a form")]
+    /// Adds a backend, or puts it in the place of the one with the label `instead`. One that is added to the
+    /// rehearsal alone takes its place: nobody wants both who has not asked for both.
     pub async fn save_connection(
         &self,
         by: &Caller,
+        instead: &str,
         rehearsal: bool,
-        host: &str,
-        port: u16,
-        tls: bool,
-        path: &str,
+        address: &str,
         key: &str,
     ) -> Result<(), HubError> {
-        if self.0.backends.fixed().is_some() {
-            return Err(HubError::Fixed);
-        }
-        let target = self.target(rehearsal, host, port, tls, path, key)?;
-        let detail = if rehearsal {
-            "rehearsal".to_owned()
+        self.may_change()?;
+        let target = if rehearsal {
+            Target::rehearsal()
         } else {
-            format!("{host}:{port}")
+            self.target(address, key)?
         };
-        let deed = Deed::new("save connection").detail(&detail);
-        self.noted(by, deed, self.use_target(target)).await
+        let deed = Deed::new("save connection").detail(&target.label());
+        self.noted(by, deed, async {
+            let mut targets = self.targets();
+            targets.retain(|known| known.label() != target.label());
+            let alone = matches!(&targets[..], [only] if only.rehearsal);
+            let replaced = targets.iter().position(|known| known.label() == instead);
+            match replaced.or(alone.then_some(0)) {
+                Some(place) => targets[place] = target,
+                None => targets.push(target),
+            }
+            self.use_targets(targets).await
+        })
+        .await
     }
 
-    async fn use_target(&self, target: Target) -> Result<(), HubError> {
-        let backend = self.0.backends.connect(&target).await?;
-        let json = serde_json::to_string(&target).expect("a target is plain data");
-        self.journal().keep_setting(SETTING, &json).await?;
-        tracing::info!(
-            backend = backend.label(),
-            "another backend is used from now on"
-        );
-        *lock(&self.0.current) = Current { backend, target };
+    /// Lets go of a backend. What was read of its conversations stays in the journal; without any backend the
+    /// rehearsal is used.
+    pub async fn remove_connection(&self, by: &Caller, label: &str) -> Result<(), HubError> {
+        self.may_change()?;
+        let mut targets = self.targets();
+        let before = targets.len();
+        targets.retain(|known| known.label() != label);
+        if targets.len() == before {
+            return Err(HubError::NotFound("backend"));
+        }
+        if targets.is_empty() {
+            targets.push(Target::rehearsal());
+        }
+        let deed = Deed::new("remove connection").detail(label);
+        self.noted(by, deed, self.use_targets(targets)).await
+    }
+
+    fn may_change(&self) -> Result<(), HubError> {
+        if self.0.backends.fixed().is_empty() {
+            Ok(())
+        } else {
+            Err(HubError::Fixed)
+        }
+    }
+
+    fn targets(&self) -> Vec<Target> {
+        self.connected().into_iter().map(|one| one.target).collect()
+    }
+
+    async fn use_targets(&self, targets: Vec<Target>) -> Result<(), HubError> {
+        let known = self.connected();
+        // Only what cannot be an address at all is refused; one that is away may come.
+        let mut connected = Vec::new();
+        for target in targets {
+            let same = known.iter().find(|one| one.target == target).cloned();
+            connected.push(same.unwrap_or_else(|| Connected::to(target)));
+        }
+        let fresh: Vec<String> = connected
+            .iter()
+            .filter(|one| one.backend.is_none())
+            .map(|one| one.target.label())
+            .collect();
+        *lock(&self.0.connected) = connected;
+        self.keep_targets().await?;
         self.close_rooms().await;
         self.remember_list().await?;
-        self.poll_list().await;
+        for label in fresh {
+            self.poll_list(&label).await;
+        }
         Ok(())
     }
 
-    fn target(
-        &self,
-        rehearsal: bool,
-        host: &str,
-        port: u16,
-        tls: bool,
-        path: &str,
-        key: &str,
-    ) -> Result<Target, HubError> {
-        if rehearsal {
-            return Ok(Target {
-                rehearsal,
-                ..Target::default()
-            });
+    /// Keeps what is in use, unless it was given on the command line.
+    pub(super) async fn keep_targets(&self) -> Result<(), HubError> {
+        if self.0.backends.fixed().is_empty() {
+            let json = serde_json::to_string(&self.targets()).expect("targets are plain data");
+            self.journal().keep_setting(SETTING, &json).await?;
         }
-        let host = host.trim();
-        if host.is_empty() || port == 0 {
+        Ok(())
+    }
+
+    fn target(&self, address: &str, key: &str) -> Result<Target, HubError> {
+        let mut target = Target::at(address, Some(key.trim().to_owned()));
+        if !target.address.starts_with("http://") && !target.address.starts_with("https://") {
             return Err(HubError::Invalid(
-                "Give the name or address of the backend, and its port.".to_owned(),
+                "Give the address of the backend, for example http://127.0.0.1:3000.".to_owned(),
             ));
         }
-        let stored = lock(&self.0.current).target.clone();
-        let key = match key.trim() {
+        if target.key.is_none() {
             // A key that was given to one machine is not sent to another.
-            "" => stored
-                .key
-                .filter(|_| stored.host == host && stored.port == port && stored.tls == tls),
-            key => Some(key.to_owned()),
-        };
-        Ok(Target {
-            rehearsal,
-            host: host.to_owned(),
-            port,
-            tls,
-            path: path.trim().to_owned(),
-            key,
-        })
+            let connected = self.connected_as(&target.label());
+            target.key = connected.and_then(|one| one.target.key);
+        }
+        Ok(target)
     }
 }

@@ -35,6 +35,9 @@ pub enum HubError {
         /// Who; empty when that is not known.
         by: String,
     },
+    /// The conversation lives on a backend that is not in use any more.
+    #[error("its backend {0} is not in use any more")]
+    Elsewhere(String),
     /// An answer is needed first.
     #[error("something waits for an answer")]
     AnswerFirst,
@@ -104,6 +107,10 @@ impl HubError {
                     },
                 )
             }
+            Self::Elsewhere(label) => (
+                Kind::BackendAway,
+                format!("{label} is not among the backends any more. Add it again to go on here."),
+            ),
             Self::AnswerFirst => (
                 Kind::Conflict,
                 "Something waits for your answer. Approve or reject it first, or stop the agent.".to_owned(),
@@ -144,6 +151,13 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
             Kind::BackendAway,
             format!(
                 "The backend cannot be reached ({why}). Is it running? Its address is in the settings."
+            ),
+        ),
+        BackendError::CutOff(why) => (
+            Kind::Indeterminate,
+            format!(
+                "The connection was lost before the backend answered ({why}): it may or may not have been done. Look, \
+                 then try again."
             ),
         ),
         BackendError::Timeout(seconds) => (

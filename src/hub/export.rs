@@ -14,7 +14,9 @@ impl Hub {
         if self.journal().conversation(id).await?.is_none() {
             return Err(HubError::NotFound("conversation"));
         }
-        if let Ok(value) = self.backend().trajectory(id).await {
+        if let Ok(backend) = self.backend_of(id).await
+            && let Ok(value) = backend.trajectory(id).await
+        {
             return Ok(format!("{value:#}"));
         }
         let mut text = String::from("[");

@@ -1,7 +1,7 @@
 //! The task of one conversation: what it knows, and the loop that hears everything that happens to it.
 //!
 //! Each of its trades has a file: `storing.rs`, `showing.rs`, `looking.rs`, `line.rs`, `question.rs`,
-//! `approval.rs`, `outbox.rs`, `orders.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
+//! `approval.rs`, `outbox.rs`, `steering.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
 //! state beside the timeline is built anew, and if it differs from what followers have seen, they get it.
 
 use super::approval::Answered;
@@ -10,7 +10,7 @@ use super::line::Held;
 use super::question::Waiting;
 use super::room::{Ending, Input};
 use super::{Hub, looking::Looking, view};
-use crate::backend::{Arrived, Backend, LineState, Runtime};
+use crate::backend::{Arrived, Capabilities, LineState, Runtime};
 use crate::conversation::{Notice, Session, Status, Tone};
 use crate::journal::{Described, Known, Outgoing};
 use crate::live::{FromServer, SessionView};
@@ -35,7 +35,6 @@ const RESUMED_AGENT_STIRS: Duration = Duration::from_secs(5);
 /// What the task of a conversation knows.
 pub(super) struct Keeper {
     pub(super) hub: Hub,
-    pub(super) backend: Arc<dyn Backend>,
     pub(super) me: mpsc::Sender<Input>,
     pub(super) described: Described,
     pub(super) session: Session,
@@ -96,12 +95,14 @@ impl Keeper {
             notice: None,
             outbox: Vec::new(),
             about: Vec::new(),
+            model: String::new(),
+            policy: None,
+            analyzer: String::new(),
         };
         let (shown, shown_to) = watch::channel(Arc::new(empty));
         let (newest, newest_to) = watch::channel(known.seq);
         let (looked, looked_to) = watch::channel(false);
         let keeper = Self {
-            backend: hub.backend(),
             hub,
             me,
             described: known.described,
@@ -134,6 +135,11 @@ impl Keeper {
 
     pub(super) fn id(&self) -> &str {
         &self.described.id
+    }
+
+    /// What its backend can do.
+    pub(super) fn capabilities(&self) -> Capabilities {
+        self.hub.backend_view(&self.described.backend).capabilities
     }
 
     /// Hears what happens until the conversation is closed or nothing needs the task any more.
@@ -198,6 +204,8 @@ impl Keeper {
             }
             Input::Steer { order, reply } => self.steer(order, reply),
             Input::Delivered { sent, delivery } => self.delivered(sent, delivery).await,
+            Input::Slow(order) => self.slow(order),
+            Input::Failed(why) => self.failed(&why),
             Input::Retry => self.retry(),
             Input::Renamed(title) => self.described.title = title,
             Input::RuntimeIs(runtime) => self.runtime_is(runtime).await,
@@ -239,6 +247,12 @@ impl Keeper {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
+    }
+
+    /// Something that was under way has failed: what we took for done may not be so.
+    fn failed(&mut self, why: &str) {
+        self.hint = Some(notice(Tone::Bad, why));
+        self.look();
     }
 
     /// Somebody follows or subscribes.

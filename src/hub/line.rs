@@ -111,7 +111,12 @@ impl Keeper {
             retry: Arc::clone(&retry),
             cancel: cancel.clone(),
         };
-        let held = self.backend.hold(&self.described.id, line);
+        let Ok(backend) = self.hub.backend(&self.described.backend) else {
+            // It was taken away between the question and this.
+            self.looking.wait();
+            return;
+        };
+        let held = backend.hold(&self.described.id, line);
         let (me, dropped) = (self.me.clone(), cancel.clone());
         self.hub.spawn(async move {
             let mut task = tokio::spawn(held);

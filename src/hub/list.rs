@@ -1,13 +1,15 @@
-//! The list of conversations: what the backend says, what the journal remembers, and what open
+//! The list of conversations: what the backends say, what the journal remembers, and what open
 //! conversations know better, in one place and live.
 //!
-//! The backend is asked gently: every ten seconds while somebody looks, else every minute. 0.62 leaves
+//! Each backend is asked gently: every ten seconds while somebody looks, else every minute. 0.62 leaves
 //! conversations out that are older than ten days; the journal still has them.
 
+use super::connected::Connected;
 use super::follower::{Queue, encode, queue};
+use super::looking::is_busy;
 use super::room::Input;
-use super::{Follower, Hub, HubError, error::backend_for_people, lock, view};
-use crate::backend::{BackendError, ConversationInfo, Runtime};
+use super::{Follower, Hub, HubError, lock, view};
+use crate::backend::{Backend, BackendError, ConversationInfo, Runtime};
 use crate::live::{ConversationSummary, FromServer, ListView, Verdict};
 use crate::people::Caller;
 use std::collections::HashMap;
@@ -34,9 +36,7 @@ const MOST_CURIOUS: usize = 16;
 pub(super) struct List {
     pub(super) summaries: Mutex<HashMap<String, ConversationSummary>>,
     followers: Mutex<Vec<Watcher>>,
-    state: Mutex<State>,
-    /// Held while the backend is asked, so that it is asked once.
-    polling: tokio::sync::Mutex<()>,
+    looked_at: Mutex<Option<Instant>>,
 }
 
 /// Somebody who follows the list, and hears of what they see.
@@ -45,19 +45,7 @@ struct Watcher {
     queue: Queue,
 }
 
-#[derive(Default)]
-struct State {
-    polled_at: Option<Instant>,
-    looked_at: Option<Instant>,
-    trouble: Option<String>,
-}
-
 impl List {
-    /// What was wrong with the backend the last time it was asked, in a sentence.
-    pub(super) fn trouble(&self) -> Option<String> {
-        lock(&self.state).trouble.clone()
-    }
-
     fn broadcast(&self, frame: &FromServer) {
         let mut followers = lock(&self.followers);
         if !followers.is_empty() {
@@ -66,20 +54,18 @@ impl List {
         }
     }
 
-    fn is_old(&self) -> bool {
-        let mut state = lock(&self.state);
-        let recently = |at: Option<Instant>| at.is_some_and(|at| at.elapsed() < WHILE_LOOKING);
+    /// How old the list may be.
+    fn limit(&self) -> Duration {
+        let mut looked_at = lock(&self.looked_at);
         let mut followers = lock(&self.followers);
         followers.retain(|follower| !follower.queue.is_left());
         if !followers.is_empty() {
-            state.looked_at = Some(Instant::now());
+            *looked_at = Some(Instant::now());
         }
-        let limit = if recently(state.looked_at) {
-            WHILE_LOOKING
-        } else {
-            WHILE_AWAY
-        };
-        state.polled_at.is_none_or(|at| at.elapsed() >= limit)
+        match *looked_at {
+            Some(at) if at.elapsed() < WHILE_LOOKING => WHILE_LOOKING,
+            _ => WHILE_AWAY,
+        }
     }
 }
 
@@ -88,14 +74,10 @@ impl Hub {
     /// the last changed. Answers at once with what is known; the backend is asked beside it.
     pub async fn list(&self, by: &Caller, search: &str) -> Result<ListView, HubError> {
         let list = &self.0.list;
-        lock(&list.state).looked_at = Some(Instant::now());
-        if lock(&list.state).polled_at.is_none() {
-            // Until the backend has answered once, what we remember may be nothing at all.
-            let _ = timeout(FIRST, self.poll_list()).await;
-        } else if list.is_old() {
-            let hub = self.clone();
-            self.spawn(async move { hub.poll_list().await });
-        }
+        *lock(&list.looked_at) = Some(Instant::now());
+        self.poll_what_is_old();
+        // Until a backend has answered once, what we remember of it may be nothing at all.
+        let _ = timeout(FIRST, self.polled_once()).await;
         let search = search.trim().to_lowercase();
         let holds = |text: &str| text.to_lowercase().contains(&search);
         let mut conversations: Vec<ConversationSummary> = lock(&list.summaries)
@@ -107,8 +89,7 @@ impl Hub {
         sort(&mut conversations);
         Ok(ListView {
             conversations,
-            trouble: list.trouble(),
-            backend: self.backend_view(),
+            backends: self.connected().iter().map(Connected::view).collect(),
         })
     }
 
@@ -185,29 +166,28 @@ impl Hub {
         });
     }
 
-    /// Takes what the journal remembers of this backend's conversations.
+    /// Takes what the journal remembers of the conversations of all backends.
     pub(super) async fn remember_list(&self) -> Result<(), HubError> {
-        let known = self
-            .journal()
-            .conversations(&self.backend().label())
-            .await?;
-        let remembered = known
-            .iter()
-            .map(|known| (known.described.id.clone(), view::summary(known)));
-        *lock(&self.0.list.summaries) = remembered.collect();
-        *lock(&self.0.list.state) = State::default();
+        let mut remembered = HashMap::new();
+        for one in self.connected() {
+            let known = self.journal().conversations(&one.target.label()).await?;
+            remembered.extend(
+                known
+                    .iter()
+                    .map(|known| (known.described.id.clone(), view::summary(known))),
+            );
+        }
+        *lock(&self.0.list.summaries) = remembered;
         lock(&self.0.list.followers)
             .drain(..)
             .for_each(|follower| follower.queue.break_off());
         Ok(())
     }
 
-    /// Asks the backend again and again, until the server ends.
+    /// Asks the backends again and again, until the server ends.
     pub(super) async fn keep_list_current(&self) {
         loop {
-            if self.0.list.is_old() {
-                self.poll_list().await;
-            }
+            self.poll_what_is_old();
             tokio::select! {
                 () = self.0.stopping.cancelled() => return,
                 () = sleep(Duration::from_secs(1)) => {}
@@ -215,46 +195,56 @@ impl Hub {
         }
     }
 
-    /// Asks the backend once and takes over what it says.
-    pub(super) async fn poll_list(&self) {
-        let list = &self.0.list;
-        let _one_at_a_time = list.polling.lock().await;
-        let outcome = self.read_list().await;
-        let trouble = match outcome {
-            Ok(listed) => self
-                .take_list(listed)
-                .await
-                .err()
-                .map(|error| error.for_people().1),
-            Err(error) => {
-                tracing::info!(%error, "the list could not be read");
-                Some(backend_for_people(&error).1)
-            }
-        };
-        let mut state = lock(&list.state);
-        state.polled_at = Some(Instant::now());
-        state.trouble = trouble;
-    }
-
-    async fn read_list(&self) -> Result<Vec<ConversationInfo>, BackendError> {
-        let backend = self.backend();
-        let mut listed = Vec::new();
-        let mut page = None;
-        for _ in 0..PAGES {
-            let answer = backend.conversations(page).await?;
-            listed.extend(answer.results);
-            page = answer.next;
-            if page.is_none() {
-                break;
+    /// Asks each backend whose list is old: one that does not answer keeps no other waiting.
+    fn poll_what_is_old(&self) {
+        let limit = self.0.list.limit();
+        for one in self.connected() {
+            let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= limit);
+            if is_old && one.polling.try_lock().is_ok() {
+                let (hub, label) = (self.clone(), one.target.label());
+                self.spawn(async move { hub.poll_list(&label).await });
             }
         }
-        listed.retain(|info| super::check_id(&info.id).is_ok());
-        Ok(listed)
     }
 
-    async fn take_list(&self, listed: Vec<ConversationInfo>) -> Result<(), HubError> {
-        let label = self.backend().label();
-        let before = lock(&self.0.list.summaries).clone();
+    /// Waits until each backend was asked once, whatever came of it.
+    async fn polled_once(&self) {
+        for one in self.connected() {
+            let label = one.target.label();
+            while self
+                .connected_as(&label)
+                .is_some_and(|one| one.polled_at.is_none())
+            {
+                sleep(Duration::from_millis(20)).await;
+            }
+        }
+    }
+
+    /// Asks a backend once and takes over what it says.
+    pub(super) async fn poll_list(&self, label: &str) {
+        let Some(one) = self.connected_as(label) else {
+            return;
+        };
+        let label = &one.target.label();
+        let _one_at_a_time = one.polling.lock().await;
+        let outcome = async {
+            let backend = self.attach(label).await?;
+            let listed = read_list(&*backend).await?;
+            self.take_list(label, listed).await
+        };
+        let trouble = outcome.await.err().map(|error| {
+            tracing::info!(backend = label, %error, "the list could not be read");
+            error.for_people().1
+        });
+        self.connected_is(label, |one| {
+            one.polled_at = Some(Instant::now());
+            one.trouble = trouble;
+        });
+    }
+
+    async fn take_list(&self, label: &str, listed: Vec<ConversationInfo>) -> Result<(), HubError> {
+        let mut before = lock(&self.0.list.summaries).clone();
+        before.retain(|_, summary| summary.backend == label);
         let changed: Vec<&ConversationInfo> = listed
             .iter()
             .filter(|info| {
@@ -265,7 +255,7 @@ impl Hub {
             .collect();
         let described = changed
             .iter()
-            .map(|info| view::described(info, &label))
+            .map(|info| view::described(info, label))
             .collect();
         self.journal().describe(described).await?;
         let mut curious = 0;
@@ -274,8 +264,7 @@ impl Hub {
                 .get(&info.id)
                 .is_none_or(|known| known.updated_at < info.updated_at);
             let mut room = self.open_room(&info.id);
-            if room.is_none() && newer && info.runtime == Runtime::Running && curious < MOST_CURIOUS
-            {
+            if room.is_none() && newer && is_busy(info) && curious < MOST_CURIOUS {
                 curious += 1;
                 room = Some(self.room(&info.id).await?);
             }
@@ -284,7 +273,7 @@ impl Hub {
                 Some(room) => drop(room.tell(Input::Listed(Box::new(info.clone()))).await),
                 None => {
                     if let Some(known) = self.journal().conversation(&info.id).await? {
-                        self.summary_is(view::summary(&known));
+                        self.summary_is(view::listed(&known, info));
                     }
                 }
             }
@@ -301,6 +290,22 @@ impl Hub {
     }
 }
 
+/// All that a backend lists.
+async fn read_list(backend: &dyn Backend) -> Result<Vec<ConversationInfo>, BackendError> {
+    let mut listed = Vec::new();
+    let mut page = None;
+    for _ in 0..PAGES {
+        let answer = backend.conversations(page).await?;
+        listed.extend(answer.results);
+        page = answer.next;
+        if page.is_none() {
+            break;
+        }
+    }
+    listed.retain(|info| super::check_id(&info.id).is_ok());
+    Ok(listed)
+}
+
 fn sort(conversations: &mut [ConversationSummary]) {
     conversations.sort_by(|a, b| {
         let key = |one: &ConversationSummary| (!one.needs_you(), std::cmp::Reverse(one.updated_at));
@@ -315,4 +320,8 @@ fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
         || (!info.title.is_empty() && known.title != info.title)
         || known.repository != info.repository
         || known.branch != info.branch
+        || info
+            .status
+            .as_ref()
+            .is_some_and(|status| known.status != *status)
 }

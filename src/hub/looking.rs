@@ -4,11 +4,11 @@
 
 use super::keeper::{Keeper, notice};
 use super::room::Input;
-use super::view;
+use super::{HubError, view};
 use crate::backend::{
-    Arrived, Backend, BackendError, ConversationInfo, LineState, Moment, Past, Runtime,
+    Arrived, Backend, BackendError, ConversationInfo, LineState, LookUp, Past, Recorded, Runtime,
 };
-use crate::conversation::{Body, Shift, Tone};
+use crate::conversation::{Body, Shift, Status, Tone};
 use crate::journal::Described;
 use futures_util::FutureExt;
 use std::sync::Arc;
@@ -70,13 +70,13 @@ impl Keeper {
         if self.line.is_none() && self.wants_line() && self.line_state == LineState::Idle {
             self.line_state = LineState::Connecting;
         }
-        let (backend, id, me) = (
-            Arc::clone(&self.backend),
-            self.described.id.clone(),
-            self.me.clone(),
-        );
+        let (hub, label) = (self.hub.clone(), self.described.backend.clone());
+        let (id, me) = (self.described.id.clone(), self.me.clone());
         self.hub.spawn(async move {
-            let found = backend.conversation(&id).await;
+            let found = match hub.backend(&label) {
+                Ok(backend) => backend.conversation(&id).await,
+                Err(error) => Err(unavailable(error)),
+            };
             // If the task has ended, nobody is interested.
             let _ = me.send(Input::Checked(found)).await;
         });
@@ -126,7 +126,7 @@ impl Keeper {
     pub(super) async fn listed(&mut self, info: ConversationInfo) {
         if info.updated_at > self.described.updated_at {
             self.looking.filled = false;
-            self.looking.curious |= info.runtime == Runtime::Running;
+            self.looking.curious |= is_busy(&info);
         }
         let updated_at = self.described.updated_at.max(info.updated_at);
         let backend = self.described.backend.clone();
@@ -165,16 +165,20 @@ impl Keeper {
     /// What is held, for the backend to go on from.
     pub(super) fn past(&self) -> Past {
         let (journal, id) = (self.hub.journal().clone(), self.described.id.clone());
-        let moment: Moment = Arc::new(move |pos| {
+        let recorded: LookUp = Arc::new(move |pos| {
             let (journal, id) = (journal.clone(), id.clone());
             // What cannot be read is not compared.
-            async move { journal.moment(&id, &pos.to_string()).await.ok().flatten() }.boxed()
+            async move {
+                let (key, at) = journal.event_at(&id, pos).await.ok().flatten()?;
+                Some(Recorded { key, at })
+            }
+            .boxed()
         });
         Past {
             after: self.complete_to,
             newest: self.session.newest_pos,
             shift: self.session.shift,
-            moment,
+            recorded,
         }
     }
 
@@ -184,14 +188,14 @@ impl Keeper {
             return;
         }
         self.looking.filling = true;
-        let (backend, id, me) = (
-            Arc::clone(&self.backend),
-            self.described.id.clone(),
-            self.me.clone(),
-        );
+        let (hub, label) = (self.hub.clone(), self.described.backend.clone());
+        let (id, me) = (self.described.id.clone(), self.me.clone());
         let (past, arrive) = (self.past(), self.arrive.clone());
         self.hub.spawn(async move {
-            let outcome = read_history(&*backend, &id, past, &arrive).await;
+            let outcome = match hub.backend(&label) {
+                Ok(backend) => read_history(&*backend, &id, past, &arrive).await,
+                Err(error) => Err(unavailable(error)),
+            };
             // If the task has ended, nobody is interested.
             let _ = me.send(Input::Filled(outcome)).await;
         });
@@ -231,6 +235,25 @@ impl Keeper {
             }
         }
         self.looked.send_replace(true);
+    }
+}
+
+/// Whether something happens there, of which only its line tells.
+pub(super) fn is_busy(info: &ConversationInfo) -> bool {
+    let idle = |status: &Status| {
+        !matches!(
+            status,
+            Status::Running | Status::AwaitingConfirmation | Status::Confirmed
+        )
+    };
+    info.runtime == Runtime::Running && !info.status.as_ref().is_some_and(idle)
+}
+
+/// A backend that cannot even be asked.
+fn unavailable(error: HubError) -> BackendError {
+    match error {
+        HubError::Backend(error) => error,
+        error => BackendError::Unreachable(error.to_string()),
     }
 }
 

@@ -10,6 +10,8 @@
 //! How the publish-subscribe vocabulary of OpenHands maps to this is in `docs/EVENT-SYSTEM.md`.
 
 mod approval;
+mod begin;
+mod connected;
 mod connection;
 mod deeds;
 mod error;
@@ -28,6 +30,7 @@ mod room;
 mod settings;
 mod sharing;
 mod showing;
+mod steering;
 mod storing;
 mod subscription;
 mod view;
@@ -36,13 +39,13 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
-pub use connection::{Backends, Target};
+pub use connected::{Backends, Target};
 pub use error::HubError;
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use subscription::Filter;
 
-use crate::backend::Backend;
 use crate::journal::Journal;
+use connected::Connected;
 use list::List;
 use room::{Ending, Input, Room};
 use sharing::Sharings;
@@ -63,7 +66,7 @@ struct Inner {
     backends: Box<dyn Backends>,
     /// The path that pages live under, ending in `/`: addresses of pictures begin with it.
     base: String,
-    current: Mutex<Current>,
+    connected: Mutex<Vec<Connected>>,
     rooms: Mutex<HashMap<String, Arc<Room>>>,
     list: List,
     sharings: Sharings,
@@ -71,40 +74,36 @@ struct Inner {
     tasks: TaskTracker,
 }
 
-/// The backend that is used now.
-#[derive(Clone)]
-struct Current {
-    backend: Arc<dyn Backend>,
-    target: Target,
-}
-
 /// How we are, for `/readyz`.
 #[derive(Debug)]
 pub struct Ready {
     /// The journal can be read; else what is wrong.
     pub journal: Result<(), String>,
-    /// Name of the backend.
-    pub backend: String,
-    /// "ok", or what was wrong with the backend the last time it was asked.
-    pub backend_state: String,
+    /// The backends, each with "ok" or what was wrong with it the last time it was asked.
+    pub backends: Vec<(String, String)>,
 }
 
 impl Hub {
-    /// A hub over `journal`. The backend is the one that was started with, else the one that was kept in
-    /// the settings, else the rehearsal; it need not be reachable. `base` is the path that pages live
-    /// under, ending in `/`.
+    /// A hub over `journal`. The backends are those that were started with, else those that were kept in
+    /// the settings, else the rehearsal; they need not be reachable, and one that has never said what it is
+    /// is asked until it does. `base` is the path that pages live under, ending in `/`.
     pub async fn new(
         journal: Journal,
         backends: impl Backends,
         base: &str,
     ) -> Result<Self, HubError> {
-        let target = connection::first_target(&journal, &backends).await?;
-        let backend = backends.connect(&target).await?;
+        let targets = connection::first_targets(&journal, &backends).await?;
+        let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
+        for one in &mut connected {
+            if one.target.rehearsal || one.target.protocol.is_some() {
+                one.backend = Some(backends.connect(&one.target).await?);
+            }
+        }
         let hub = Self(Arc::new(Inner {
             journal,
             backends: Box::new(backends),
             base: base.to_owned(),
-            current: Mutex::new(Current { backend, target }),
+            connected: Mutex::new(connected),
             rooms: Mutex::default(),
             list: List::default(),
             sharings: Sharings::default(),
@@ -123,8 +122,16 @@ impl Hub {
         let journal = self.0.journal.setting("connection").await;
         Ready {
             journal: journal.map(drop).map_err(|error| error.to_string()),
-            backend: self.backend().label(),
-            backend_state: self.0.list.trouble().unwrap_or_else(|| "ok".to_owned()),
+            backends: self
+                .connected()
+                .into_iter()
+                .map(|one| {
+                    (
+                        one.target.label(),
+                        one.trouble.unwrap_or_else(|| "ok".to_owned()),
+                    )
+                })
+                .collect(),
         }
     }
 
@@ -139,10 +146,6 @@ impl Hub {
         {
             tracing::warn!("some conversations did not end in time");
         }
-    }
-
-    fn backend(&self) -> Arc<dyn Backend> {
-        Arc::clone(&lock(&self.0.current).backend)
     }
 
     fn journal(&self) -> &Journal {
@@ -163,11 +166,7 @@ impl Hub {
         let known = match journal.conversation(id).await? {
             Some(known) => known,
             None => {
-                let found = self.backend().conversation(id).await?;
-                let info = found.ok_or(HubError::NotFound("conversation"))?;
-                journal
-                    .describe(vec![view::described(&info, &self.backend().label())])
-                    .await?;
+                self.look_everywhere(id).await?;
                 journal
                     .conversation(id)
                     .await?
@@ -186,6 +185,28 @@ impl Hub {
         let room = Room::start(self, known, outbox);
         rooms.insert(id.to_owned(), Arc::clone(&room));
         Ok(room)
+    }
+
+    /// Takes a conversation in that no list has brought: the backend that knows it says so.
+    async fn look_everywhere(&self, id: &str) -> Result<(), HubError> {
+        let mut missing = HubError::NotFound("conversation");
+        for one in self.connected() {
+            let label = one.target.label();
+            let found = match self.backend(&label) {
+                Ok(backend) => backend.conversation(id).await.map_err(HubError::from),
+                Err(error) => Err(error),
+            };
+            match found {
+                Ok(Some(info)) => {
+                    let described = vec![view::described(&info, &label)];
+                    return Ok(self.journal().describe(described).await?);
+                }
+                Ok(None) => {}
+                // It may well be there.
+                Err(error) => missing = error,
+            }
+        }
+        Err(missing)
     }
 
     fn open_room(&self, id: &str) -> Option<Arc<Room>> {

@@ -1,70 +1,61 @@
 //! Clicks: what people ask of a conversation, and what becomes of it.
 
-use super::approval::Answered;
-use super::keeper::Keeper;
-use super::room::{Ending, Input, Reply, Room, Sent};
-use super::{Hub, HubError, check_id, now, view};
-use crate::backend::{Command, Delivery, LineState, NewConversation, Runtime};
-use crate::journal::{Described, Outgoing, OutgoingState};
+use super::room::{Ending, Input, Room};
+use super::{Hub, HubError, check_id, now};
+use crate::backend::{BackendError, LineState, Runtime};
+use crate::conversation::Policy;
+use crate::journal::{Outgoing, OutgoingState};
 use crate::live::{Decision, SessionView, Steering};
 use crate::people::{Caller, Deed};
 use rand::Rng;
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 /// How long a click waits for a line that is being taken.
 const LINE: Duration = Duration::from_secs(10);
+/// How long a click waits for something that may have to wait for the running step.
+pub(super) const A_MOMENT: Duration = Duration::from_millis(1500);
 
 impl Hub {
-    /// Makes a conversation and answers its id. It is held at once, so that its first words are not missed.
-    pub async fn create(
-        &self,
-        by: &Caller,
-        message: &str,
-        repository: &str,
-        branch: &str,
-        instructions: &str,
-    ) -> Result<String, HubError> {
-        let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        let new = NewConversation {
-            message: message.trim().to_owned(),
-            images: Vec::new(),
-            repository: given(repository),
-            branch: given(branch),
-            instructions: given(instructions),
-        };
-        let deed = Deed::new("create").exactly(&new.message);
-        self.noted(by, deed, self.create_described(by, new)).await
+    /// Asks the agent something beside its work, and answers what it says.
+    pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> Result<String, HubError> {
+        check_id(id)?;
+        let question = question.trim();
+        if question.is_empty() {
+            return Err(HubError::Invalid("Write a question first.".to_owned()));
+        }
+        let backend = self.backend_of(id).await?;
+        let deed = Deed::new("side question").within(id).exactly(question);
+        self.noted(by, deed, async { Ok(backend.ask(id, question).await?) })
+            .await
     }
 
-    async fn create_described(
+    /// Says when the agent has to ask, and who judges what is risky (`None`: nobody).
+    pub async fn set_policy(
         &self,
         by: &Caller,
-        new: NewConversation,
-    ) -> Result<String, HubError> {
-        let backend = self.backend();
-        let (repository, branch) = (new.repository.clone(), new.branch.clone());
-        let id = backend.create(new).await?;
-        check_id(&id)?;
-        let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
-        let described = Described {
-            id: id.clone(),
-            backend: backend.label(),
-            title: String::new(),
-            runtime,
-            repository,
-            branch,
-            created_at: at,
-            updated_at: at,
+        id: &str,
+        policy: Policy,
+        analyzer: Option<String>,
+    ) -> Result<(), HubError> {
+        let room = self.room(id).await?;
+        let backend = self.backend_of(id).await?;
+        let deed = Deed::new("set policy")
+            .within(id)
+            .detail(&format!("{policy:?} {analyzer:?}"));
+        let conversation = id.to_owned();
+        let work = async move {
+            backend.set_analyzer(&conversation, analyzer).await?;
+            backend.set_policy(&conversation, policy).await
         };
-        self.journal().describe(vec![described]).await?;
-        self.begun_by(&id, by).await?;
-        self.room(&id)
-            .await?
-            .tell(Input::RuntimeIs(Runtime::Starting))
-            .await?;
-        Ok(id)
+        self.noted(
+            by,
+            deed,
+            at_once(room, "The policy could not be changed", work),
+        )
+        .await
     }
 
     /// Gives a conversation another title: 1 to 200 characters.
@@ -77,8 +68,11 @@ impl Hub {
         }
         let room = self.room(id).await?;
         let deed = Deed::new("rename").within(id).detail(title);
+        let backend = self.backend_of(id).await?;
+        let (conversation, given) = (id.to_owned(), title.to_owned());
         self.noted(by, deed, async {
-            self.backend().rename(id, title).await?;
+            let work = async move { backend.rename(&conversation, &given).await };
+            at_once(Arc::clone(&room), "It could not be renamed", work).await?;
             room.tell(Input::Renamed(title.to_owned())).await
         })
         .await
@@ -95,7 +89,7 @@ impl Hub {
     }
 
     async fn delete_known(&self, id: &str) -> Result<(), HubError> {
-        match self.backend().delete(id).await {
+        match self.backend_of(id).await?.delete(id).await {
             Ok(()) | Err(crate::backend::BackendError::NotFound(_)) => {}
             Err(error) => return Err(error.into()),
         }
@@ -114,7 +108,7 @@ impl Hub {
     pub async fn start(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         let room = self.room(id).await?;
         self.noted(by, Deed::new("start").within(id), async {
-            self.backend().start(id).await?;
+            self.backend_of(id).await?.start(id).await?;
             room.tell(Input::RuntimeIs(Runtime::Starting)).await
         })
         .await
@@ -124,7 +118,7 @@ impl Hub {
     pub async fn stop(&self, by: &Caller, id: &str) -> Result<(), HubError> {
         let room = self.room(id).await?;
         self.noted(by, Deed::new("shut down").within(id), async {
-            self.backend().stop(id).await?;
+            self.backend_of(id).await?.stop(id).await?;
             room.tell(Input::RuntimeIs(Runtime::Stopped)).await
         })
         .await
@@ -272,64 +266,26 @@ impl Hub {
     }
 }
 
-impl Keeper {
-    pub(super) fn steer(&mut self, order: Steering, reply: Reply<()>) {
-        let refusal = if matches!(self.runtime, Runtime::Stopped | Runtime::Error) {
-            Some(HubError::Stopped)
-        } else if self.session.pending.is_some() && order != Steering::Stop {
-            Some(HubError::AnswerFirst)
-        } else {
-            None
-        };
-        let command = match order {
-            Steering::Pause => Command::Pause,
-            Steering::Resume => Command::Resume,
-            Steering::Stop => Command::Stop,
-        };
-        let ordered = match refusal {
-            Some(refusal) => Err(refusal),
-            None => self.order(command).ok_or(HubError::LineDown),
-        };
-        match ordered {
-            Ok(outcome) => self.report(outcome, Sent::Steering { order, reply }),
-            // Who asked may be gone by now.
-            Err(error) => drop(reply.send(Err(error))),
-        }
-    }
-
-    /// What became of an order.
-    pub(super) async fn delivered(&mut self, sent: Sent, delivery: Delivery) {
-        self.orders = self.orders.saturating_sub(1);
-        match sent {
-            Sent::Message { client_id } => self.message_sent(&client_id, delivery).await,
-            Sent::Answer {
-                token,
-                decision,
-                reason,
-                by,
-                reply,
-            } => {
-                let answer = Answered {
-                    token,
-                    decision,
-                    reason,
-                    by,
-                };
-                self.answered(answer, reply, delivery).await;
-            }
-            Sent::Steering { order, reply } => {
-                let outcome = match delivery {
-                    Delivery::Confirmed => {
-                        self.hint = None;
-                        self.resumed_at = (order == Steering::Resume).then(Instant::now);
-                        Ok(())
-                    }
-                    Delivery::NotSent(why) | Delivery::NotYet(why) => Err(HubError::NotSent(why)),
-                    Delivery::Unknown(why) => Err(HubError::Indeterminate(why)),
-                };
-                // Who asked may be gone by now.
-                let _ = reply.send(outcome);
-            }
+/// Does something that may have to wait for the running step: nobody waits for it longer than a moment, and if it
+/// fails later the conversation says so.
+async fn at_once(
+    room: Arc<Room>,
+    failure: &'static str,
+    work: impl Future<Output = Result<(), BackendError>> + Send + 'static,
+) -> Result<(), HubError> {
+    let mut work = tokio::spawn(work);
+    match timeout(A_MOMENT, &mut work).await {
+        Ok(Ok(outcome)) => Ok(outcome?),
+        Ok(Err(_)) => Err(HubError::Closed),
+        Err(_) => {
+            tokio::spawn(async move {
+                if let Ok(Err(error)) = work.await {
+                    let (_, why) = HubError::from(error).for_people();
+                    // Without the task nobody looks.
+                    let _ = room.tell(Input::Failed(format!("{failure}. {why}"))).await;
+                }
+            });
+            Ok(())
         }
     }
 }

@@ -36,7 +36,7 @@ impl Hub {
             rows: self.render(id, window.page.rows).await?,
             older: window.page.older,
             session,
-            backend: self.backend_view(),
+            backend: self.backend_view(&window.known.described.backend),
             repository: window.known.described.repository,
             branch: window.known.described.branch,
             sharing: self.sharing(id),

@@ -40,6 +40,10 @@ pub(super) enum Input {
     Steer { order: Steering, reply: Reply<()> },
     /// A person wants the line tried now.
     Retry,
+    /// A control waits for the running step.
+    Slow(Steering),
+    /// Something that was under way has failed, and why.
+    Failed(String),
     /// The conversation has another title.
     Renamed(String),
     /// We have just asked for this, or the list says so.
@@ -71,7 +75,11 @@ pub(super) enum Sent {
         reply: Reply<()>,
     },
     /// One of the three controls.
-    Steering { order: Steering, reply: Reply<()> },
+    Steering {
+        order: Steering,
+        /// Who asked, if they still wait.
+        reply: Option<Reply<()>>,
+    },
 }
 
 /// Why a conversation is closed.

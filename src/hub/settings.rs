@@ -1,15 +1,15 @@
-//! The settings of the backend, passed through. Every change reads first: the backend replaces all of
-//! them at once.
+//! The settings of a backend, passed through. Every change reads first: some backends replace all of them
+//! at once. A backend is named by its label; the empty one is the first.
 
-use super::{Hub, HubError};
+use super::{Hub, HubError, error::backend_for_people};
 use crate::backend::{McpServer, Secret, Settings};
-use crate::live::SettingsView;
+use crate::live::{ConnectionReport, SettingsView};
 use crate::people::{Caller, Deed};
 
 impl Hub {
     /// The settings, with what can be chosen.
-    pub async fn settings(&self) -> Result<SettingsView, HubError> {
-        let backend = self.backend();
+    pub async fn settings(&self, backend: &str) -> Result<SettingsView, HubError> {
+        let backend = self.backend(backend)?;
         let settings = backend.settings().await?;
         // Without these the settings can still be read and changed.
         let options = backend.options().await.unwrap_or_else(|error| {
@@ -24,15 +24,21 @@ impl Hub {
             settings,
             options,
             secrets,
+            capabilities: backend.capabilities(),
         })
     }
 
     /// Changes the settings. Keys that are empty stay as they are, and so do the MCP servers.
-    pub async fn save_settings(&self, by: &Caller, mut settings: Settings) -> Result<(), HubError> {
+    pub async fn save_settings(
+        &self,
+        by: &Caller,
+        backend: &str,
+        mut settings: Settings,
+    ) -> Result<(), HubError> {
         settings.api_key = settings.api_key.and_then(|key| given(&key.0));
         settings.search_api_key = settings.search_api_key.and_then(|key| given(&key.0));
         self.noted(by, Deed::new("save settings"), async {
-            let backend = self.backend();
+            let backend = self.backend(backend)?;
             settings.mcp = backend.settings().await?.mcp;
             Ok(backend.save_settings(settings).await?)
         })
@@ -43,13 +49,14 @@ impl Hub {
     pub async fn add_mcp_server(
         &self,
         by: &Caller,
+        backend: &str,
         kind: &str,
         address: &str,
         name: &str,
         key: &str,
     ) -> Result<(), HubError> {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
-        let backend = self.backend();
+        let backend = self.backend(backend)?;
         let mut settings = backend.settings().await?;
         let address = address_of(&server);
         if settings
@@ -69,9 +76,46 @@ impl Hub {
         .await
     }
 
+    /// Tries an MCP server out before it is added, in words.
+    pub async fn test_mcp_server(
+        &self,
+        by: &Caller,
+        backend: &str,
+        kind: &str,
+        address: &str,
+        name: &str,
+        key: &str,
+    ) -> Result<ConnectionReport, HubError> {
+        let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
+        let backend = self.backend(backend)?;
+        let deed = Deed::new("test MCP server").exactly(&address_of(&server));
+        let tested = self
+            .noted(by, deed, async { Ok(backend.test_mcp(server).await) })
+            .await?;
+        Ok(match tested {
+            Ok(tools) if tools.is_empty() => ConnectionReport {
+                good: true,
+                text: "It answers, and offers no tools.".to_owned(),
+            },
+            Ok(tools) => ConnectionReport {
+                good: true,
+                text: format!("It answers. Its tools: {}.", tools.join(", ")),
+            },
+            Err(error) => ConnectionReport {
+                good: false,
+                text: backend_for_people(&error).1,
+            },
+        })
+    }
+
     /// Removes the MCP server with this address (or command line).
-    pub async fn remove_mcp_server(&self, by: &Caller, address: &str) -> Result<(), HubError> {
-        let backend = self.backend();
+    pub async fn remove_mcp_server(
+        &self,
+        by: &Caller,
+        backend: &str,
+        address: &str,
+    ) -> Result<(), HubError> {
+        let backend = self.backend(backend)?;
         let mut settings = backend.settings().await?;
         let before = settings.mcp.len();
         settings
@@ -91,6 +135,7 @@ impl Hub {
     pub async fn save_secret(
         &self,
         by: &Caller,
+        backend: &str,
         name: &str,
         value: &str,
         description: &str,
@@ -100,17 +145,22 @@ impl Hub {
                 "A secret has a name and a value.".to_owned(),
             ));
         }
-        let backend = self.backend();
+        let backend = self.backend(backend)?;
         let saved = backend.save_secret(name.trim(), value, description.trim());
         let deed = Deed::new("save secret").detail(name.trim());
         self.noted(by, deed, async { Ok(saved.await?) }).await
     }
 
     /// Removes a secret.
-    pub async fn delete_secret(&self, by: &Caller, name: &str) -> Result<(), HubError> {
+    pub async fn delete_secret(
+        &self,
+        by: &Caller,
+        backend: &str,
+        name: &str,
+    ) -> Result<(), HubError> {
         let deed = Deed::new("delete secret").detail(name);
         self.noted(by, deed, async {
-            Ok(self.backend().delete_secret(name).await?)
+            Ok(self.backend(backend)?.delete_secret(name).await?)
         })
         .await
     }

@@ -84,6 +84,9 @@ impl Keeper {
                 .map(notice_in_words),
             outbox: self.outbox.iter().map(view::outgoing).collect(),
             about: session.about.clone(),
+            model: (*session.model).clone(),
+            policy: (*session.policy).clone(),
+            analyzer: (*session.analyzer).clone(),
         }
     }
 

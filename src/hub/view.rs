@@ -4,7 +4,7 @@ use super::Hub;
 use crate::backend::{ConversationInfo, Runtime};
 use crate::conversation::{Row, Status};
 use crate::journal::{Described, Known, Outgoing, OutgoingState};
-use crate::live::{BackendView, ConversationSummary, OutboxState, OutboxView};
+use crate::live::{ConversationSummary, OutboxState, OutboxView};
 use crate::render::{Limits, RowView, render_row, render_step_in_full};
 
 impl Hub {
@@ -42,16 +42,6 @@ impl Hub {
                 .collect()
         })
         .await
-    }
-
-    /// The backend as pages know it.
-    pub(super) fn backend_view(&self) -> BackendView {
-        let current = super::lock(&self.0.current).clone();
-        BackendView {
-            label: current.backend.label(),
-            rehearsal: current.target.rehearsal,
-            capabilities: current.backend.capabilities(),
-        }
     }
 }
 
@@ -135,6 +125,22 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         backend: described.backend.clone(),
         created_at: described.created_at,
         updated_at: described.updated_at,
+    }
+}
+
+/// The same, where the backend's list says more than we have read.
+pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSummary {
+    let summary = summary(known);
+    let Some(status) = &info.status else {
+        return summary;
+    };
+    ConversationSummary {
+        waiting: summary
+            .waiting
+            .max(u32::from(*status == Status::AwaitingConfirmation)),
+        status: status_now(status, info.runtime),
+        cost: info.cost.unwrap_or(summary.cost),
+        ..summary
     }
 }
 

@@ -13,7 +13,7 @@ impl Hub {
     /// What is in a directory (`""` is the root), directories first.
     pub async fn list_files(&self, id: &str, directory: &str) -> Result<Vec<FileEntry>, HubError> {
         check_id(id)?;
-        let names = self.backend().list_files(id, directory).await?;
+        let names = self.backend_of(id).await?.list_files(id, directory).await?;
         let folder = directory.trim_end_matches('/');
         let mut entries: Vec<FileEntry> = names
             .iter()
@@ -53,19 +53,19 @@ impl Hub {
     /// Text of a file, as it is in the workspace.
     pub async fn file_text(&self, id: &str, path: &str) -> Result<FileText, HubError> {
         check_id(id)?;
-        Ok(self.backend().read_file(id, path).await?)
+        Ok(self.backend_of(id).await?.read_file(id, path).await?)
     }
 
     /// Files that differ from the repository.
     pub async fn changes(&self, id: &str) -> Result<Vec<ChangedFile>, HubError> {
         check_id(id)?;
-        Ok(self.backend().changes(id).await?)
+        Ok(self.backend_of(id).await?.changes(id).await?)
     }
 
     /// How a file differs.
     pub async fn change(&self, id: &str, path: &str) -> Result<DiffView, HubError> {
         check_id(id)?;
-        let texts = self.backend().change(id, path).await?;
+        let texts = self.backend_of(id).await?.change(id, path).await?;
         let path = path.to_owned();
         compute(move || diff_of_texts(&path, &texts.original, &texts.modified)).await
     }
@@ -73,13 +73,13 @@ impl Hub {
     /// Microagents and skills that the conversation knows.
     pub async fn microagents(&self, id: &str) -> Result<Vec<Microagent>, HubError> {
         check_id(id)?;
-        Ok(self.backend().microagents(id).await?)
+        Ok(self.backend_of(id).await?.microagents(id).await?)
     }
 
     /// The whole workspace as a zip archive, as it comes.
     pub async fn archive(&self, id: &str) -> Result<reqwest::Response, HubError> {
         check_id(id)?;
-        Ok(self.backend().archive(id).await?)
+        Ok(self.backend_of(id).await?.archive(id).await?)
     }
 
     /// Puts files into the workspace; answers the names that were taken.
@@ -109,7 +109,7 @@ impl Hub {
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         let deed = Deed::new("upload").within(id).detail(&names.join(", "));
         self.noted(by, deed, async {
-            Ok(self.backend().upload(id, files).await?)
+            Ok(self.backend_of(id).await?.upload(id, files).await?)
         })
         .await
     }

@@ -82,17 +82,24 @@ impl Journal {
             .await
     }
 
-    /// When the event with this key happened, as upstream says (milliseconds).
-    pub async fn moment(&self, conversation: &str, key: &str) -> Result<Option<i64>, JournalError> {
-        let (id, key) = (conversation.to_owned(), key.to_owned());
+    /// The newest event at one of upstream's positions: its key, and when it happened as upstream says
+    /// (milliseconds). Quick for what is near the end of the log, which is what is asked for.
+    pub async fn event_at(
+        &self,
+        conversation: &str,
+        pos: i64,
+    ) -> Result<Option<(String, i64)>, JournalError> {
+        let id = conversation.to_owned();
         self.database
             .read(move |transaction| {
                 transaction
                     .prepare_cached(
-                        "SELECT event.at FROM event JOIN conversation ON conversation.number = event.conversation
-                         WHERE conversation.id = ?1 AND event.key = ?2",
+                        "SELECT event.key, event.at FROM event
+                         JOIN conversation ON conversation.number = event.conversation
+                         WHERE conversation.id = ?1 AND event.pos = ?2 AND event.key IS NOT NULL
+                         ORDER BY event.seq DESC LIMIT 1",
                     )?
-                    .query_row(params![id, key], |row| row.get(0))
+                    .query_row(params![id, pos], |row| Ok((row.get(0)?, row.get(1)?)))
                     .optional()
             })
             .await

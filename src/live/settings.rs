@@ -1,6 +1,6 @@
 //! Settings of the backend and of the line to it, as a page shows them.
 
-use crate::backend::{Options, SecretName, Settings};
+use crate::backend::{Capabilities, Options, Protocol, SecretName, Settings};
 use serde::{Deserialize, Serialize};
 
 /// Settings with what can be chosen.
@@ -12,22 +12,24 @@ pub struct SettingsView {
     pub options: Options,
     /// The stored secrets.
     pub secrets: Vec<SecretName>,
+    /// What the backend can do.
+    pub capabilities: Capabilities,
 }
 
-/// Where the backend is.
+/// Where a backend is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConnectionView {
-    /// The embedded rehearsal is used instead of a backend.
+    /// What it is called.
+    pub label: String,
+    /// It is the embedded rehearsal.
     pub rehearsal: bool,
-    /// Name or address.
-    pub host: String,
-    /// Port.
-    pub port: u16,
-    /// Over TLS.
-    pub tls: bool,
-    /// Path that it lives under, or empty.
-    pub path: String,
+    /// Its address.
+    pub address: String,
+    /// What it speaks, once that is known.
+    pub protocol: Option<Protocol>,
+    /// What was wrong with it the last time it was asked.
+    pub trouble: Option<String>,
     /// A key is stored.
     pub key_set: bool,
     /// It was given on the command line: the page cannot change it.

@@ -1,7 +1,7 @@
 //! What the pages are made of beside the rows of a timeline.
 
 use crate::backend::{Capabilities, LineState, Runtime};
-use crate::conversation::{Metrics, Notice, Status, Task};
+use crate::conversation::{Metrics, Notice, Policy, Status, Task};
 use crate::people::Sharing;
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
@@ -52,10 +52,8 @@ impl ConversationSummary {
 pub struct ListView {
     /// The conversations: those that need a person first, then the newest.
     pub conversations: Vec<ConversationSummary>,
-    /// What is wrong with the backend, in a whole sentence: the list is then what we remember.
-    pub trouble: Option<String>,
-    /// The backend.
-    pub backend: BackendView,
+    /// The backends, each with what is wrong with it: of one that is away the list is what we remember.
+    pub backends: Vec<BackendView>,
 }
 
 /// The backend as the pages know it.
@@ -67,6 +65,8 @@ pub struct BackendView {
     pub rehearsal: bool,
     /// What it can do.
     pub capabilities: Capabilities,
+    /// What is wrong with it, in a whole sentence.
+    pub trouble: Option<String>,
 }
 
 /// First picture of a conversation: enough to read and act without a script.
@@ -126,6 +126,12 @@ pub struct SessionView {
     pub outbox: Vec<OutboxView>,
     /// Agent class, version.
     pub about: Vec<String>,
+    /// The model that works, or empty.
+    pub model: String,
+    /// Which actions wait for an answer, where that is told.
+    pub policy: Option<Policy>,
+    /// Who judges how dangerous they are, or empty.
+    pub analyzer: String,
 }
 
 /// What waits for one answer.

@@ -1,21 +1,22 @@
 //! Which backends there are and how they are made: the one place that names the implementations.
 
 use super::config::Config;
-use crate::backend::openhands::{Connection, OpenHands};
+use crate::backend::agent_server::AgentServer;
+use crate::backend::openhands::OpenHands;
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
-use crate::backend::{Backend, BackendError};
-use crate::conversation::{LogItem, from_v0};
+use crate::backend::{Backend, BackendError, Connection, Protocol, find};
+use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
-use crate::wire::v0::{BackendSettings, Incoming};
+use crate::wire::v0::Incoming;
+use crate::wire::v1::Event;
 use clap::ValueEnum;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::sync::Arc;
 use tokio::sync::OnceCell;
-use url::Url;
 
 /// Makes backends; starts the rehearsal when it is first wanted.
 pub struct Backends {
-    fixed: Option<Target>,
+    fixed: Vec<Target>,
     options: Options,
     rehearsal: OnceCell<Rehearsal>,
 }
@@ -24,17 +25,29 @@ impl Backends {
     /// The backends that `config` allows.
     ///
     /// # Errors
-    /// A sentence when `--backend` is no address or the key file cannot be read.
+    /// A sentence when a `--backend` is no address or a key file cannot be read.
     pub fn new(config: &Config) -> Result<Self, String> {
-        let fixed = match &config.backend {
-            Some(address) => Some(target(address, config.key()?)?),
-            None => None,
-        };
+        let keys = config.keys()?;
+        let fixed = config.backend.iter().enumerate();
+        let fixed = fixed.map(|(at, address)| target(address, keys.get(at).cloned().flatten()));
         Ok(Self {
-            fixed,
+            fixed: fixed.collect::<Result<_, _>>()?,
             options: rehearsal_options(config),
             rehearsal: OnceCell::new(),
         })
+    }
+
+    /// Where the rehearsal serves.
+    async fn rehearsal(&self) -> Result<Connection, BackendError> {
+        let start = || Rehearsal::start(self.options.clone());
+        let rehearsal = self
+            .rehearsal
+            .get_or_try_init(start)
+            .await
+            .map_err(|error| {
+                BackendError::Unreachable(format!("the rehearsal did not start: {error}"))
+            })?;
+        Connection::at(&format!("http://{}", rehearsal.addr()), None)
     }
 }
 
@@ -63,39 +76,28 @@ pub fn rehearsal_options(config: &Config) -> Options {
 }
 
 impl hub::Backends for Backends {
-    fn fixed(&self) -> Option<Target> {
+    fn fixed(&self) -> Vec<Target> {
         self.fixed.clone()
     }
 
     fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         let target = target.clone();
         async move {
-            let bridge = if target.rehearsal {
-                let start = || Rehearsal::start(self.options.clone());
-                let rehearsal = self
-                    .rehearsal
-                    .get_or_try_init(start)
-                    .await
-                    .map_err(|error| {
-                        BackendError::Unreachable(format!("the rehearsal did not start: {error}"))
-                    })?;
-                let address = rehearsal.addr();
-                let settings = BackendSettings {
-                    backend_host: address.ip().to_string(),
-                    backend_port: address.port(),
-                    ..BackendSettings::default()
-                };
-                OpenHands::new(Connection::of(&settings)?)?.with_label("Rehearsal")
+            let connection = if target.rehearsal {
+                self.rehearsal().await?
             } else {
-                OpenHands::new(Connection::of(&BackendSettings {
-                    backend_host: target.host,
-                    backend_port: target.port,
-                    use_tls: target.tls,
-                    session_api_key: target.key,
-                    path: Some(target.path),
-                })?)?
+                Connection::at(&target.address, target.key)?
             };
-            Ok(Arc::new(bridge) as Arc<dyn Backend>)
+            // What the rehearsal speaks was said at the start, and may have been otherwise before.
+            let protocol = match target.protocol.filter(|_| !target.rehearsal) {
+                Some(protocol) => protocol,
+                None => find(&connection).await?,
+            };
+            let backend: Arc<dyn Backend> = match protocol {
+                Protocol::SocketIo => Arc::new(OpenHands::new(connection)?),
+                Protocol::AgentServer => Arc::new(AgentServer::new(connection)?),
+            };
+            Ok(backend)
         }
         .boxed()
     }
@@ -106,47 +108,26 @@ pub fn read_event(raw: &str) -> LogItem {
     // What we wrote is JSON; damage on the disk is shown as an event that nobody understands.
     let event =
         serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
-    from_v0(&Incoming::read(event))
+    // Events of 1.x have a kind, those of 0.x never.
+    match event.get("kind") {
+        Some(serde_json::Value::String(_)) => from_v1::item(&Event::read(event), None, None),
+        _ => from_v0(&Incoming::read(event)),
+    }
 }
 
-/// Reads `--backend`.
+/// Reads one `--backend`.
 fn target(address: &str, key: Option<String>) -> Result<Target, String> {
     if address == "rehearsal" {
-        return Ok(Target {
-            rehearsal: true,
-            ..Target::default()
-        });
+        return Ok(Target::rehearsal());
     }
-    let wrong = |why: &str| {
-        format!(
-            "--backend {address} is not the address of a backend: {why}. Write it like http://127.0.0.1:3000."
-        )
-    };
-    let url = Url::parse(address).map_err(|error| wrong(&error.to_string()))?;
-    let tls = match url.scheme() {
-        "http" | "ws" => false,
-        "https" | "wss" => true,
-        other => return Err(wrong(&format!("it begins with {other}:"))),
-    };
-    let host = url
-        .host_str()
-        .filter(|host| !host.is_empty())
-        .ok_or_else(|| wrong("it names no host"))?;
-    if !url.username().is_empty() || url.password().is_some() || url.query().is_some() {
-        return Err(wrong(
-            "it must not hold a password or a query; give the key with --backend-key-file",
-        ));
-    }
-    Ok(Target {
-        rehearsal: false,
-        host: host.trim_matches(['[', ']']).to_owned(),
-        port: url
-            .port_or_known_default()
-            .unwrap_or(if tls { 443 } else { 80 }),
-        tls,
-        path: url.path().trim_matches('/').to_owned(),
-        key,
-    })
+    // The words of the sockets are meant well.
+    let address = address
+        .replacen("ws://", "http://", 1)
+        .replacen("wss://", "https://", 1);
+    Connection::at(&address, None).map_err(|error| {
+        format!("--backend {address} is not the address of a backend. {error} The key goes into --backend-key-file.")
+    })?;
+    Ok(Target::at(&address, key))
 }
 
 #[cfg(test)]
@@ -156,22 +137,14 @@ mod tests {
     #[test]
     fn an_address_says_where_the_backend_is() {
         let read = |address| target(address, None);
-        let plain = read("http://127.0.0.1:3000").unwrap();
         assert_eq!(
-            (
-                plain.host.as_str(),
-                plain.port,
-                plain.tls,
-                plain.path.as_str()
-            ),
-            ("127.0.0.1", 3000, false, "")
+            read("http://127.0.0.1:3000").unwrap().label(),
+            "OpenHands at http://127.0.0.1:3000"
         );
-        let deep = read("https://box.lan/agents/one/").unwrap();
         assert_eq!(
-            (deep.host.as_str(), deep.port, deep.tls, deep.path.as_str()),
-            ("box.lan", 443, true, "agents/one")
+            read("wss://box.lan/agents/one/").unwrap().address,
+            "https://box.lan/agents/one"
         );
-        assert_eq!(read("http://[::1]:3000").unwrap().host, "::1");
         assert!(read("rehearsal").unwrap().rehearsal);
         for bad in [
             "",
@@ -181,7 +154,7 @@ mod tests {
             "http://box/?key=1",
         ] {
             let error = read(bad).unwrap_err();
-            assert!(error.contains("http://127.0.0.1:3000"), "{bad}: {error}");
+            assert!(error.contains("--backend-key-file"), "{bad}: {error}");
         }
     }
 }

@@ -28,23 +28,36 @@ pub struct Config {
     #[arg(long, global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
     pub data_dir: PathBuf,
 
-    /// Address of an OpenHands server, for example http://127.0.0.1:3000. "rehearsal" is the embedded one.
+    /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x) or http://127.0.0.1:8000 (an
+    /// agent-server 1.x); "rehearsal" is the embedded one. May be given several times, or separated by commas.
     /// Without this option the choice made on the settings page counts.
-    #[arg(long, env = "HANDRAIL_BACKEND", value_name = "URL")]
-    pub backend: Option<String>,
+    #[arg(
+        long,
+        env = "HANDRAIL_BACKEND",
+        value_delimiter = ',',
+        value_name = "URL"
+    )]
+    pub backend: Vec<String>,
 
-    /// File with the backend's session API key (its first line).
-    #[arg(long, env = "HANDRAIL_BACKEND_KEY_FILE", value_name = "FILE")]
-    pub backend_key_file: Option<PathBuf>,
+    /// File with the backend's session API key (its first line). With several backends give it for each, in the
+    /// same order; an empty file is no key.
+    #[arg(
+        long,
+        env = "HANDRAIL_BACKEND_KEY_FILE",
+        value_delimiter = ',',
+        value_name = "FILE"
+    )]
+    pub backend_key_file: Vec<PathBuf>,
 
     /// The backend's session API key. Prefer the file: other users of the machine can read options.
     #[arg(
         long,
         env = "HANDRAIL_BACKEND_KEY",
+        value_delimiter = ',',
         value_name = "KEY",
         hide_env_values = true
     )]
-    pub backend_key: Option<String>,
+    pub backend_key: Vec<String>,
 
     /// No login: whoever opens the page on this machine may do everything. Only on a loopback address.
     #[arg(long, env = "HANDRAIL_TRUST_LOCAL")]
@@ -164,17 +177,24 @@ impl Config {
         Duration::from_millis(self.rehearsal_pace)
     }
 
-    /// The backend's key, from the option or the file.
+    /// The backends' keys in their order, from the files or the options.
     ///
     /// # Errors
-    /// A sentence that names the file when it cannot be read.
-    pub fn key(&self) -> Result<Option<String>, String> {
-        let Some(file) = &self.backend_key_file else {
-            return Ok(self.backend_key.clone());
-        };
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| format!("The key file {} cannot be read: {error}.", file.display()))?;
-        Ok(text.lines().next().map(|line| line.trim().to_owned()))
+    /// A sentence that names the file when one cannot be read.
+    pub fn keys(&self) -> Result<Vec<Option<String>>, String> {
+        let given = |key: &str| Some(key.trim().to_owned()).filter(|key| !key.is_empty());
+        if self.backend_key_file.is_empty() {
+            return Ok(self.backend_key.iter().map(|key| given(key)).collect());
+        }
+        let files = self.backend_key_file.iter();
+        let keys = files.map(|file| match std::fs::read_to_string(file) {
+            Ok(text) => Ok(text.lines().next().and_then(given)),
+            Err(error) => Err(format!(
+                "The key file {} cannot be read: {error}.",
+                file.display()
+            )),
+        });
+        keys.collect()
     }
 
     /// The certificate to serve with, if there is to be one.
@@ -268,9 +288,9 @@ mod tests {
         std::fs::write(file.path(), "secret \nsecond line\n").unwrap();
         let path = file.path().to_str().unwrap();
         let config = Config::try_parse_from(["handrail", "--backend-key-file", path]).unwrap();
-        assert_eq!(config.key().unwrap().as_deref(), Some("secret"));
+        assert_eq!(config.keys().unwrap(), [Some("secret".to_owned())]);
         let config =
             Config::try_parse_from(["handrail", "--backend-key-file", "/nowhere/at/all"]).unwrap();
-        assert!(config.key().unwrap_err().contains("/nowhere/at/all"));
+        assert!(config.keys().unwrap_err().contains("/nowhere/at/all"));
     }
 }

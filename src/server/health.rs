@@ -12,7 +12,7 @@ pub async fn alive() -> &'static str {
     "ok"
 }
 
-/// The journal can be written; the backend is named with how it is. 503 when we stop or the journal
+/// The journal can be written; each backend is named with how it is. 503 when we stop or the journal
 /// does not work; a backend that is away does not make us unready, since the history can be read.
 pub async fn ready(State(site): State<Site>) -> Response {
     let report = site.hub.ready().await;
@@ -22,11 +22,13 @@ pub async fn ready(State(site): State<Site>) -> Response {
     } else {
         StatusCode::SERVICE_UNAVAILABLE
     };
+    let backend = |(label, state): &(String, String)| json!({ "label": label, "state": state });
+    let backends: Vec<_> = report.backends.iter().map(backend).collect();
     let body = json!({
         "ready": status == StatusCode::OK,
         "stopping": stopping,
         "journal": report.journal.err().unwrap_or_else(|| "ok".to_owned()),
-        "backend": { "label": report.backend, "state": report.backend_state },
+        "backends": backends,
     });
     (status, Json(body)).into_response()
 }

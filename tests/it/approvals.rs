@@ -90,7 +90,7 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_different_answers_one_counts_a_thousand_times() {
     let stage = Stage::new().await;
-    let settings = stage.hub.settings().await.expect("the backend is there");
+    let settings = stage.hub.settings("").await.expect("the backend is there");
     let careful = Settings {
         confirmation: true,
         analyzer: String::new(),
@@ -98,7 +98,7 @@ async fn of_two_different_answers_one_counts_a_thousand_times() {
     };
     stage
         .hub
-        .save_settings(me(), careful)
+        .save_settings(me(), "", careful)
         .await
         .expect("they are saved");
     let mut tab = stage.begin("[[scenario:long:2500]]").await;

@@ -4,7 +4,7 @@ use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, me, quick, soon
 use crate::tab::Tab;
 use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
 use handrail::backend::rehearsal::{Fault, Memory, Options, Rehearsal, RestFault};
-use handrail::backend::{LineState, Runtime};
+use handrail::backend::{LineState, NewConversation, Runtime};
 use handrail::hub::Hub;
 use handrail::render::RowView;
 use serde_json::{Value, json};
@@ -45,6 +45,8 @@ async fn trouble(hub: &Hub) -> String {
         hub.list(me(), "")
             .await
             .expect("the journal is healthy")
+            .backends
+            .swap_remove(0)
             .trouble
     })
     .await
@@ -54,7 +56,10 @@ async fn trouble(hub: &Hub) -> String {
 async fn making(fault: &'static str, inject: Fault) -> Seen {
     let stage = Stage::new().await;
     stage.rehearsal.faults().inject(&inject);
-    let error = stage.hub.create(me(), "hello", "", "", "").await;
+    let error = stage
+        .hub
+        .create(me(), "", NewConversation::saying("hello"))
+        .await;
     (fault, error.expect_err("the backend fails").for_people().1)
 }
 
@@ -278,7 +283,10 @@ async fn unset() -> Seen {
         ..quick()
     };
     let stage = Stage::with(options, None).await;
-    let error = stage.hub.create(me(), "hello", "", "", "").await;
+    let error = stage
+        .hub
+        .create(me(), "", NewConversation::saying("hello"))
+        .await;
     (
         "new: not set up",
         error.expect_err("no model").for_people().1,

@@ -3,9 +3,9 @@
 use crate::chaos::Chaos;
 use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
-use handrail::backend::openhands::{Connection, OpenHands};
 use handrail::backend::rehearsal::{Options, Rehearsal};
-use handrail::backend::{Backend, BackendError, LineState};
+use handrail::backend::{Backend, BackendError, LineState, NewConversation};
+use handrail::backend::{Connection, openhands::OpenHands};
 use handrail::conversation::{LogItem, Status, from_v0};
 use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::Journal;
@@ -57,8 +57,8 @@ pub fn reader(raw: &str) -> LogItem {
 pub struct One(pub Arc<dyn Backend>);
 
 impl Backends for One {
-    fn fixed(&self) -> Option<Target> {
-        Some(Target::default())
+    fn fixed(&self) -> Vec<Target> {
+        vec![Target::default()]
     }
     fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         std::future::ready(Ok(Arc::clone(&self.0))).boxed()
@@ -107,7 +107,7 @@ impl Stage {
     pub async fn begin(&self, message: &str) -> Tab {
         let id = self
             .hub
-            .create(me(), message, "", "", "")
+            .create(me(), "", NewConversation::saying(message))
             .await
             .expect("the backend is there");
         Tab::over(&self.hub, &id).await

@@ -36,7 +36,7 @@ async fn it_is_alive_and_ready_and_names_its_backend() {
         (status, &report["ready"], &report["journal"]),
         (200, &true.into(), &"ok".into())
     );
-    let label = report["backend"]["label"].as_str().expect("a name");
+    let label = report["backends"][0]["label"].as_str().expect("a name");
     assert!(label.contains(&stage.chaos.address.to_string()), "{label}");
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Read field by field out of JSON: a list with one odd entry is still a list.
 
-use super::connection::conversation_id;
+use crate::backend::http::conversation_id;
 use crate::backend::{
     ChangedFile, ConversationInfo, ConversationPage, Microagent, Options, Runtime, SecretName,
 };
@@ -65,6 +65,8 @@ pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {
         created_at: millis(value, "created_at"),
         updated_at: millis(value, "last_updated_at"),
         trigger: text(value, "trigger").unwrap_or_default(),
+        status: None,
+        cost: None,
     })
 }
 

@@ -4,9 +4,7 @@
 //! socket: what the socket cannot carry (`NaN`, lone surrogates, deep or huge JSON) is found here. An event
 //! that even a page of its own cannot carry becomes a marker in its place, so that nothing is silently gone.
 
-use super::call::{Call, Patience};
-use super::refusal::Missing;
-use super::rest::Rest;
+use crate::backend::http::{Call, Missing, Patience, Rest};
 use crate::backend::{Arrived, BackendError, HistoryPage};
 use crate::conversation::{Shift, from_v0};
 use crate::wire::v0::Incoming;
@@ -75,7 +73,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// `conversation` has passed [`super::connection::conversation_id`].
+    /// `conversation` has passed [`crate::backend::http::conversation_id`].
     pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: Shift) -> Self {
         Self {
             rest,

@@ -1,14 +1,11 @@
-//! Whether a backend that comes back still has what it told us.
-//!
-//! A conversation may come back from a backup: with fewer events than we hold, or with others under their ids. Their ids
-//! do not tell, their moments do. What is left is the same up to some event, and nothing behind it is, so that event is
-//! found by halving.
+//! Whether the server still has what it told us. Ids do not tell, for it gives the same ones out again; moments do.
 
 use super::arrivals::Arrivals;
 use super::events::{Events, is_unreadable, notice};
 use super::supervisor::Supervisor;
-use crate::backend::{BackendError, Past};
+use crate::backend::{BackendError, Past, losses};
 use crate::conversation::Shift;
+use futures_util::FutureExt;
 
 impl Supervisor {
     /// If the backend has lost what it told, says so and goes on with what it still has.
@@ -38,32 +35,17 @@ pub(super) async fn find(
     past: &Past,
     newest: Option<i64>,
 ) -> Result<Option<Shift>, BackendError> {
-    let Some(newest) = newest.filter(|newest| *newest > past.shift.since.unwrap_or(-1)) else {
-        return Ok(None);
-    };
-    if is_there(events, past, newest).await? != Some(false) {
-        return Ok(None);
-    }
-    let (mut there, mut gone) = (past.shift.since.unwrap_or(-1), newest);
-    while gone - there > 1 {
-        let middle = there + (gone - there) / 2;
-        // What we do not hold cannot be compared; at worst it is shown twice rather than not at all.
-        match is_there(events, past, middle).await? {
-            Some(true) => there = middle,
-            _ => gone = middle,
-        }
-    }
-    Ok(Some(Shift::after_loss(newest, past.shift.id(there))))
+    losses::find(past, newest, &|pos| is_there(events, past, pos).boxed()).await
 }
 
 /// Whether the backend has the event that we hold at a position; `None` if that cannot be told.
 async fn is_there(events: &Events, past: &Past, pos: i64) -> Result<Option<bool>, BackendError> {
-    let Some(held) = (past.moment)(pos).await.filter(|held| *held != 0) else {
+    let Some(held) = (past.recorded)(pos).await.filter(|held| held.at != 0) else {
         return Ok(None);
     };
     match events.at(pos).await {
         Ok(event) => Ok(Some(
-            event.is_some_and(|event| event.item.at.millis == held),
+            event.is_some_and(|event| event.item.at.millis == held.at),
         )),
         Err(error) if is_unreadable(&error) => Ok(None),
         Err(error) => Err(error),

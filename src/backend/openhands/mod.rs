@@ -8,43 +8,36 @@
 //! conversation ends the oldest.
 
 mod arrivals;
-mod budget;
-mod call;
-mod connection;
 mod dto;
 mod ending;
 mod events;
 mod losses;
 mod orders;
 mod probe;
-mod pulse;
 mod pump;
-mod refusal;
-mod rest;
 mod routes;
 mod settings;
-mod shared;
 mod socket;
 mod stored;
 mod supervisor;
 mod workspace;
 
 #[cfg(test)]
-mod stub;
+pub(super) mod stub;
 #[cfg(test)]
 mod tests;
 
-pub use connection::Connection;
 pub use orders::OrderEvent;
+pub(super) use probe::has_socket;
 
+use super::http::{self, Connection, Rest};
 use super::{
     Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
     ConversationPage, FileText, HistoryPage, Line, LineState, Microagent, NewConversation, Options,
-    Past, Probe, SecretName, Settings, Upload,
+    Past, Probe, Protocol, SecretName, Settings, Upload,
 };
 use events::Events;
 use futures_util::future::{BoxFuture, FutureExt};
-use rest::Rest;
 use serde_json::Value;
 use std::sync::Arc;
 use supervisor::Timing;
@@ -55,8 +48,6 @@ pub struct OpenHands {
     rest: Arc<Rest>,
     timing: Timing,
     order_event: OrderEvent,
-    /// What it is called, if not by its place.
-    label: Option<String>,
     /// One change of the settings at a time: each reads, puts its fields over, and writes everything.
     saving: tokio::sync::Mutex<()>,
 }
@@ -69,7 +60,6 @@ impl OpenHands {
             rest,
             timing: Timing::default(),
             order_event: OrderEvent::default(),
-            label: None,
             saving: tokio::sync::Mutex::default(),
         })
     }
@@ -78,14 +68,6 @@ impl OpenHands {
     pub fn with_order_event(self, order_event: OrderEvent) -> Self {
         Self {
             order_event,
-            ..self
-        }
-    }
-
-    /// Calls it by a name rather than by its place.
-    pub fn with_label(self, label: &str) -> Self {
-        Self {
-            label: Some(label.to_owned()),
             ..self
         }
     }
@@ -103,13 +85,15 @@ impl Backend for OpenHands {
             files: true,
             repositories: true,
             evicts_oldest: true,
+            runtimes: true,
+            commit_settings: true,
+            archive: true,
             ..Capabilities::default()
         }
     }
 
-    fn label(&self) -> String {
-        let place = || format!("OpenHands at {}", self.rest.connection().place());
-        self.label.clone().unwrap_or_else(place)
+    fn protocol(&self) -> Protocol {
+        Protocol::SocketIo
     }
 
     fn probe(&self) -> Answer<'_, Probe> {
@@ -128,7 +112,7 @@ impl Backend for OpenHands {
     fn create(&self, new: NewConversation) -> Answer<'_, String> {
         async move {
             // It may take a minute, which nobody should wait for a backend that is not there.
-            pulse::alive(&self.rest).await?;
+            http::alive(&self.rest).await?;
             routes::create(&self.rest, new).await
         }
         .boxed()
@@ -157,7 +141,7 @@ impl Backend for OpenHands {
     fn history(&self, id: &str, past: Past) -> Answer<'_, HistoryPage> {
         let id = id.to_owned();
         async move {
-            let id = connection::conversation_id(&id)?;
+            let id = http::conversation_id(&id)?;
             let events = Events::of(self.rest.clone(), id, past.shift);
             match losses::find(&events, &past, past.newest).await? {
                 Some(shift) => Ok(HistoryPage {
@@ -171,7 +155,7 @@ impl Backend for OpenHands {
     }
 
     fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()> {
-        if let Err(error) = connection::conversation_id(id) {
+        if let Err(error) = http::conversation_id(id) {
             line.state.send_replace(LineState::Refused {
                 why: error.to_string(),
                 code: String::new(),

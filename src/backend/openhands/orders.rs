@@ -5,15 +5,14 @@
 //! meets another question, is worse than one that a person has to repeat.
 
 use super::socket::{Emit, MOST_EMITTED, Sent};
+use crate::backend::held::{Asker, CUT_OFF, NOT_CONNECTED};
 use crate::backend::{Command, Delivery, Order};
 use crate::wire::v0::{AgentState, UserAction};
 use futures_util::future::BoxFuture;
 use serde_json::json;
 use tokio::sync::{mpsc, oneshot, watch};
 
-const NOT_CONNECTED: &str = "The backend is not connected.";
 const LOADING: &str = "The agent is still starting; it would never answer this.";
-const CUT_OFF: &str = "The connection was lost before the backend confirmed it.";
 
 /// What a connection can carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,52 +70,13 @@ pub(super) fn action(command: Command) -> UserAction {
                 file_urls,
             };
         }
-        Command::Approve => AgentState::UserConfirmed,
+        Command::Approve { .. } => AgentState::UserConfirmed,
         Command::Reject { .. } => AgentState::UserRejected,
         Command::Pause => AgentState::Paused,
         Command::Resume => AgentState::Running,
         Command::Stop => AgentState::Stopped,
     };
     UserAction::ChangeAgentState { agent_state }
-}
-
-/// Whoever waits for the outcome of what was sent: hears that nobody knows it if we are dropped over it.
-struct Asker(Option<oneshot::Sender<Delivery>>);
-
-impl Asker {
-    fn tell(mut self, delivery: Delivery) {
-        if let Some(done) = self.0.take() {
-            let _ = done.send(delivery);
-        }
-    }
-}
-
-impl Drop for Asker {
-    fn drop(&mut self) {
-        if let Some(done) = self.0.take() {
-            let _ = done.send(Delivery::Unknown(CUT_OFF.to_owned()));
-        }
-    }
-}
-
-/// Answers every order while there is no connection.
-pub(super) async fn decline(orders: &mut mpsc::Receiver<Order>) -> std::convert::Infallible {
-    while let Some(order) = orders.recv().await {
-        not_connected(order);
-    }
-    std::future::pending().await
-}
-
-/// Answers what is left when the line ends.
-pub(super) fn decline_rest(orders: &mut mpsc::Receiver<Order>) {
-    orders.close();
-    while let Ok(order) = orders.try_recv() {
-        not_connected(order);
-    }
-}
-
-fn not_connected(order: Order) {
-    let _ = order.done.send(Delivery::NotYet(NOT_CONNECTED.to_owned()));
 }
 
 /// Sends orders over a connection, one after the other, for as long as it is polled.
@@ -197,7 +157,7 @@ mod tests {
     #[test]
     fn states_are_asked_for_in_lower_case() {
         for (command, state) in [
-            (Command::Approve, "user_confirmed"),
+            (Command::Approve { keys: Vec::new() }, "user_confirmed"),
             (
                 Command::Reject {
                     reason: Some("no".to_owned()),
@@ -213,12 +173,5 @@ mod tests {
                 json!({"action": "change_agent_state", "args": {"agent_state": state}})
             );
         }
-    }
-
-    #[tokio::test]
-    async fn an_order_that_is_cut_off_is_unknown_and_not_silent() {
-        let (done, outcome) = oneshot::channel();
-        drop(Asker(Some(done)));
-        assert!(matches!(outcome.await, Ok(Delivery::Unknown(_))));
     }
 }

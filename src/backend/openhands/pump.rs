@@ -3,10 +3,10 @@
 use super::ending::End;
 use super::events::arrived;
 use super::orders::{Link, serve};
-use super::rest::Rest;
+use super::routes;
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
-use super::{pulse, routes};
+use crate::backend::http::{self, Rest};
 use crate::backend::{Arrived, BackendError, HistoryPage, LineState, Order, Runtime};
 use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
@@ -89,13 +89,13 @@ impl Supervisor {
         });
         let (heard, hears) = watch::channel(());
         let rest = self.rest.clone();
-        let silence = pulse::stops(&rest, self.timing.pulse, hears);
+        let silence = http::stops(&rest, self.timing.pulse, hears);
         let pump = self.pump(incoming, link, heard);
         let orders = serve(orders, event, emits, linked, is_running);
         tokio::select! {
             (end, ()) = async { tokio::join!(connection, pump) } => end,
             never = orders => match never {},
-            end = silence => end,
+            () = silence => End::Silent,
         }
     }
 

@@ -1,21 +1,13 @@
 //! Routes about conversations as a whole, each as one question (`protocol/v0.md` section 8).
 
-use super::call::{Call, Patience};
-use super::connection::conversation_id;
 use super::dto;
-use super::refusal::{Missing, words};
-use super::rest::Rest;
+use crate::backend::http::{Call, LIST_FRESH, Missing, Patience, Rest, conversation_id, words};
 use crate::backend::{BackendError, ConversationInfo, ConversationPage, NewConversation, Runtime};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 pub(super) type Answer<T> = Result<T, BackendError>;
-
-/// How long a list may be old: ten browsers look at it, and it changes by the second at most.
-pub(super) const LIST_FRESH: Duration = Duration::from_secs(1);
-/// How long what changes only with the server may be old.
-pub(super) const OPTIONS_FRESH: Duration = Duration::from_secs(300);
 
 const CONVERSATION: Missing = Missing::Thing("this conversation");
 

@@ -1,11 +1,8 @@
 //! Routes for what the server keeps beside conversations: settings, secrets, what can be chosen.
 
-use super::call::Call;
-use super::connection::secret_name;
-use super::refusal::Missing;
-use super::rest::Rest;
-use super::routes::{Answer, OPTIONS_FRESH};
+use super::routes::Answer;
 use super::{dto, settings};
+use crate::backend::http::{Call, Missing, OPTIONS_FRESH, Rest, secret_name};
 use crate::backend::{BackendError, Options, SecretName, Settings};
 use reqwest::Method;
 use serde_json::{Value, json};

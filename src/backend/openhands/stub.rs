@@ -2,7 +2,7 @@
 //! can misbehave in every way that a real one does and in some that it should not. One file: its parts make
 //! no sense apart.
 
-use super::connection::Connection;
+use crate::backend::http::Connection;
 use axum::{
     Json, Router,
     extract::{
@@ -26,7 +26,7 @@ use std::{
 use tokio::sync::{broadcast, watch};
 
 /// The conversation that exists.
-pub(super) const ID: &str = "0123456789abcdef0123456789abcdef";
+pub(in crate::backend) const ID: &str = "0123456789abcdef0123456789abcdef";
 
 /// How the next connection is treated.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ pub(super) enum Act {
 }
 
 /// A connection to a port of this machine.
-pub(super) fn at(port: u16) -> Connection {
+pub(in crate::backend) fn at(port: u16) -> Connection {
     Connection {
         base_url: format!("http://127.0.0.1:{port}").parse().unwrap(),
         session_api_key: None,
@@ -83,7 +83,7 @@ enum Live {
 
 /// The running server; it ends with the test's runtime.
 #[derive(Clone)]
-pub(super) struct Stub {
+pub(in crate::backend) struct Stub {
     addr: SocketAddr,
     inner: Arc<Inner>,
     live: broadcast::Sender<Live>,
@@ -94,7 +94,7 @@ pub(super) struct Stub {
 }
 
 impl Stub {
-    pub(super) async fn start() -> Self {
+    pub(in crate::backend) async fn start() -> Self {
         let inner = Arc::new(Inner::default());
         let (live, _) = broadcast::channel(4096);
         *inner.live.lock().unwrap() = Some(live.clone());
@@ -141,7 +141,7 @@ impl Stub {
         }
     }
 
-    pub(super) fn connection(&self) -> Connection {
+    pub(in crate::backend) fn connection(&self) -> Connection {
         at(self.addr.port())
     }
 

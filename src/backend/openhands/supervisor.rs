@@ -12,11 +12,12 @@
 use super::arrivals::Arrivals;
 use super::ending::End;
 use super::events::Events;
-use super::orders::{OrderEvent, decline, decline_rest};
+use super::orders::OrderEvent;
 use super::pump::is_lasting;
-use super::rest::Rest;
 use super::socket::Limits;
-use super::{pulse, routes, stored};
+use super::{routes, stored};
+use crate::backend::held::{backoff, decline, decline_rest};
+use crate::backend::http::{self, Rest};
 use crate::backend::{Arrived, BackendError, Line, LineState, Order, Past, Runtime};
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -37,7 +38,7 @@ pub(super) struct Timing {
     pub look: Duration,
     /// Longest time without any look.
     pub silence: Duration,
-    /// See [`pulse::SILENCE`].
+    /// See [`http::SILENCE`].
     pub pulse: Duration,
 }
 
@@ -57,7 +58,7 @@ impl Default for Timing {
             settled: seconds(30),
             look: seconds(3),
             silence: seconds(60),
-            pulse: pulse::SILENCE,
+            pulse: http::SILENCE,
         }
     }
 }
@@ -272,13 +273,4 @@ fn over(error: BackendError) -> Over {
         BackendError::Unreachable(why) => Over::Ended(End::Unreachable(why)),
         error => Over::Ended(End::Unasked(error.to_string())),
     }
-}
-
-/// How long to wait before the next attempt: doubled each time, with jitter, so that many lines do not come
-/// back in step.
-fn backoff((least, most): (Duration, Duration), attempt: u32) -> Duration {
-    let full = least
-        .saturating_mul(1 << attempt.saturating_sub(1).min(16))
-        .min(most);
-    full.mul_f64(rand::random_range(0.5..1.0))
 }

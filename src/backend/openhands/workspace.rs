@@ -3,12 +3,12 @@
 //! A runtime does one thing at a time: while a command runs, files and git wait for it
 //! (`protocol/v0.md` section 8). While it starts, most of these routes break instead of saying so.
 
-use super::call::{Body, Call, Patience};
-use super::connection::{conversation_id, file_name, workspace_path};
 use super::dto;
-use super::refusal::NO_REPOSITORY;
-use super::rest::Rest;
-use super::routes::{self, Answer, LIST_FRESH};
+use super::routes::{self, Answer};
+use crate::backend::http::{
+    Body, Call, LIST_FRESH, NO_REPOSITORY, Patience, Rest, conversation_id, file_name,
+    workspace_path,
+};
 use crate::backend::{
     BackendError, ChangedFile, ChangedText, FileText, Microagent, Runtime, Upload,
 };

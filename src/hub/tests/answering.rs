@@ -53,7 +53,7 @@ impl House {
 }
 
 fn is_answer(command: &Command) -> bool {
-    matches!(command, Command::Approve | Command::Reject { .. })
+    matches!(command, Command::Approve { .. } | Command::Reject { .. })
 }
 
 #[tokio::test]
@@ -79,7 +79,7 @@ async fn a_yes_is_sent_once_however_often_it_is_said() {
         matches!(error, HubError::AnsweredBefore { approved: true, .. }),
         "{error:?}"
     );
-    assert_eq!(house.fake.orders(), [Command::Approve]);
+    assert!(matches!(&house.fake.orders()[..], [Command::Approve { keys }] if keys.len() == 1));
     house.carry_out("make", true).await;
     house
         .hub

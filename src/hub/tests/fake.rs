@@ -22,9 +22,10 @@ pub(super) enum Obedience {
     Loses,
     /// They are not sent.
     Refuses,
+    /// They are under way until [`Fake::let_go`].
+    Keeps,
 }
 
-#[derive(Debug)]
 struct World {
     conversations: HashMap<String, ConversationInfo>,
     events: Vec<Value>,
@@ -35,6 +36,8 @@ struct World {
     line: LineState,
     twice: bool,
     reachable: bool,
+    /// Whoever waits for what is under way.
+    kept: Vec<tokio::sync::oneshot::Sender<Delivery>>,
 }
 
 /// The backend. All clones are one.
@@ -62,6 +65,7 @@ impl Fake {
             line: LineState::Live,
             twice: false,
             reachable: true,
+            kept: Vec::new(),
         };
         Self {
             world: Arc::new(Mutex::new(world)),
@@ -99,6 +103,33 @@ impl Fake {
 
     pub(super) fn reachable(&self, reachable: bool) {
         self.change(|world| world.reachable = reachable);
+    }
+
+    pub(super) fn is_reachable(&self) -> bool {
+        self.world().reachable
+    }
+
+    /// What was under way is done.
+    pub(super) fn let_go(&self) {
+        for done in std::mem::take(&mut self.world().kept) {
+            let _ = done.send(Delivery::Confirmed);
+        }
+    }
+
+    /// There is only this conversation.
+    pub(super) fn only(&self, info: ConversationInfo) {
+        self.change(|world| {
+            world.conversations = HashMap::from([(info.id.clone(), info)]);
+        });
+    }
+
+    pub(super) fn titles(&self) -> Vec<String> {
+        let world = self.world();
+        world
+            .conversations
+            .values()
+            .map(|info| info.title.clone())
+            .collect()
     }
 
     pub(super) fn runtime_is(&self, runtime: Runtime) {
@@ -141,7 +172,7 @@ impl Fake {
                         world.events.push(says(id, text));
                     }
                 }
-                Obedience::Ignores => {}
+                Obedience::Ignores | Obedience::Keeps => {}
                 Obedience::Loses => delivery = Delivery::Unknown("no answer".to_owned()),
                 Obedience::Refuses => delivery = Delivery::NotSent("not now".to_owned()),
             }
@@ -188,7 +219,15 @@ impl Fake {
             tokio::select! {
                 () = line.cancel.cancelled() => break,
                 _ = changed.changed() => {}
-                Some(order) = line.orders.recv() => drop(order.done.send(self.obeyed(order.command))),
+                Some(order) = line.orders.recv() => {
+                    let keeps = self.world().obedience == Obedience::Keeps;
+                    let delivery = self.obeyed(order.command);
+                    if keeps {
+                        self.world().kept.push(order.done);
+                    } else {
+                        let _ = order.done.send(delivery);
+                    }
+                }
             }
         }
         self.change(|world| world.held -= 1);
@@ -207,8 +246,8 @@ impl Backend for Fake {
     fn capabilities(&self) -> Capabilities {
         Capabilities::default()
     }
-    fn label(&self) -> String {
-        "Fake".to_owned()
+    fn protocol(&self) -> Protocol {
+        Protocol::SocketIo
     }
     fn probe(&self) -> Answer<'_, Probe> {
         answer(Probe {

@@ -1,7 +1,7 @@
 //! Lines: one per conversation, only while it is of use, and never one that wakes anything.
 
 use super::*;
-use crate::backend::{Command, ConversationInfo};
+use crate::backend::{Command, ConversationInfo, NewConversation};
 use crate::conversation::Status;
 use crate::live::Steering;
 
@@ -92,7 +92,7 @@ async fn a_starting_runtime_is_waited_for() {
     let house = house(Runtime::Starting).await;
     let id = house
         .hub
-        .create(me(), "hello", "", "", "")
+        .create(me(), "", NewConversation::saying("hello"))
         .await
         .expect("it is made");
     assert_eq!(id, ID);
@@ -119,7 +119,9 @@ async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
         .await
         .expect("the list is what we remember");
     assert!(
-        list.trouble
+        list.backends[0]
+            .trouble
+            .as_ref()
             .expect("it is said")
             .contains("cannot be reached")
     );
@@ -139,7 +141,7 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
         ..Default::default()
     };
     house.fake.add(other);
-    house.hub.poll_list().await;
+    house.hub.poll_list("").await;
     house
         .fake
         .emit([state(2, "awaiting_user_confirmation"), asks(3, "make")]);
@@ -174,7 +176,7 @@ async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() 
     let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
     house
         .hub
-        .save_connection(me(), false, "127.0.0.1", 3000, false, "", "key")
+        .save_connection(me(), "", false, "http://127.0.0.1:3000/", "key")
         .await
         .expect("it is kept");
     let mut verdicts = Vec::new();
@@ -182,8 +184,11 @@ async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() 
         verdicts.extend(Tab::default().take(&frame));
     }
     assert_eq!(verdicts.last(), Some(&Verdict::Gap));
-    let connection = house.hub.connection().await.expect("healthy");
-    assert!(connection.key_set && connection.port == 3000 && !connection.rehearsal);
+    let connections = house.hub.connections().await.expect("healthy");
+    let [connection] = &connections[..] else {
+        panic!("the rehearsal went: {connections:?}");
+    };
+    assert!(connection.key_set && connection.address == "http://127.0.0.1:3000");
 }
 
 #[tokio::test]

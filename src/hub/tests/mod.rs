@@ -6,6 +6,7 @@ mod following;
 mod holding;
 mod measure;
 mod rehearsed;
+mod several;
 mod talking;
 
 use super::{Backends, Follower, Hub, HubError, Target};
@@ -38,8 +39,8 @@ struct House {
 struct One(Fake);
 
 impl Backends for One {
-    fn fixed(&self) -> Option<Target> {
-        None
+    fn fixed(&self) -> Vec<Target> {
+        Vec::new()
     }
     fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         let backend: Arc<dyn Backend> = Arc::new(self.0.clone());

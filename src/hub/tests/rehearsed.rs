@@ -1,8 +1,8 @@
 //! The whole chain against the embedded rehearsal: Socket.IO, REST, journal, hub.
 
 use super::*;
-use crate::backend::openhands::{Connection, OpenHands};
 use crate::backend::rehearsal::{Fault, Options, Rehearsal};
+use crate::backend::{Connection, NewConversation, openhands::OpenHands};
 use crate::conversation::Status;
 use crate::live::{Decision, Steering};
 use crate::wire::v0::BackendSettings;
@@ -10,11 +10,8 @@ use crate::wire::v0::BackendSettings;
 struct Stage(Arc<dyn Backend>);
 
 impl Backends for Stage {
-    fn fixed(&self) -> Option<Target> {
-        Some(Target {
-            rehearsal: true,
-            ..Target::default()
-        })
+    fn fixed(&self) -> Vec<Target> {
+        vec![Target::rehearsal()]
     }
     fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
         std::future::ready(Ok(Arc::clone(&self.0))).boxed()
@@ -69,7 +66,7 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     let id = hub
-        .create(me(), "[[scenario:confirm]]", "", "", "")
+        .create(me(), "", NewConversation::saying("[[scenario:confirm]]"))
         .await
         .expect("it is made");
     let mut answered: Vec<String> = Vec::new();
@@ -111,7 +108,7 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
     let id = hub
-        .create(me(), "[[scenario:long:300]]", "", "", "")
+        .create(me(), "", NewConversation::saying("[[scenario:long:300]]"))
         .await
         .expect("it is made");
     let mut follower = hub.follow(&id, 0).await.expect("it is there");
@@ -162,7 +159,7 @@ async fn an_agent_is_stopped_and_talked_to_again() {
     let (_rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     let id = hub
-        .create(me(), "[[scenario:slow:60000]]", "", "", "")
+        .create(me(), "", NewConversation::saying("[[scenario:slow:60000]]"))
         .await
         .expect("it is made");
     until(&hub, &id, |session| {

@@ -20,7 +20,11 @@ pub(super) fn Controls() -> impl IntoView {
     let offered = store.of_session(move |session| {
         let reachable = session.runtime == Runtime::Running
             && !matches!(session.line, LineState::Refused { .. });
-        if reachable {
+        if reachable && session.status == Status::Idle {
+            // After a rejection the agent goes on when somebody wants it; before its first word there is nothing.
+            let began = session.metrics.prompt_tokens > 0;
+            if began { &[Steering::Resume][..] } else { &[] }
+        } else if reachable {
             offered(&session.status)
         } else {
             &[]

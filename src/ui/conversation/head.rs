@@ -5,7 +5,7 @@ use super::{
     dialogs::{DeleteDialog, RenameDialog, ShareDialog, show},
 };
 use crate::{
-    api::{StartConversation, StopConversation},
+    api::{ForkConversation, StartConversation, StopConversation},
     backend::Runtime,
     conversation::Metrics,
     people::Right,
@@ -92,16 +92,15 @@ fn MoreMenu() -> impl IntoView {
     let store = use_conversation();
     let runtime = store.of_session(|session| session.runtime);
     let talks = may(Right::Operate);
-    let (start, stop) = (
+    let (fork, start, stop) = (
+        ServerAction::<ForkConversation>::new(),
         ServerAction::<StartConversation>::new(),
         ServerAction::<StopConversation>::new(),
     );
     let id = store.id();
     let [markdown, events, workspace] = ["export.md", "trajectory.json", "workspace.zip"]
         .map(|name| link(&format!("c/{id}/{name}")));
-    let has_workspace = store
-        .backend
-        .with_value(|backend| backend.capabilities.files);
+    let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label="More">
                 <a class="menu__item" href="?q=">
@@ -130,7 +129,7 @@ fn MoreMenu() -> impl IntoView {
                 <a class="menu__item" href=events download="">
                     "Download all events (JSON)"
                 </a>
-                {has_workspace
+                {(can.files && can.archive)
                     .then(|| {
                         view! {
                             <a class="menu__item" href=workspace download="">
@@ -139,8 +138,17 @@ fn MoreMenu() -> impl IntoView {
                         }
                     })}
                 {talks.then(|| view! { <hr class="menu__rule" /> })}
+                {(talks && can.fork)
+                    .then(|| {
+                        view! {
+                            <ServerForm action=fork>
+                                <input type="hidden" name="id" value=store.id() />
+                                <button class="menu__item">"Go on in a copy"</button>
+                            </ServerForm>
+                        }
+                    })}
                 {move || {
-                    if !talks {
+                    if !talks || !can.runtimes {
                         return ().into_any();
                     }
                     let id = store.id();

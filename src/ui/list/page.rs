@@ -1,7 +1,7 @@
 //! The whole list with its tools. Loaded once; after that only the live line changes it.
 
 use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice};
-use crate::api::{ConversationSummary, ListView, list_conversations};
+use crate::api::{BackendView, ConversationSummary, ListView, list_conversations};
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
 use crate::ui::new::MessageForm;
@@ -84,8 +84,7 @@ fn Loaded(
 ) -> impl IntoView {
     let ListView {
         conversations,
-        trouble,
-        backend,
+        backends,
     } = view;
     let shown = RwSignal::new(conversations);
     let live = use_live();
@@ -105,23 +104,15 @@ fn Loaded(
         });
     });
     let none = Memo::new(move |_| shown.with(Vec::is_empty));
+    let troubles = troubles(&backends);
+    let rehearses = backends.iter().any(|backend| backend.rehearsal);
+    provide_context(Several(backends.len() > 1));
+    let backends = StoredValue::new(backends);
     let home = StoredValue::new(link(""));
     let search = StoredValue::new(search);
     view! {
-        {trouble
-            .map(|text| {
-                view! {
-                    <div class="banner banner--warning" role="status">
-                        <span class="banner__text">
-                            {text} " This is what Handrail remembers."
-                        </span>
-                        <a class="button button--small" href=link("settings/connection")>
-                            "Connection"
-                        </a>
-                    </div>
-                }
-            })}
-        {backend.rehearsal.then(|| view! { <RehearsalNotice/> })}
+        {troubles}
+        {rehearses.then(|| view! { <RehearsalNotice/> })}
         <Show
             when=move || !none.get()
             fallback=move || {
@@ -134,7 +125,7 @@ fn Loaded(
                             // Elsewhere the page has this form itself, or is about something else.
                             {move || {
                                 (talks && at_home.get())
-                                    .then(|| view! { <MessageForm message=String::new() repositories=false/> })
+                                    .then(|| view! { <MessageForm message=String::new() backends=backends.get_value()/> })
                             }}
                         </EmptyState>
                     }
@@ -157,6 +148,34 @@ fn Loaded(
         <DeleteDialog shown id=confirm/>
     }
     .into_any()
+}
+
+/// There are several backends: each line says which is its own.
+#[derive(Clone, Copy)]
+pub(super) struct Several(pub(super) bool);
+
+/// A word for each backend that does not answer; the others' conversations are as they are.
+fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
+    let several = backends.len() > 1;
+    let word = |backend: &BackendView| {
+        let trouble = backend.trouble.clone()?;
+        let text = if several {
+            format!("{}: {trouble}", backend.label)
+        } else {
+            trouble
+        };
+        Some(view! {
+            <div class="banner banner--warning" role="status">
+                <span class="banner__text">
+                    {text} " This is what Handrail remembers."
+                </span>
+                <a class="button button--small" href=link("settings/connection")>
+                    "Backends"
+                </a>
+            </div>
+        })
+    };
+    backends.iter().filter_map(word).collect_view()
 }
 
 fn upsert(all: &mut Vec<ConversationSummary>, summary: ConversationSummary) {

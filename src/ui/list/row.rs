@@ -1,5 +1,6 @@
 //! One line of the list.
 
+use super::page::Several;
 use crate::api::{ConversationSummary, RenameConversation};
 use crate::backend::Runtime;
 use crate::conversation::Status;
@@ -39,7 +40,11 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
         (Some(repository), None) => repository.clone(),
         _ => String::new(),
     });
-    let backend = of(|one| one.backend.clone());
+    let several = use_context::<Several>().is_some_and(|several| several.0);
+    let backend = Memo::new(move |_| {
+        let name = known.with(|known| known.as_ref().map(|one| one.backend.clone()));
+        name.filter(|_| several).unwrap_or_default()
+    });
     let cost = of(|one| {
         if one.cost > 0.0 {
             dollars(one.cost, 2)

@@ -1,6 +1,7 @@
 //! The form that a conversation begins with.
 
-use crate::api::CreateConversation;
+use crate::api::{BackendView, CreateConversation};
+use crate::backend::Capabilities;
 use crate::ui::parts::{Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::html;
@@ -11,8 +12,8 @@ use leptos::prelude::*;
 pub fn MessageForm(
     /// What stands in the box already.
     message: String,
-    /// Ask for repository and branch, too.
-    repositories: bool,
+    /// Where it can run.
+    backends: Vec<BackendView>,
 ) -> impl IntoView {
     let create = ServerAction::<CreateConversation>::new();
     let pending = create.pending();
@@ -47,7 +48,7 @@ pub fn MessageForm(
                     {message.clone()}
                 </textarea>
             </Field>
-            {repositories.then(|| view! { <Place/> })}
+            <Backend backends/>
             <details class="knowledge">
                 <summary>"Instructions for the agent"</summary>
                 <Field
@@ -77,6 +78,79 @@ pub fn MessageForm(
                 </button>
             </div>
         </ServerForm>
+    }
+    .into_any()
+}
+
+/// Which backend, if there are several, and what can be said of the place there.
+#[component]
+fn Backend(backends: Vec<BackendView>) -> impl IntoView {
+    let first = backends
+        .first()
+        .map(|one| one.label.clone())
+        .unwrap_or_default();
+    let chosen = RwSignal::new(first.clone());
+    let options = backends
+        .iter()
+        .map(|one| {
+            let label = one.label.clone();
+            view! {
+                <option value=label.clone() selected=label == first>
+                    {label.clone()}
+                </option>
+            }
+        })
+        .collect_view();
+    let several = backends.len() > 1;
+    let backends = StoredValue::new(backends);
+    let can = move |what: fn(&Capabilities) -> bool| {
+        Memo::new(move |_| {
+            let chosen = chosen.get();
+            backends.with_value(|all| {
+                all.iter()
+                    .any(|one| one.label == chosen && what(&one.capabilities))
+            })
+        })
+    };
+    let repositories = can(|can| can.repositories);
+    let folders = can(|can| can.folders);
+    view! {
+        {several
+            .then(|| {
+                view! {
+                    <Field id="backend" label="Backend">
+                        <select
+                            class="select"
+                            id="backend"
+                            name="backend"
+                            on:change:target=move |event| chosen.set(event.target().value())
+                        >
+                            {options}
+                        </select>
+                    </Field>
+                }
+            })}
+        {move || repositories.get().then(|| view! { <Place/> })}
+        {move || folders.get().then(|| view! { <Folder/> })}
+    }
+    .into_any()
+}
+
+#[component]
+fn Folder() -> impl IntoView {
+    view! {
+        <Field id="folder" label="Folder" hint="On the backend's machine, from the root; empty for a new one.">
+            <input
+                class="input mono"
+                id="folder"
+                name="folder"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                placeholder="/home/me/project"
+                aria-describedby="folder-hint"
+            />
+        </Field>
     }
     .into_any()
 }

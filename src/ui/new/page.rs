@@ -1,7 +1,7 @@
 //! The page of a new conversation.
 
 use super::{form::MessageForm, suggestions::Suggestions};
-use crate::api::{ListView, list_conversations};
+use crate::api::{BackendView, ListView, list_conversations};
 use crate::backend::Runtime;
 use crate::store::fetched;
 use crate::ui::list::RehearsalNotice;
@@ -43,20 +43,38 @@ pub fn NewPage() -> impl IntoView {
 fn Loaded(view: ListView, message: String) -> impl IntoView {
     let ListView {
         conversations,
-        trouble,
-        backend,
+        backends,
     } = view;
+    // Only what runs where the oldest is stopped counts.
+    let evicts = |label: &str| {
+        backends
+            .iter()
+            .any(|one| one.label == label && one.capabilities.evicts_oldest)
+    };
     let running = conversations
         .iter()
-        .filter(|one| matches!(one.runtime, Runtime::Running | Runtime::Starting))
+        .filter(|one| {
+            matches!(one.runtime, Runtime::Running | Runtime::Starting) && evicts(&one.backend)
+        })
         .count();
-    let evicts = backend.capabilities.evicts_oldest;
+    let warns = backends.iter().any(|one| one.capabilities.evicts_oldest);
+    let rehearses = backends.iter().any(|one| one.rehearsal);
+    let several = backends.len() > 1;
+    let trouble = |one: &BackendView| {
+        let trouble = one.trouble.clone()?;
+        Some(if several {
+            format!("{}: {trouble}", one.label)
+        } else {
+            trouble
+        })
+    };
+    let troubles: Vec<String> = backends.iter().filter_map(trouble).collect();
     view! {
-        {trouble.map(|text| banner("banner banner--warning", text))}
-        {backend.rehearsal.then(|| view! { <RehearsalNotice/> })}
-        {evicts.then(|| eviction(running))}
-        <MessageForm message repositories=backend.capabilities.repositories/>
-        {backend.rehearsal.then(|| view! { <Suggestions/> })}
+        {troubles.into_iter().map(|text| banner("banner banner--warning", text)).collect_view()}
+        {rehearses.then(|| view! { <RehearsalNotice/> })}
+        {warns.then(|| eviction(running))}
+        <MessageForm message backends/>
+        {rehearses.then(|| view! { <Suggestions/> })}
     }
 }
 

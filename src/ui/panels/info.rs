@@ -1,5 +1,6 @@
 //! Facts about a conversation: who works, where, for how much, with which instructions.
 
+use super::asking::{Asking, SideQuestion};
 use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::usage::Usage;
@@ -29,6 +30,8 @@ pub fn InfoPanel() -> impl IntoView {
         <Frame title="Info">
             <Facts/>
             <Usage/>
+            <Asking/>
+            <SideQuestion/>
             <h3>"Instructions and tools"</h3>
             <Rows family=INSTRUCTIONS show=instructions/>
             <h3>"Microagents"</h3>
@@ -54,14 +57,21 @@ fn Facts() -> impl IntoView {
     let about = store.of_session(|session| session.about.join(" · "));
     let backend = store.backend.with_value(|backend| backend.label.clone());
     let (repository, branch) = store.repository.get_value();
+    let can = store.backend.with_value(|backend| backend.capabilities);
+    let place = if can.folders { "Folder" } else { "Repository" };
+    let model = store.of_session(|session| session.model.clone());
     view! {
         <dl class="facts">
             {fact("Backend", move || backend.clone())}
             {fact("Agent", move || about.get())}
+            {move || {
+                let model = model.get();
+                (!model.is_empty()).then(|| fact("Model", move || model.clone()))
+            }}
             {fact("Status", move || status.get())}
-            {fact("Runtime", move || runtime.get().to_owned())}
+            {can.runtimes.then(|| fact("Runtime", move || runtime.get().to_owned()))}
             {fact("Line to the backend", move || line.get())}
-            {repository.map(|repository| fact("Repository", move || repository.clone()))}
+            {repository.map(|repository| fact(place, move || repository.clone()))}
             {branch.map(|branch| fact("Branch", move || branch.clone()))}
             {fact("Conversation", move || store.id())}
         </dl>

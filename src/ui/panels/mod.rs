@@ -5,6 +5,7 @@
 //! (`workspace.rs`: only while the runtime is up, and on 0.62 only between two commands).
 
 mod address;
+mod asking;
 mod browser;
 mod changes;
 mod entry;

@@ -1,6 +1,6 @@
 //! What a conversation has cost so far.
 
-use crate::conversation::Metrics;
+use crate::conversation::{Metrics, Usage};
 use crate::store::use_conversation;
 use crate::ui::parts::dollars;
 use leptos::prelude::*;
@@ -58,8 +58,28 @@ pub fn Usage() -> impl IntoView {
                 <dt>"Written to the cache"</dt>
                 <dd>{tokens(|metrics| metrics.cache_write_tokens)}</dd>
             </div>
+            {move || metrics.with(|metrics| uses(&metrics.usages))}
         </dl>
     }
+}
+
+/// What each use of a model has cost, where there are several.
+fn uses(usages: &[Usage]) -> impl IntoView + use<> {
+    let row = |usage: &Usage| {
+        let name = format!("{} ({})", usage.name, usage.model);
+        let sum = format!(
+            "{}, {} tokens",
+            dollars(usage.cost, 4),
+            grouped(usage.prompt_tokens.saturating_add(usage.completion_tokens))
+        );
+        view! {
+            <div class="facts__row">
+                <dt>{name}</dt>
+                <dd>{sum}</dd>
+            </div>
+        }
+    };
+    (usages.len() > 1).then(|| usages.iter().map(row).collect_view())
 }
 
 fn cost_in_words(metrics: &Metrics) -> String {

@@ -1,37 +1,36 @@
-//! Where the backend is.
+//! Where the backends are: one field says it all, and what is there is found out.
 
 use super::key::KeyField;
 use super::page::on_success;
 use super::report::TestBar;
-use crate::api::{ApiError, ConnectionView, SaveConnection, read_connection};
-use crate::store::fetched;
-use crate::store::link;
-use crate::ui::parts::{ErrorNote, Field, Loading, Outcome, Toggle};
+use crate::api::{ApiError, ConnectionView, RemoveConnection, SaveConnection, read_connections};
+use crate::backend::Protocol;
+use crate::store::{fetched, link};
+use crate::ui::parts::{ErrorNote, Field, Icon, Loading, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::prelude::*;
-
-/// The port that OpenHands listens on when nobody has told it otherwise.
-const USUAL_PORT: u16 = 3000;
 
 /// `/settings/connection`.
 #[component]
 pub fn ConnectionPage() -> impl IntoView {
     let save = ServerAction::<SaveConnection>::new();
-    let rehearse = ServerAction::<SaveConnection>::new();
-    let connection = fetched(|| (), |()| read_connection());
-    let saved = on_success(save, move || connection.refetch());
-    on_success(rehearse, move || connection.refetch());
+    let remove = ServerAction::<RemoveConnection>::new();
+    let connections = fetched(|| (), |()| read_connections());
+    let saved = on_success(save, move || connections.refetch());
+    on_success(remove, move || connections.refetch());
     view! {
-        <Head title="Connection"/>
+        <Head title="Backends"/>
         <div class="page page--narrow">
             <p>
                 <a class="button button--quiet button--small" href=link("settings")>
                     "‹ Settings"
                 </a>
             </p>
-            <h1 class="page__title">"Connection"</h1>
-            <Transition fallback=|| view! { <Loading text="Reading the connection…"/> }>
-                {move || Suspend::new(async move { shown(connection.await, save, rehearse, saved) })}
+            <h1 class="page__title">"Backends"</h1>
+            <Outcome action=save done="Saved. It is used from now on."/>
+            <Outcome action=remove done="Removed. What was read of it stays."/>
+            <Transition fallback=|| view! { <Loading text="Reading the connections…"/> }>
+                {move || Suspend::new(async move { shown(connections.await, save, remove, saved) })}
             </Transition>
         </div>
     }
@@ -39,39 +38,84 @@ pub fn ConnectionPage() -> impl IntoView {
 }
 
 fn shown(
-    connection: Result<ConnectionView, ApiError>,
+    connections: Result<Vec<ConnectionView>, ApiError>,
     save: ServerAction<SaveConnection>,
-    rehearse: ServerAction<SaveConnection>,
+    remove: ServerAction<RemoveConnection>,
     saved: Signal<u32>,
 ) -> AnyView {
-    let view = match connection {
-        Ok(view) => view,
+    let views = match connections {
+        Ok(views) => views,
         Err(error) => return view! { <ErrorNote error/> }.into_any(),
     };
-    let now = if view.rehearsal {
-        "Now: the rehearsal. Scripted agents, nothing is executed.".to_owned()
-    } else {
-        let scheme = if view.tls { "https" } else { "http" };
-        format!(
-            "Now: OpenHands at {scheme}://{}:{}{}",
-            view.host, view.port, view.path
-        )
-    };
+    let fixed = views.iter().any(|view| view.fixed);
+    let rehearses = views.iter().any(|view| view.rehearsal);
+    let each = views
+        .into_iter()
+        .enumerate()
+        .map(|(number, view)| view! { <Backend view number save remove saved/> })
+        .collect_view();
     view! {
-        <p role="status">{now}</p>
-        {view
-            .fixed
+        {fixed
             .then(|| {
                 view! {
                     <div class="banner banner--info">
                         <span class="banner__text">
-                            "It was given when Handrail was started, so it cannot be changed here."
+                            "They were given when Handrail was started, so they cannot be changed here."
                         </span>
                     </div>
                 }
             })}
-        <Address view=view.clone() save saved/>
-        <Rehearsal view save=rehearse/>
+        {each}
+        {(!fixed).then(|| view! { <Another save saved/> })}
+        {(!fixed && !rehearses).then(|| view! { <Rehearsal save/> })}
+    }
+    .into_any()
+}
+
+/// One backend that is in use.
+#[component]
+fn Backend(
+    view: ConnectionView,
+    number: usize,
+    save: ServerAction<SaveConnection>,
+    remove: ServerAction<RemoveConnection>,
+    saved: Signal<u32>,
+) -> impl IntoView {
+    let what = match (view.rehearsal, view.protocol) {
+        (true, _) => {
+            "Scripted agents inside of Handrail; nothing is executed, nothing costs money."
+        }
+        (false, Some(Protocol::AgentServer)) => "An agent-server of OpenHands 1.x.",
+        (false, Some(Protocol::SocketIo)) => "An OpenHands 0.x.",
+        (false, None) => "It has not said yet what it is.",
+    };
+    let (state, class) = match &view.trouble {
+        Some(trouble) => (trouble.clone(), "chip chip--warning"),
+        None => ("In use".to_owned(), "chip chip--good"),
+    };
+    let (label, fixed) = (view.label.clone(), view.fixed);
+    view! {
+        <section class="card stack">
+            <h2 class="card__title">{view.label.clone()}</h2>
+            <p class="card__hint">{what}</p>
+            <p class="cluster" role="status">
+                <span class=class>{state}</span>
+            </p>
+            {(!view.rehearsal).then(|| view! { <Address view=view.clone() number save saved/> })}
+            {(!fixed)
+                .then(|| {
+                    let name = format!("Remove {label}");
+                    view! {
+                        <ServerForm action=remove>
+                            <input type="hidden" name="label" value=label/>
+                            <button class="button button--quiet button--small" type="submit" aria-label=name>
+                                <Icon name="trash"/>
+                                " Remove"
+                            </button>
+                        </ServerForm>
+                    }
+                })}
+        </section>
     }
     .into_any()
 }
@@ -79,88 +123,101 @@ fn shown(
 #[component]
 fn Address(
     view: ConnectionView,
+    number: usize,
     save: ServerAction<SaveConnection>,
     saved: Signal<u32>,
 ) -> impl IntoView {
-    let port = if view.port == 0 {
-        USUAL_PORT
-    } else {
-        view.port
-    };
-    let pending = save.pending();
     let key_set = view.key_set;
     view! {
-        <section class="card">
-            <h2 class="card__title">"OpenHands"</h2>
+        <details class="knowledge">
+            <summary>"Address and key"</summary>
             <ServerForm action=save>
+                <input type="hidden" name="instead" value=view.label/>
                 <fieldset class="fieldset stack" disabled=view.fixed>
                     <legend class="visually-hidden">"Address and key"</legend>
-                    <div class="field-row">
-                        <Field id="host" label="Host">
-                            <input
-                                class="input mono"
-                                id="host"
-                                name="host"
-                                required
-                                value=view.host
-                                placeholder="127.0.0.1"
-                                autocomplete="off"
-                                autocapitalize="off"
-                                spellcheck="false"
-                            />
-                        </Field>
-                        <Field id="port" label="Port">
-                            <input
-                                class="input number"
-                                type="number"
-                                inputmode="numeric"
-                                min="1"
-                                max="65535"
-                                id="port"
-                                name="port"
-                                required
-                                value=port.to_string()
-                            />
-                        </Field>
-                    </div>
-                    <Field id="path" label="Path" hint="If it lives below one, for example /openhands.">
-                        <input
-                            class="input mono"
-                            id="path"
-                            name="path"
-                            value=view.path
-                            autocomplete="off"
-                            autocapitalize="off"
-                            spellcheck="false"
-                            aria-describedby="path-hint"
-                        />
-                    </Field>
-                    <Toggle name="tls" label="Encrypted (TLS)" checked=view.tls/>
+                    <AddressField id=format!("address-{number}") value=view.address/>
                     <KeyField
-                        id="session-key"
+                        id=format!("key-{number}")
                         name="key"
                         label="Session API key"
                         stored=Signal::stored(key_set)
                         saved
                     />
-                    <Outcome action=save done="Saved. It is used from now on."/>
                     <TestBar>
-                        <button
-                            class="button button--primary"
-                            type="submit"
-                            aria-busy=move || pending.get().then_some("true")
-                        >
-                            "Save and use"
-                        </button>
+                        <SaveButton save/>
                     </TestBar>
                 </fieldset>
             </ServerForm>
+        </details>
+    }
+    .into_any()
+}
+
+/// A form for one more.
+#[component]
+fn Another(save: ServerAction<SaveConnection>, saved: Signal<u32>) -> impl IntoView {
+    view! {
+        <section class="card">
+            <h2 class="card__title">"Add a backend"</h2>
+            <p class="card__hint">
+                "An agent-server of OpenHands 1.x, or an OpenHands 0.x: which of them it is, is found out."
+            </p>
+            <ServerForm action=save class="stack">
+                <AddressField id="address".to_owned() value=String::new()/>
+                <KeyField
+                    id="session-key".to_owned()
+                    name="key"
+                    label="Session API key"
+                    stored=Signal::stored(false)
+                    saved
+                />
+                <TestBar>
+                    <SaveButton save/>
+                </TestBar>
+            </ServerForm>
         </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn AddressField(id: String, value: String) -> impl IntoView {
+    let hint = format!("{id}-hint");
+    view! {
+        <Field id=id.clone() label="Address" hint="For example http://127.0.0.1:8000, with the path that it lives below, if any.">
+            <input
+                class="input mono"
+                type="url"
+                id=id
+                name="address"
+                required
+                value=value
+                placeholder="http://127.0.0.1:8000"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck="false"
+                aria-describedby=hint
+            />
+        </Field>
     }
 }
 
 #[component]
-fn Rehearsal(view: ConnectionView, save: ServerAction<SaveConnection>) -> impl IntoView {
+fn SaveButton(save: ServerAction<SaveConnection>) -> impl IntoView {
+    let pending = save.pending();
+    view! {
+        <button
+            class="button button--primary"
+            type="submit"
+            aria-busy=move || pending.get().then_some("true")
+        >
+            "Save and use"
+        </button>
+    }
+}
+
+#[component]
+fn Rehearsal(save: ServerAction<SaveConnection>) -> impl IntoView {
     view! {
         <section class="card">
             <h2 class="card__title">"Rehearsal"</h2>
@@ -169,12 +226,9 @@ fn Rehearsal(view: ConnectionView, save: ServerAction<SaveConnection>) -> impl I
             </p>
             <ServerForm action=save>
                 <input type="hidden" name="rehearsal" value="true"/>
-                <div class="cluster">
-                    <button class="button" type="submit" disabled=view.fixed || view.rehearsal>
-                        "Use the rehearsal"
-                    </button>
-                    <Outcome action=save done="The rehearsal is used from now on."/>
-                </div>
+                <button class="button" type="submit">
+                    "Use the rehearsal"
+                </button>
             </ServerForm>
         </section>
     }

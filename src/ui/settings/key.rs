@@ -7,7 +7,7 @@ use leptos::prelude::*;
 /// Asks for a new key. Empty leaves the stored one.
 #[component]
 pub fn KeyField(
-    id: &'static str,
+    #[prop(into)] id: String,
     name: &'static str,
     label: &'static str,
     /// One is stored.
@@ -27,7 +27,7 @@ pub fn KeyField(
     });
     let hint = format!("{id}-stored");
     view! {
-        <Field id=id label=label>
+        <Field id=id.clone() label=label>
             <input
                 class="input mono"
                 type="password"

@@ -1,7 +1,8 @@
 //! The MCP servers that agents may use.
 
 use super::page::{Stored, empty_form, on_success};
-use crate::api::{AddMcpServer, RemoveMcpServer};
+use super::report::Trial;
+use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
 use crate::ui::parts::{Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
@@ -10,7 +11,11 @@ use leptos::prelude::*;
 
 /// The servers, and a form for one more.
 #[component]
-pub fn McpServers(stored: Stored) -> impl IntoView {
+pub fn McpServers(
+    stored: Stored,
+    /// One can be tried out before it is added.
+    mcp_test: bool,
+) -> impl IntoView {
     let add = ServerAction::<AddMcpServer>::new();
     let remove = ServerAction::<RemoveMcpServer>::new();
     let address = NodeRef::<html::Input>::new();
@@ -29,12 +34,13 @@ pub fn McpServers(stored: Stored) -> impl IntoView {
                 if servers.is_empty() {
                     view! { <p class="muted">"None."</p> }.into_any()
                 } else {
-                    view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, remove)).collect_view()}</ul> }
+                    view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
                         .into_any()
                 }
             }}
             <Outcome action=remove done="Removed"/>
             <ServerForm action=add class="stack">
+                <input type="hidden" name="backend" value=stored.backend.get_value()/>
                 <div class="field-row">
                     <Field id="mcp-kind" label="Kind">
                         <select class="select" id="mcp-kind" name="kind">
@@ -72,6 +78,7 @@ pub fn McpServers(stored: Stored) -> impl IntoView {
                     </Field>
                 </div>
                 <Outcome action=add done="Added"/>
+                {mcp_test.then(|| view! { <McpTest/> })}
                 <div class="cluster cluster--end">
                     <button class="button" type="submit">
                         <Icon name="plus"/>
@@ -84,7 +91,11 @@ pub fn McpServers(stored: Stored) -> impl IntoView {
     .into_any()
 }
 
-fn entry(server: McpServer, remove: ServerAction<RemoveMcpServer>) -> impl IntoView {
+fn entry(
+    server: McpServer,
+    stored: Stored,
+    remove: ServerAction<RemoveMcpServer>,
+) -> impl IntoView {
     let (kind, address, remark) = match server {
         McpServer::Http { url, key_set, .. } => ("HTTP", url, key_remark(key_set)),
         McpServer::Sse { url, key_set, .. } => ("SSE", url, key_remark(key_set)),
@@ -108,6 +119,7 @@ fn entry(server: McpServer, remove: ServerAction<RemoveMcpServer>) -> impl IntoV
             <span class="mono grow">{address.clone()}</span>
             <span class="muted">{remark}</span>
             <ServerForm action=remove>
+                <input type="hidden" name="backend" value=stored.backend.get_value()/>
                 <input type="hidden" name="address" value=address/>
                 <button class="button button--quiet button--small" type="submit" aria-label=label>
                     <Icon name="trash"/>
@@ -116,6 +128,13 @@ fn entry(server: McpServer, remove: ServerAction<RemoveMcpServer>) -> impl IntoV
             </ServerForm>
         </li>
     }
+}
+
+/// Tries what stands in the form.
+#[component]
+fn McpTest() -> impl IntoView {
+    let test = ServerAction::<TestMcpServer>::new();
+    view! { <Trial test nothing="Give an address or a command line first."/> }
 }
 
 fn key_remark(set: bool) -> String {

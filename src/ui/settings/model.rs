@@ -17,10 +17,11 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
     let view = stored.view.get_untracked();
     view! {
         <ServerForm action=save class="stack">
+            <input type="hidden" name="backend" value=stored.backend.get_value()/>
             <Model settings=view.settings.clone() options=view.options.clone() stored saved/>
             <Asking settings=view.settings.clone() analyzers=view.options.analyzers/>
             <Limits settings=view.settings.clone()/>
-            <Others settings=view.settings stored saved/>
+            {view.capabilities.commit_settings.then(|| view! { <Others settings=view.settings stored saved/> })}
             <Outcome action=save/>
             <div class="cluster cluster--end">
                 <button

@@ -1,16 +1,40 @@
-//! Trying a connection out before it is kept.
+//! Trying something out before it is kept.
 
-use crate::api::TestConnection;
+use crate::api::{ApiError, ConnectionReport, TestConnection};
 use crate::ui::parts::ErrorNote;
 use leptos::form::FromFormData;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use wasm_bindgen::JsCast;
 
-/// A button that tries what stands in its form, beside other buttons (`children`), and above them the
-/// clear answer. It needs a script; without one the list says after saving whether the backend answers.
+/// Tries a connection, beside other buttons (`children`).
 #[component]
 pub fn TestBar(children: Children) -> impl IntoView {
     let test = ServerAction::<TestConnection>::new();
+    view! {
+        <Trial test nothing="Give an address first."/>
+        <div class="cluster">{children()}</div>
+    }
+}
+
+/// A button that tries what stands in its form, and above it the clear answer. It needs a script; without one the
+/// page says after saving whether the thing answers.
+#[component]
+pub fn Trial<F>(
+    /// The call that tries it.
+    test: ServerAction<F>,
+    /// What is said when the form cannot be read.
+    nothing: &'static str,
+) -> impl IntoView
+where
+    F: ServerFn<Output = ConnectionReport, Error = ApiError>
+        + FromFormData
+        + Clone
+        + Send
+        + Sync
+        + serde::de::DeserializeOwned
+        + 'static,
+{
     let (pending, value) = (test.pending(), test.value());
     let unreadable = RwSignal::new(false);
     let try_it = move |event: leptos::ev::MouseEvent| {
@@ -22,7 +46,7 @@ pub fn TestBar(children: Children) -> impl IntoView {
         };
         let call = web_sys::FormData::new_with_form(&form)
             .ok()
-            .and_then(|data| TestConnection::from_form_data(&data).ok());
+            .and_then(|data| F::from_form_data(&data).ok());
         unreadable.set(call.is_none());
         if let Some(call) = call {
             test.dispatch(call);
@@ -35,7 +59,7 @@ pub fn TestBar(children: Children) -> impl IntoView {
                     return view! { <span class="muted">"Knocking…"</span> }.into_any();
                 }
                 if unreadable.get() {
-                    return view! { <span class="field__error">"Give a host and a port first."</span> }.into_any();
+                    return view! { <span class="field__error">{nothing}</span> }.into_any();
                 }
                 match value.get() {
                     None => ().into_any(),
@@ -67,7 +91,6 @@ pub fn TestBar(children: Children) -> impl IntoView {
             >
                 "Test"
             </button>
-            {children()}
         </div>
     }
 }

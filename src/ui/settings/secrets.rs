@@ -30,11 +30,12 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                 if secrets.is_empty() {
                     return view! { <p class="muted">"None."</p> }.into_any();
                 }
-                let entries = secrets.into_iter().map(|secret| entry(secret.name, secret.description, delete));
+                let entries = secrets.into_iter().map(|secret| entry(secret.name, secret.description, stored, delete));
                 view! { <ul class="stack">{entries.collect_view()}</ul> }.into_any()
             }}
             <Outcome action=delete done="Removed"/>
             <ServerForm action=save class="stack">
+                <input type="hidden" name="backend" value=stored.backend.get_value()/>
                 <div class="field-row">
                     <Field id="secret-name" label="Name">
                         <input
@@ -82,13 +83,19 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
     .into_any()
 }
 
-fn entry(name: String, description: String, delete: ServerAction<DeleteSecret>) -> impl IntoView {
+fn entry(
+    name: String,
+    description: String,
+    stored: Stored,
+    delete: ServerAction<DeleteSecret>,
+) -> impl IntoView {
     let label = format!("Remove the secret {name}");
     view! {
         <li class="cluster">
             <span class="mono">{name.clone()}</span>
             <span class="muted grow">{description}</span>
             <ServerForm action=delete>
+                <input type="hidden" name="backend" value=stored.backend.get_value()/>
                 <input type="hidden" name="name" value=name/>
                 <button class="button button--quiet button--small" type="submit" aria-label=label>
                     <Icon name="trash"/>

@@ -119,7 +119,7 @@ async fn a_network_that_swallows_everything_is_noticed_within_ten_seconds() {
     held.live().await;
     stub.freeze(true);
     let why = timeout(
-        Duration::from_secs(10) - super::super::pulse::SILENCE,
+        Duration::from_secs(10) - crate::backend::http::SILENCE,
         held.until(|state| matches!(state, LineState::Reconnecting { .. })),
     );
     let LineState::Reconnecting { why, .. } = why.await.unwrap() else {

@@ -1,6 +1,7 @@
 //! A backend that comes back with less than it had told, or with something else.
 
 use super::*;
+use crate::backend::Recorded;
 use crate::conversation::Body;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -35,10 +36,13 @@ impl Kept {
             after: newest,
             newest,
             shift: Shift { by, since },
-            moment: Arc::new(move |pos| {
+            recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
-                let at = kept.get(&pos).map(|event| event.item.at.millis);
-                std::future::ready(at).boxed()
+                let held = kept.get(&pos).map(|event| Recorded {
+                    key: pos.to_string(),
+                    at: event.item.at.millis,
+                });
+                std::future::ready(held).boxed()
             }),
         }
     }

@@ -1,6 +1,8 @@
 //! What becomes of orders on good and on bad connections.
 
 use super::*;
+use crate::backend::Order;
+use tokio::sync::oneshot;
 
 #[tokio::test]
 async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
@@ -8,7 +10,10 @@ async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
     let mut held = hold(&stub, None);
     held.live().await;
     assert_eq!(held.order(say("hello")).await, Delivery::Confirmed);
-    assert_eq!(held.order(Command::Approve).await, Delivery::Confirmed);
+    assert_eq!(
+        held.order(Command::Approve { keys: Vec::new() }).await,
+        Delivery::Confirmed
+    );
     let got = stub.got();
     assert_eq!(
         got[0],

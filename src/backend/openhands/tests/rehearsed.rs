@@ -112,7 +112,10 @@ async fn an_approved_command_is_carried_out_once() {
         None,
         "nothing runs before the answer"
     );
-    assert_eq!(held.order(Command::Approve).await, Delivery::Confirmed);
+    assert_eq!(
+        held.order(Command::Approve { keys: Vec::new() }).await,
+        Delivery::Confirmed
+    );
     seen.until(&mut held, Status::Running).await;
     seen.until(&mut held, Status::AwaitingConfirmation).await;
     let executions = rehearsal.stats().executions.remove(&id).unwrap_or_default();

@@ -8,7 +8,7 @@ use self::{file::FileShownView, tree::Tree, upload::UploadForm};
 use super::panel::{Frame, Refresh};
 use super::workspace::{Asked, use_workspace};
 use crate::api::{list_files, read_file};
-use crate::store::link;
+use crate::store::{link, use_conversation};
 use crate::ui::parts::{ErrorNote, Icon};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -62,13 +62,21 @@ pub fn FilesPanel() -> impl IntoView {
     );
     let id = workspace.store.id();
     let sent = RwSignal::new(Vec::new());
+    let has_archive = use_conversation()
+        .backend
+        .with_value(|backend| backend.capabilities.archive);
     let archive = link(&format!("c/{id}/workspace.zip"));
     let tools = move || {
         view! {
-            <a class="button button--quiet button--small" href=archive download="">
-                <Icon name="download"/>
-                " All as zip"
-            </a>
+            {has_archive
+                .then(|| {
+                    view! {
+                        <a class="button button--quiet button--small" href=archive.clone() download="">
+                            <Icon name="download"/>
+                            " All as zip"
+                        </a>
+                    }
+                })}
             <Refresh again=move |()| workspace.again()/>
         }
     };

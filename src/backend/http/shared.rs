@@ -16,13 +16,18 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// How long a list may be old: ten browsers look at it, and it changes by the second at most.
+pub(in crate::backend) const LIST_FRESH: Duration = Duration::from_secs(1);
+/// How long what changes only with the server may be old.
+pub(in crate::backend) const OPTIONS_FRESH: Duration = Duration::from_secs(300);
+
 /// Answers in flight or still fresh, by URL.
-pub(super) type Kept = Mutex<HashMap<String, Entry>>;
+pub(in crate::backend) type Kept = Mutex<HashMap<String, Entry>>;
 
 type Flight = BoxFuture<'static, Result<Arc<Value>, BackendError>>;
 
 /// An answer that others may use too.
-pub(super) enum Entry {
+pub(in crate::backend) enum Entry {
     /// Being asked.
     Flying(WeakShared<Flight>),
     /// Answered then.
@@ -31,7 +36,7 @@ pub(super) enum Entry {
 
 impl Rest {
     /// Asks for what many ask for: joins a question in flight, takes an answer younger than `fresh`.
-    pub(super) async fn shared(
+    pub(in crate::backend) async fn shared(
         self: &Arc<Self>,
         call: Call<'_>,
         fresh: Duration,
@@ -70,7 +75,7 @@ impl Rest {
     }
 
     /// What was kept is no longer so.
-    pub(super) fn forget(&self) {
+    pub(in crate::backend) fn forget(&self) {
         self.kept
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -116,8 +121,8 @@ impl Entry {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stub::Stub;
     use super::*;
+    use crate::backend::openhands::stub::Stub;
 
     #[tokio::test]
     async fn many_who_ask_at_once_ask_once() {

@@ -19,6 +19,21 @@ pub struct Connection {
 }
 
 impl Connection {
+    /// From an address as a person writes it.
+    pub fn at(address: &str, session_api_key: Option<String>) -> Result<Self, BackendError> {
+        let base_url = Url::parse(address.trim()).map_err(|error| {
+            BackendError::Invalid(format!(
+                "This is no address of a backend: {error}. Write it like http://127.0.0.1:3000."
+            ))
+        })?;
+        let connection = Self {
+            base_url,
+            session_api_key: session_api_key.filter(|key| !key.is_empty()),
+        };
+        connection.check()?;
+        Ok(connection)
+    }
+
     /// From the specification's settings: host, port, TLS, and what was added to them.
     pub fn of(settings: &BackendSettings) -> Result<Self, BackendError> {
         let BackendSettings {
@@ -51,7 +66,7 @@ impl Connection {
     }
 
     /// Refuses what cannot be an address of OpenHands.
-    pub(super) fn check(&self) -> Result<(), BackendError> {
+    pub(in crate::backend) fn check(&self) -> Result<(), BackendError> {
         let url = &self.base_url;
         let wrong = if !matches!(url.scheme(), "http" | "https") {
             "The address of the backend must begin with http:// or https://."
@@ -68,7 +83,7 @@ impl Connection {
     }
 
     /// The address of a route: the base, then `segments`, each encoded.
-    pub(super) fn url(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
+    pub(in crate::backend) fn url(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.base_url.clone();
         url.path_segments_mut()
             .expect("an http(s) URL has a path")
@@ -81,12 +96,12 @@ impl Connection {
     }
 
     /// The address of the Socket.IO endpoint. The slash at the end is part of it.
-    pub(super) fn socket_url(&self) -> Url {
+    pub(in crate::backend) fn socket_url(&self) -> Url {
         self.url(&["socket.io", ""], &[])
     }
 
     /// Host, port and prefix, for people.
-    pub(super) fn place(&self) -> String {
+    pub(in crate::backend) fn place(&self) -> String {
         self.base_url.as_str().trim_end_matches('/').to_owned()
     }
 }
@@ -103,7 +118,7 @@ impl fmt::Debug for Connection {
 }
 
 /// Passes an id of a conversation: 32 hexadecimal digits, or a UUID with dashes, lower case.
-pub(super) fn conversation_id(id: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn conversation_id(id: &str) -> Result<&str, BackendError> {
     let hex = |text: &str| {
         text.bytes()
             .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
@@ -122,7 +137,7 @@ pub(super) fn conversation_id(id: &str) -> Result<&str, BackendError> {
 }
 
 /// Passes a path inside of the workspace: relative, without `..`.
-pub(super) fn workspace_path(path: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn workspace_path(path: &str) -> Result<&str, BackendError> {
     let says = |why: &str| {
         Err(BackendError::Invalid(format!(
             "This path cannot be opened: {why}."
@@ -140,7 +155,7 @@ pub(super) fn workspace_path(path: &str) -> Result<&str, BackendError> {
 }
 
 /// Passes the name of a file without directories.
-pub(super) fn file_name(name: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn file_name(name: &str) -> Result<&str, BackendError> {
     if name.is_empty()
         || name.len() > 255
         || matches!(name, "." | "..")
@@ -155,7 +170,7 @@ pub(super) fn file_name(name: &str) -> Result<&str, BackendError> {
 }
 
 /// Passes the name of a secret: it becomes an environment variable, so it has to look like one.
-pub(super) fn secret_name(name: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn secret_name(name: &str) -> Result<&str, BackendError> {
     let mut bytes = name.bytes();
     let first = bytes
         .next()

@@ -18,7 +18,7 @@ use tokio::{
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Lets at most so many requests begin in any window of time.
-pub(super) struct Budget {
+pub(in crate::backend) struct Budget {
     most: usize,
     window: Duration,
     /// When the newest requests began, oldest first. The lock is held while waiting: a fair queue.
@@ -31,7 +31,7 @@ pub(super) struct Budget {
 
 impl Budget {
     /// At most `most` requests in any `window`.
-    pub(super) fn new(most: usize, window: Duration) -> Self {
+    pub(in crate::backend) fn new(most: usize, window: Duration) -> Self {
         Self {
             most,
             window,
@@ -42,7 +42,7 @@ impl Budget {
     }
 
     /// Waits for the right to send one request.
-    pub(super) async fn take(&self) -> Result<(), BackendError> {
+    pub(in crate::backend) async fn take(&self) -> Result<(), BackendError> {
         let _place = self
             .queue
             .try_acquire()
@@ -70,7 +70,7 @@ impl Budget {
     }
 
     /// The backend wants no request for so long.
-    pub(super) fn rest(&self, time: Duration) {
+    pub(in crate::backend) fn rest(&self, time: Duration) {
         *self
             .rest_until
             .lock()

@@ -17,7 +17,7 @@ use std::{sync::Arc, time::Duration};
 const MOST_BYTES: usize = 64 << 20;
 
 /// The client.
-pub(super) struct Rest {
+pub(in crate::backend) struct Rest {
     /// Keeps connections open between questions.
     http: reqwest::Client,
     /// Opens a connection for each order: 0.62 closes one after each internal error, and an order that
@@ -26,12 +26,22 @@ pub(super) struct Rest {
     connection: Connection,
     budget: Budget,
     /// Answers that others may use too.
-    pub(super) kept: Kept,
+    pub(in crate::backend) kept: Kept,
 }
 
 impl Rest {
     /// A client that follows no redirect (the key would travel along) and no proxy of the environment.
-    pub(super) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+    ///
+    /// It asks as seldom as 0.62 wants: two less a second than it tolerates, for somebody else may use it from this machine.
+    pub(in crate::backend) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+        Self::with_budget(connection, Budget::new(8, Duration::from_secs(1)))
+    }
+
+    /// Such a client with another budget.
+    pub(in crate::backend) fn with_budget(
+        connection: Connection,
+        budget: Budget,
+    ) -> Result<Arc<Self>, BackendError> {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
         if let Some(key) = &connection.session_api_key {
@@ -57,8 +67,6 @@ impl Rest {
             })
         };
         let (http, orders) = (build(4)?, build(0)?);
-        // Two less than what 0.62 tolerates: somebody else may use it from this machine.
-        let budget = Budget::new(8, Duration::from_secs(1));
         Ok(Arc::new(Self {
             http,
             orders,
@@ -68,12 +76,12 @@ impl Rest {
         }))
     }
 
-    pub(super) fn connection(&self) -> &Connection {
+    pub(in crate::backend) fn connection(&self) -> &Connection {
         &self.connection
     }
 
     /// Asks, and hands the answer out as it comes if it is a success.
-    pub(super) async fn open(&self, call: Call<'_>) -> Result<Response, BackendError> {
+    pub(in crate::backend) async fn open(&self, call: Call<'_>) -> Result<Response, BackendError> {
         let url = self.connection.url(call.path, call.query);
         let seconds = call.patience.seconds();
         // Only a question may be asked twice; an order could be carried out twice.
@@ -89,6 +97,9 @@ impl Rest {
             let request = http
                 .request(call.method.clone(), url.clone())
                 .timeout(Duration::from_secs(seconds));
+            let request = call.headers.iter().fold(request, |request, (name, value)| {
+                request.header(*name, *value)
+            });
             let request = match std::mem::replace(&mut body, Body::None) {
                 Body::Json(json) => request.json(&json),
                 Body::Form(form) => request.multipart(form),
@@ -101,7 +112,11 @@ impl Rest {
                     again = false;
                     continue;
                 }
-                Err(error) => return Err(failure(&error, seconds)),
+                Err(error) => {
+                    let sent = !is_question && !error.is_connect() && !error.is_timeout();
+                    let failure = failure(&error, seconds);
+                    return Err(if sent { cut_off(failure) } else { failure });
+                }
             };
             let status = response.status();
             if status.is_success() {
@@ -117,14 +132,21 @@ impl Rest {
                 return Err(BackendError::RateLimited(rest));
             }
             let said = read(response, seconds).await.unwrap_or_default();
-            return Err(refusal(status.as_u16(), &said, call.missing));
+            let refusal = refusal(status.as_u16(), &said, call.missing);
+            let passed_on = !is_question && matches!(status.as_u16(), 502 | 504);
+            return Err(if passed_on { cut_off(refusal) } else { refusal });
         }
     }
 
-    /// Asks, and reads the answer as JSON.
-    pub(super) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
+    /// Asks, and reads the answer as it is.
+    pub(in crate::backend) async fn bytes(&self, call: Call<'_>) -> Result<Bytes, BackendError> {
         let seconds = call.patience.seconds();
-        let body = read(self.open(call).await?, seconds).await?;
+        read(self.open(call).await?, seconds).await
+    }
+
+    /// Asks, and reads the answer as JSON.
+    pub(in crate::backend) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
+        let body = self.bytes(call).await?;
         serde_json::from_slice(&body).map_err(|_| not_json(&body))
     }
 }
@@ -146,6 +168,14 @@ async fn read(mut response: Response, seconds: u64) -> Result<Bytes, BackendErro
         body.extend_from_slice(&chunk);
     }
     Ok(body.freeze())
+}
+
+/// An order that may have been read before this happened.
+fn cut_off(error: BackendError) -> BackendError {
+    match error {
+        BackendError::Unreachable(why) => BackendError::CutOff(why),
+        error => error,
+    }
 }
 
 /// Seconds that a 429 asks for; a date instead of a number counts as one second.
@@ -174,8 +204,8 @@ fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stub::{Stub, at};
     use super::*;
+    use crate::backend::openhands::stub::{Stub, at};
 
     async fn rest(stub: &Stub) -> Arc<Rest> {
         Rest::new(stub.connection()).unwrap()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// What a 404 means on a route.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Missing {
+pub(in crate::backend) enum Missing {
     /// There is no such thing.
     Thing(&'static str),
     /// The route needs a runtime, and it is not up.
@@ -16,10 +16,10 @@ pub(super) enum Missing {
 }
 
 /// What git routes say of a workspace that is no repository.
-pub(super) const NO_REPOSITORY: &str = "Not a git repository";
+pub(in crate::backend) const NO_REPOSITORY: &str = "Not a git repository";
 
 /// Reads an answer with a status that is no success.
-pub(super) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendError {
+pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendError {
     let json = serde_json::from_slice::<Value>(body).ok();
     let said = json.as_ref().and_then(words);
     match status {
@@ -52,12 +52,12 @@ pub(super) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendErro
 }
 
 /// Reads an answer that should have been JSON and is not.
-pub(super) fn not_json(body: &[u8]) -> BackendError {
+pub(in crate::backend) fn not_json(body: &[u8]) -> BackendError {
     BackendError::Unexpected(strange(200, body))
 }
 
 /// The words of an error in any of its shapes, one line, cut to what a person reads.
-pub(super) fn words(json: &Value) -> Option<String> {
+pub(in crate::backend) fn words(json: &Value) -> Option<String> {
     let text = match json {
         Value::String(text) => text.clone(),
         Value::Object(map) => {

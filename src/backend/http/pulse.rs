@@ -5,23 +5,22 @@
 //! answers that and has lost only our one connection is still found by the pings.
 
 use super::call::{Call, Patience};
-use super::ending::End;
 use super::rest::Rest;
-use super::routes::LIST_FRESH;
+use super::shared::LIST_FRESH;
 use crate::backend::BackendError;
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 
 /// How long a line may be silent before it asks. With the time for the answer this is under the 10 s in which people
 /// should hear of it.
-pub(super) const SILENCE: Duration = Duration::from_secs(4);
+pub(in crate::backend) const SILENCE: Duration = Duration::from_secs(4);
 
 /// Ends when the line has been silent for `silence` and the server then does not answer either.
-pub(super) async fn stops(
+pub(in crate::backend) async fn stops(
     rest: &Arc<Rest>,
     silence: Duration,
     mut heard: watch::Receiver<()>,
-) -> End {
+) {
     loop {
         match timeout(silence, heard.changed()).await {
             Ok(Ok(())) => {}
@@ -29,7 +28,7 @@ pub(super) async fn stops(
             Ok(Err(_)) => return std::future::pending().await,
             Err(_) => tokio::select! {
                 answer = alive(rest) => if answer.is_err() {
-                    return End::Silent;
+                    return;
                 },
                 Ok(()) = heard.changed() => {}
             },
@@ -38,7 +37,7 @@ pub(super) async fn stops(
 }
 
 /// Whether the server answers at all. What it answers does not matter: not every version knows the route.
-pub(super) async fn alive(rest: &Arc<Rest>) -> Result<(), BackendError> {
+pub(in crate::backend) async fn alive(rest: &Arc<Rest>) -> Result<(), BackendError> {
     let call = Call {
         patience: Patience::Brief,
         ..Call::get(&["alive"])

@@ -1,0 +1,148 @@
+// What an agent-server 1.x must not do to us, and how fast it is: each test says its numbers. How often and how long:
+// HANDRAIL_LIVE_TIMES (10) and HANDRAIL_LIVE_STEPS (60).
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Page } from '@playwright/test';
+import type { Person } from '../fixtures.ts';
+import { FOLDER, IS_AGENT_SERVER, RESTART, ask, expect, get, keptIds, run, scene, send, storedIds, test } from './real.ts';
+
+const TIMES = Number(process.env.HANDRAIL_LIVE_TIMES ?? 10);
+const STEPS = Number(process.env.HANDRAIL_LIVE_STEPS ?? 60);
+
+test.skip(!IS_AGENT_SERVER, 'only an agent-server 1.x, with its key in HANDRAIL_LIVE_KEY');
+test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|status of [45]\d\d/));
+
+const asks = (yes: boolean) => send('PATCH', '/api/settings', { conversation_settings_diff: { confirmation_mode: yes, security_analyzer: 'llm' } });
+const status = async (id: string) => (await get(`/api/conversations/${id}`)).execution_status;
+const rests = (id: string) => expect.poll(() => status(id), { timeout: 200_000 }).not.toBe('running');
+
+/** Begins in a folder of its own. */
+async function begin(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string; place: string }> {
+  const tag = scene(name, parameters);
+  const place = new URLSearchParams(tag.slice(tag.indexOf('?') + 1, -2)).get('ws') ?? FOLDER;
+  mkdirSync(place, { recursive: true });
+  await person.open('/new');
+  const main = person.page.getByRole('main');
+  await main.getByLabel('First message').fill(`Please work. ${tag}`);
+  await main.getByLabel('Folder').fill(place);
+  await main.getByRole('button', { name: 'Begin', exact: true }).click();
+  await person.page.waitForURL(/\/c\/[^/?#]+/);
+  await person.alive();
+  return { id: person.conversation, place };
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work();
+  return Math.round(performance.now() - from);
+}
+
+test('a message while a deletion waits is a rejection, and never a yes', async ({ person }) => {
+  test.setTimeout(60_000 + TIMES * 60_000);
+  await asks(true);
+  let kept = 0;
+  for (let time = 0; time < TIMES; time += 1) {
+    const { id, place } = await begin(person, 'confirm');
+    const victim = path.join(place, 'build_dir_that_is_not_there');
+    mkdirSync(victim, { recursive: true });
+    writeFileSync(path.join(victim, 'keep'), 'x');
+    await person.see(person.approval('rm -rf'));
+    await person.say('Please do not delete anything.');
+    await person.see(person.row('Please do not delete anything.'));
+    await person.see(person.step('echo instead'));
+    await rests(id);
+    if (existsSync(path.join(victim, 'keep'))) kept += 1;
+  }
+  console.log(`a message while rm -rf waited: ${kept} of ${TIMES} folders still there`);
+  expect(kept).toBe(TIMES);
+});
+
+test('while a command holds the conversation locked, pages open, clicks are answered, others are as fast', async ({ person, page, another }) => {
+  await asks(false);
+  const { id: other } = await begin(person, 'chat');
+  await rests(other);
+  const read = () => timed(() => get(`/api/conversations/${other}/events/search?limit=5`));
+  const before = await several(read);
+  const { id } = await begin(person, 'busy');
+  await person.see(person.step('for i in $(seq 1 20); do echo busy $i; sleep 1; done'));
+  await page.evaluate((id) => {
+    for (let count = 0; count < 20; count += 1) {
+      const socket = new WebSocket(`${location.origin.replace('http', 'ws')}/live`);
+      socket.onopen = () => socket.send(JSON.stringify({ follow: { conversation: id, after: 0 } }));
+    }
+  }, id);
+  const visitor = await another();
+  const opened = await timed(async () => {
+    await visitor.page.goto(`/c/${id}`, { waitUntil: 'commit' });
+    await expect(visitor.row('A long command.')).toBeVisible();
+  });
+  const during = await several(read);
+  const paused = await timed(async () => {
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await expect(page.getByText('Pauses when the running step has ended.').or(page.getByText('Pauses after this step…')).first()).toBeVisible();
+  });
+  expect(await status(id), 'the step goes on').toBe('running');
+  const stopped = await timed(async () => {
+    await visitor.alive();
+    await visitor.page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expect.poll(() => status(id), { intervals: [50] }).toBe('paused');
+  });
+  console.log(`a new page with the history in ${opened} ms; about another conversation ${before} ms before, ${during} ms with 20 browsers`);
+  console.log(`a pause was taken after ${paused} ms, a stop took effect after ${stopped} ms`);
+  expect(during).toBeLessThan(1_000);
+});
+
+for (const who of ['Handrail', 'the server'] as const) {
+  test(`${who} is killed in the middle of the work, again and again, and nothing is lost or double`, async ({ person, page, handrail }) => {
+    test.skip(who === 'the server' && RESTART === undefined, 'HANDRAIL_LIVE_RESTART names no command');
+    test.setTimeout(60_000 + TIMES * 120_000);
+    await asks(false);
+    let good = 0;
+    for (let time = 0; time < TIMES; time += 1) {
+      const { id } = await begin(person, 'pause');
+      await person.see(person.step('echo step 2; sleep 1.5'));
+      if (who === 'Handrail') {
+        await handrail.stop('SIGKILL');
+        await handrail.launch();
+        await person.see(person.step('echo step 4; sleep 1.5'));
+        await page.getByRole('button', { name: 'Stop', exact: true }).click();
+      } else {
+        await run(RESTART ?? '');
+        await person.seeStatus('error');
+        await person.see(person.row('A restart occurred').or(page.getByText('A restart occurred')));
+      }
+      await rests(id);
+      await expect.poll(async () => (await keptIds(person, id)).toSorted(), { timeout: 60_000 }).toEqual((await storedIds(id)).toSorted());
+      good += 1;
+    }
+    console.log(`${who} was killed ${TIMES} times: ${good} times nothing was lost or double`);
+    expect(good).toBe(TIMES);
+  });
+}
+
+test('a long conversation weighs little when it is opened', async ({ person, page }) => {
+  test.setTimeout(1_800_000);
+  await asks(false);
+  const { id } = await begin(person, 'long', { n: String(STEPS) });
+  await expect.poll(() => status(id), { timeout: 1_700_000, intervals: [2_000] }).toBe('finished');
+  const weight = async (route: string) => Buffer.byteLength(await (await ask('GET', route)).text());
+  const state = await weight(`/api/conversations/${id}`);
+  const list = await weight('/api/conversations/search?limit=10&sort_order=UPDATED_AT_DESC');
+  await pause(1_000);
+  const events = (await storedIds(id)).length;
+  const html = await bytes(page, `/c/${id}`);
+  console.log(`${STEPS} steps, ${events} events: the server's state ${state} bytes, a page of its list ${list}`);
+  console.log(`opening it in a browser: ${html} bytes (not compressed); its journal export ${await bytes(page, `/c/${id}/trajectory.json`)}`);
+  expect(html).toBeLessThan(500_000);
+});
+
+async function bytes(page: Page, route: string): Promise<number> {
+  return (await (await page.request.get(route)).body()).length;
+}
+
+async function several(work: () => Promise<number>): Promise<number> {
+  const all: number[] = [];
+  for (let times = 0; times < 9; times += 1) all.push(await work());
+  return all.toSorted((a, b) => a - b)[4];
+}

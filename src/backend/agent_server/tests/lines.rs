@@ -1,0 +1,171 @@
+//! A line over good and bad days: everything once, in its place.
+
+use super::*;
+
+/// All that a conversation has, read without a line.
+async fn all(backend: &AgentServer, id: &str) -> usize {
+    let mut past = holding(None);
+    let kept = Kept::default();
+    loop {
+        let page = backend.history(id, past).await.unwrap();
+        for event in page.events {
+            if let Some(pos) = event.item.pos {
+                kept.0.lock().unwrap().insert(pos, event);
+            }
+        }
+        if !page.more {
+            return kept.positions().len();
+        }
+        past = kept.past();
+    }
+}
+
+#[tokio::test]
+async fn a_line_brings_the_whole_log_in_order_and_pages_bring_the_same() {
+    let (_rehearsal, backend, id) = begun("[[scenario:long:150]]").await;
+    let mut held = hold_past(&backend, &id, holding(None));
+    held.live().await;
+    let kept = Kept::default();
+    kept.status(&mut held, Status::Finished).await;
+    let count = all(&backend, &id).await;
+    assert!(count > 300, "several pages");
+    let wanted = count;
+    kept.until(&mut held, move |kept| kept.len() == wanted)
+        .await;
+    let expected: Vec<i64> = (0..).take(count).collect();
+    assert_eq!(kept.positions(), expected);
+}
+
+#[tokio::test]
+async fn sockets_that_drop_and_a_server_that_restarts_lose_and_double_nothing() {
+    let (rehearsal, backend, id) = begun("[[scenario:long:60]]").await;
+    let mut held = hold_past(&backend, &id, holding(None));
+    let kept = Kept::default();
+    for drops in 1..5 {
+        kept.until(&mut held, |kept| kept.len() > drops * 20).await;
+        rehearsal.faults().inject(&Fault::DropSockets);
+    }
+    rehearsal.restart(Memory::default());
+    held.live().await;
+    held.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut held, Status::Finished).await;
+    let count = all(&backend, &id).await;
+    kept.until(&mut held, move |kept| kept.len() == count).await;
+    assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn a_server_with_the_older_socket_alone_brings_the_same() {
+    let rehearsal = rehearse().await;
+    let timing = Timing {
+        session_since: (999, 0),
+        ..quick()
+    };
+    let backend = bridge(&rehearsal, timing);
+    let id = backend
+        .create(NewConversation::saying("[[scenario:tools]]"))
+        .await
+        .unwrap();
+    let mut held = hold_past(&backend, &id, holding(None));
+    let kept = Kept::default();
+    kept.status(&mut held, Status::Finished).await;
+    held.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut held, Status::Finished).await;
+    let count = all(&backend, &id).await;
+    kept.until(&mut held, move |kept| kept.len() == count).await;
+    assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
+    let (rehearsal, backend, id) = begun("[[scenario:tools]]").await;
+    let kept = Kept::default();
+    let mut held = hold_past(&backend, &id, holding(None));
+    kept.status(&mut held, Status::Finished).await;
+    let before = kept.newest().unwrap();
+    rehearsal.restart(Memory::First(6));
+    let is_notice = |event: &Arrived| matches!(event.item.body, Body::Lost { .. });
+    drop(held);
+    let mut held = hold_past(&backend, &id, kept.past());
+    kept.until(&mut held, |kept| kept.values().any(is_notice))
+        .await;
+    assert_eq!(kept.newest(), Some(before + 1), "behind all that was");
+    held.live().await;
+    held.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut held, Status::Finished).await;
+    drop(held);
+    // What was told is not told again, and what came after it is not lost.
+    let newest = kept.newest().unwrap();
+    let mut held = hold_past(&backend, &id, kept.past());
+    held.live().await;
+    held.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut held, Status::Finished).await;
+    let notices = kept
+        .0
+        .lock()
+        .unwrap()
+        .values()
+        .filter(|event| is_notice(event))
+        .count();
+    assert_eq!(notices, 1);
+    let positions = kept.positions();
+    let behind: Vec<i64> = positions
+        .iter()
+        .copied()
+        .filter(|pos| *pos > newest)
+        .collect();
+    assert_eq!(
+        behind,
+        (newest + 1..).take(behind.len()).collect::<Vec<i64>>()
+    );
+}
+
+#[tokio::test]
+async fn a_wrong_key_and_an_unknown_conversation_are_refused_for_good() {
+    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    let connection = Connection::at(&format!("http://{}", rehearsal.addr()), None).unwrap();
+    let keyless = AgentServer::with_timing(connection, quick()).unwrap();
+    let refused = |state: &LineState| matches!(state, LineState::Refused { .. });
+    hold_past(&keyless, &id, holding(None)).until(refused).await;
+    let unknown = "00000000-0000-4000-a000-000000000000";
+    hold_past(&backend, unknown, holding(None))
+        .until(refused)
+        .await;
+}
+
+#[tokio::test]
+async fn times_have_the_zone_of_the_server() {
+    let (_rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    let mut held = hold_past(&backend, &id, holding(None));
+    let kept = Kept::default();
+    kept.status(&mut held, Status::Finished).await;
+    let kept = kept.0.lock().unwrap();
+    assert!(kept.values().all(|event| event.item.at.zoned));
+}
+
+#[tokio::test]
+async fn the_list_is_as_it_is_after_every_change() {
+    let (_rehearsal, backend, first) = begun("[[scenario:hello]]").await;
+    let second = backend
+        .create(NewConversation::saying("[[scenario:hello]]"))
+        .await
+        .unwrap();
+    let ids = async || {
+        let page = backend.conversations(None).await.unwrap();
+        let mut ids: Vec<String> = page.results.into_iter().map(|info| info.id).collect();
+        ids.sort();
+        ids
+    };
+    let mut both = vec![first.clone(), second.clone()];
+    both.sort();
+    assert_eq!(ids().await, both);
+    backend.rename(&first, "Another title").await.unwrap();
+    let page = backend.conversations(None).await.unwrap();
+    assert!(
+        page.results
+            .iter()
+            .any(|info| info.title == "Another title")
+    );
+    backend.delete(&second).await.unwrap();
+    assert_eq!(ids().await, [first]);
+}

@@ -1,0 +1,141 @@
+//! The bridge against the rehearsal's 1.x dialect, which is as easily answered and as easily stalled as the real one.
+
+mod lines;
+mod orders;
+
+use super::*;
+use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal};
+use crate::backend::rig::{Held, LONG, hold_past, holding, say};
+use crate::backend::{Arrived, Command, Delivery, Recorded};
+use crate::conversation::{Body, Shift, Status};
+use std::collections::BTreeMap;
+use tokio::time::timeout;
+
+/// A key that an address or a header could get wrong.
+const KEY: &str = "k/+ ey";
+
+fn quick() -> Timing {
+    let millis = Duration::from_millis;
+    Timing {
+        backoff: (millis(2), millis(20)),
+        look: millis(20),
+        gather: millis(1),
+        silence: millis(300),
+        pulse: millis(100),
+        ..Timing::default()
+    }
+}
+
+async fn rehearse() -> Rehearsal {
+    let options = Options {
+        dialect: Dialect::AgentServer,
+        pace: Duration::ZERO,
+        session_api_key: Some(KEY.to_owned()),
+        ..Options::default()
+    };
+    Rehearsal::start(options).await.unwrap()
+}
+
+fn bridge(rehearsal: &Rehearsal, timing: Timing) -> AgentServer {
+    let address = format!("http://{}", rehearsal.addr());
+    let connection = Connection::at(&address, Some(KEY.to_owned())).unwrap();
+    AgentServer::with_timing(connection, timing).unwrap()
+}
+
+/// A rehearsal, the bridge to it, and a conversation that has begun with this.
+async fn begun(message: &str) -> (Rehearsal, AgentServer, String) {
+    let rehearsal = rehearse().await;
+    let backend = bridge(&rehearsal, quick());
+    let id = backend
+        .create(NewConversation::saying(message))
+        .await
+        .unwrap();
+    (rehearsal, backend, id)
+}
+
+/// What a journal would keep: each event once, by its place.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<BTreeMap<i64, Arrived>>>);
+
+impl Kept {
+    /// Keeps what arrives until this is so.
+    async fn until(&self, held: &mut Held, is_so: impl Fn(&BTreeMap<i64, Arrived>) -> bool) {
+        while !is_so(&self.0.lock().unwrap()) {
+            let event = timeout(LONG, held.events.recv()).await;
+            let event =
+                event.unwrap_or_else(|_| panic!("it never came to be so: {:?}", self.outline()));
+            let event = event.expect("a line");
+            if let Some(pos) = event.item.pos {
+                self.0.lock().unwrap().entry(pos).or_insert(event);
+            }
+        }
+    }
+
+    /// Waits for a status behind everything that was kept before.
+    async fn status(&self, held: &mut Held, wanted: Status) {
+        let behind = self.newest();
+        let is_it = |pos: i64, event: &Arrived| {
+            Some(pos) > behind
+                && matches!(&event.item.body, Body::Status { status, .. } if *status == wanted)
+        };
+        self.until(held, |kept| {
+            kept.iter().any(|(pos, event)| is_it(*pos, event))
+        })
+        .await;
+    }
+
+    fn newest(&self) -> Option<i64> {
+        self.0.lock().unwrap().keys().next_back().copied()
+    }
+
+    fn positions(&self) -> Vec<i64> {
+        self.0.lock().unwrap().keys().copied().collect()
+    }
+
+    fn outline(&self) -> Vec<String> {
+        let kept = self.0.lock().unwrap();
+        kept.values()
+            .map(|event| format!("{:?}", event.item.body).chars().take(60).collect())
+            .collect()
+    }
+
+    /// Keys of the calls that came last, as many as there are side by side.
+    fn calls(&self) -> Vec<String> {
+        let kept = self.0.lock().unwrap();
+        let call = |event: &Arrived| match &event.item.body {
+            Body::Call(call) => Some((call.group.clone(), event.item.key.clone()?)),
+            _ => None,
+        };
+        let all: Vec<_> = kept.values().filter_map(call).collect();
+        let newest = all.last().map(|(group, _)| group.clone());
+        all.into_iter()
+            .filter(|(group, _)| Some(group) == newest.as_ref())
+            .map(|(_, key)| key)
+            .collect()
+    }
+
+    fn past(&self) -> Past {
+        let kept = self.0.lock().unwrap();
+        let lost = kept.values().rev().find_map(|event| match event.item.body {
+            Body::Lost { by } => Some((by, event.item.pos)),
+            _ => None,
+        });
+        let (by, since) = lost.unwrap_or_default();
+        let looked_up = self.clone();
+        Past {
+            after: kept.keys().next_back().copied(),
+            newest: kept.keys().next_back().copied(),
+            shift: Shift { by, since },
+            recorded: Arc::new(move |pos| {
+                let kept = looked_up.0.lock().unwrap();
+                let recorded = kept.get(&pos).and_then(|event| {
+                    Some(Recorded {
+                        key: event.item.key.clone()?,
+                        at: event.item.at.millis,
+                    })
+                });
+                std::future::ready(recorded).boxed()
+            }),
+        }
+    }
+}
