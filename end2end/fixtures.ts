@@ -1,5 +1,6 @@
 // `test` for every spec: a Handrail with a quick rehearsal, a person at a browser, and the watch over all they see.
 import type { BrowserContextOptions } from '@playwright/test';
+import { below } from './front.ts';
 import { Person } from './person.ts';
 import { Rehearsal } from './rehearsal.ts';
 import { test as base, expect } from './server.ts';
@@ -25,9 +26,10 @@ interface Fixtures {
 export const test = base.extend<Fixtures>({
   serverArgs: async ({}, use) => use(['--rehearsal-pace', PACE]),
   watch: [
-    async ({ context, handrail, javaScriptEnabled }, use) => {
+    async ({ context, handrail, login, javaScriptEnabled }, use) => {
       const watch = new Watch(() => handrail.url);
       watch.over(context);
+      await below(context, handrail.url, login);
       // The program is fetched early for a script that does not run.
       if (javaScriptEnabled === false) watch.allow(/preloaded .* but not used/);
       await use(watch);
@@ -38,12 +40,13 @@ export const test = base.extend<Fixtures>({
   actionTimeout: async ({}, use) => use(15_000),
   patience: [40_000, { option: true }],
   person: async ({ page, javaScriptEnabled, patience }, use) => use(new Person(page, javaScriptEnabled !== false, patience)),
-  another: async ({ browser, baseURL, watch, locale, timezoneId, patience }, use) => {
+  another: async ({ browser, handrail, login, ignoreHTTPSErrors, watch, locale, timezoneId, patience }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     await use(async (options = {}) => {
-      const context = await browser.newContext({ baseURL, locale, timezoneId, ...options });
+      const context = await browser.newContext({ baseURL: handrail.url, ignoreHTTPSErrors, locale, timezoneId, ...options });
       contexts.push(context);
       watch.over(context);
+      await below(context, handrail.url, login);
       return new Person(await context.newPage(), options.javaScriptEnabled !== false, patience);
     });
     for (const context of contexts) await context.close();

@@ -114,6 +114,11 @@ export class Person {
     return this.page.locator('.timeline details.step').filter({ has: head });
   }
 
+  /** Waits until the agent of a long rehearsal is at work: one of its many steps is to be seen, whichever it is by now. */
+  async seeWork(): Promise<void> {
+    await this.see(this.page.locator('.timeline .step__subject').getByText(/^echo step \d+$/));
+  }
+
   private async gone(what: Locator): Promise<void> {
     if (this.scripted) return expect(what).toHaveCount(0, { timeout: this.patience });
     await expect(async () => {

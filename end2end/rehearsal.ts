@@ -1,6 +1,6 @@
 // A rehearsal in a process of its own: it can be asked what it has stored, told to fail, and it outlives Handrail.
 import { setTimeout as pause } from 'node:timers/promises';
-import { Handrail } from './server.ts';
+import { Handrail, ONLY_REHEARSAL } from './server.ts';
 
 /** One event as OpenHands 0.62 stores it. */
 export interface StoredEvent {
@@ -20,7 +20,7 @@ export class Rehearsal {
 
   /** Starts a rehearsal that lets this time pass between two events. */
   static async start(pace: number): Promise<Rehearsal> {
-    const args = ['--only-rehearsal', '--rehearsal-faults', '--rehearsal-pace', String(pace)];
+    const args = [ONLY_REHEARSAL, '--rehearsal-faults', '--rehearsal-pace', String(pace)];
     return new Rehearsal(await Handrail.start(args));
   }
 

@@ -1,15 +1,22 @@
 // `test` with a Handrail of its own: each test gets a server on a free port with an empty data folder.
 //
 // The process is ours alone: it is ended by its id, and its data folder goes with it.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { test as base } from '@playwright/test';
+import { BEHIND, BEHIND_ARGS, Front, OWNER } from './front.ts';
 
 export { expect } from '@playwright/test';
+
+const BINARY = process.env.HANDRAIL_BIN ?? path.resolve(import.meta.dirname, '../target/debug/handrail');
+
+/** The argument for a rehearsal without a Handrail before it. */
+export const ONLY_REHEARSAL = '--only-rehearsal';
 
 /** How long a server may take to start or to end. */
 const PATIENCE = 15_000;
@@ -21,6 +28,9 @@ export class Handrail {
   /** Where it serves, without a slash at the end. */
   url = '';
   private process?: ChildProcess;
+  /** Where it listens, with its scheme: what stands before it stays when it is started again. */
+  private own = '';
+  private front?: Front;
 
   private constructor(
     /** The folder with all the server keeps. */
@@ -35,6 +45,11 @@ export class Handrail {
   static async start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}, login = false): Promise<Handrail> {
     const handrail = new Handrail(await mkdtemp(path.join(tmpdir(), 'handrail-')), args, env, login);
     await handrail.launch('127.0.0.1:0');
+    if (BEHIND && !args.includes(ONLY_REHEARSAL)) {
+      handrail.front = await Front.before(new URL(handrail.own).host, BINARY, handrail.dataDir);
+      handrail.url = handrail.front.url;
+      if (!login) await handrail.makeOwner();
+    }
     return handrail;
   }
 
@@ -47,7 +62,7 @@ export class Handrail {
   /** Ends the server as an administrator would and starts it again at the same address with the same data. */
   async restart(): Promise<void> {
     await this.stop();
-    await this.launch(new URL(this.url).host);
+    await this.launch();
   }
 
   /** Ends the server; its data stays. `SIGKILL` makes it a crash. */
@@ -62,21 +77,32 @@ export class Handrail {
     clearTimeout(overdue);
   }
 
+  /** Makes the first owner on the command line, beside the running server. */
+  async makeOwner(): Promise<void> {
+    const file = path.join(this.dataDir, 'password');
+    await writeFile(file, OWNER.password);
+    const args = ['user', 'add', OWNER.name, '--role', 'owner', '--data-dir', this.dataDir, '--password-file', file];
+    await promisify(execFile)(BINARY, args);
+  }
+
   /** Ends the server and deletes its data. */
   async remove(): Promise<void> {
     await this.stop();
+    await this.front?.remove();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
   /** Starts the server again after `stop`, at an address of choice. */
-  async launch(listen: string = new URL(this.url).host): Promise<void> {
-    const binary = process.env.HANDRAIL_BIN ?? path.resolve(import.meta.dirname, '../target/debug/handrail');
-    const child = spawn(binary, [...(this.login ? [] : ['--trust-local']), '--listen', listen, '--data-dir', this.dataDir, ...this.args], {
+  async launch(listen: string = new URL(this.own).host): Promise<void> {
+    const rehearsal = this.args.includes(ONLY_REHEARSAL);
+    const local = this.login || (BEHIND && !rehearsal) ? [] : ['--trust-local'];
+    const behind = rehearsal ? [] : BEHIND_ARGS;
+    const child = spawn(BINARY, [...local, ...behind, '--listen', listen, '--data-dir', this.dataDir, ...this.args], {
       env: { ...process.env, ...this.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.process = child;
-    this.url = await new Promise<string>((resolve, reject) => {
+    this.own = await new Promise<string>((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`Handrail ${why}\n${this.output}`));
       const overdue = setTimeout(() => fail(`said no address within ${PATIENCE / 1000} s`), PATIENCE);
       child.on('error', (error) => fail(`could not be started: ${error.message}`));
@@ -95,6 +121,7 @@ export class Handrail {
       await this.stop('SIGKILL');
       throw error;
     });
+    this.url = this.front?.url ?? this.own;
   }
 }
 

@@ -4,7 +4,7 @@
 //! forms, before or without any script.
 
 use crate::{
-    store::{me, provide_base, provide_live, provide_me},
+    store::{me, provide_base, provide_live, provide_me, waiting_at_first},
     ui::{
         aside::{Aside, later},
         conversation::ConversationPage,
@@ -43,9 +43,10 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
     let me = me();
     let role = me.role.map(|role| role.word());
+    let waiting = Some(waiting_at_first()).filter(|waiting| *waiting > 0);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-theme=look.theme data-text=look.text>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-theme=look.theme data-text=look.text>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -98,6 +99,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
                     <Route path=path!("/new") view=|| later(Aside::New) ssr=SsrMode::Async />
                     <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
+                    <Route path=path!("/c/:id/sharing") view=|| later(Aside::Sharing) ssr=SsrMode::Async />
                     <Route path=path!("/settings") view=|| later(Aside::Settings) ssr=SsrMode::Async />
                     <Route path=path!("/settings/connection") view=|| later(Aside::Connection) ssr=SsrMode::Async />
                     <Route path=path!("/inbox") view=|| later(Aside::Inbox) ssr=SsrMode::Async />
@@ -106,6 +108,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/audit") view=|| later(Aside::Audit) ssr=SsrMode::Async />
                     <Route path=path!("/login") view=|| later(Aside::LogIn) ssr=SsrMode::Async />
                     <Route path=path!("/set-up") view=|| later(Aside::SetUp) ssr=SsrMode::Async />
+                    <Route path=path!("/link") view=|| later(Aside::Link) ssr=SsrMode::Async />
                     <Route path=path!("/not-allowed") view=|| later(Aside::NotAllowed) ssr=SsrMode::Async />
                 </Routes>
             </Frame>

@@ -1,6 +1,6 @@
 // Approving and rejecting with a real OpenHands, which carries edits and reads out before anybody has answered.
 import { type Person } from '../fixtures.ts';
-import { IS_AGENT_SERVER, expect, scene, test } from './real.ts';
+import { IS_AGENT_SERVER, askBeforeActions, expect, scene, test } from './real.ts';
 
 test.skip(IS_AGENT_SERVER, 'its scenes are those of the model for 0.x');
 
@@ -8,13 +8,7 @@ const CAUTION = 'OpenHands has already carried this out';
 const CELL = 'ipython needs confirmation too';
 const EDIT = 'should this exist yet?';
 
-test.beforeEach(async ({ person, page }) => {
-  await person.open('/settings');
-  await page.getByLabel('Ask before actions are carried out').check();
-  await page.getByLabel('Who judges the risk').selectOption('');
-  await page.getByRole('button', { name: 'Save settings' }).click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
-});
+test.beforeEach(({ person }) => askBeforeActions(person));
 
 test('commands wait for an answer, and a rejected one is not carried out', async ({ person, page }) => {
   await person.begin(`Ask me ${scene('confirm')}`);

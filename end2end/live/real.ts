@@ -75,6 +75,15 @@ export const test = base.extend<Real>({
   ],
 });
 
+/** Sets the backend up so that every action waits for an answer. */
+export async function askBeforeActions(person: Person): Promise<void> {
+  const { page } = person;
+  await person.open('/settings');
+  await page.getByLabel('Ask before actions are carried out').check();
+  await page.getByLabel('Who judges the risk').selectOption('');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+}
 test.afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 /** The words that choose a script of the model, and make it begin at its first step. */

@@ -2,7 +2,6 @@
 
 use super::{ApiError, ConversationView, InboxItem, ListView, RowsView};
 use crate::conversation::Kind;
-use crate::people::Audience;
 use crate::render::RowView;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
@@ -31,8 +30,9 @@ pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
 /// First picture of a conversation. Holds the line to the backend if the runtime is up.
 #[server]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.open(&id).await.map_err(with_status)
+    let Allowed { hub, by } = allowed_in(Right::See, &id)?;
+    let view = hub.open(&id).await.map_err(with_status)?;
+    Ok(hub.as_seen_by(&by, view))
 }
 
 /// Rows before the one that stands at (`pos`, `row`), newest page first; of one family if `kind` is given.
@@ -43,7 +43,7 @@ pub async fn older_rows(
     kind: Option<Kind>,
     limit: u32,
 ) -> Result<RowsView, ApiError> {
-    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
     hub.rows(&id, before, kind, limit.min(200))
         .await
         .map_err(ApiError::from)
@@ -52,7 +52,7 @@ pub async fn older_rows(
 /// A row with all that it holds.
 #[server]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
-    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
     hub.whole_row(&id, row).await.map_err(ApiError::from)
 }
 
@@ -127,17 +127,4 @@ pub async fn start_conversation(id: String) -> Result<(), ApiError> {
 pub async fn stop_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.stop(&by, &id).await.map_err(ApiError::from)
-}
-
-/// Says for whom a conversation is; `names` are those of [`Audience::Some`], separated by commas.
-#[server]
-pub async fn share_conversation(
-    id: String,
-    audience: Audience,
-    #[server(default)] names: String,
-) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.share(&by, &id, audience, &names)
-        .await
-        .map_err(ApiError::from)
 }

@@ -42,6 +42,11 @@ impl FromServerFnError for ApiError {
 
     fn from_server_fn_error(value: ServerFnErrorErr) -> Self {
         match value {
+            // What we read in a browser is an answer: something between us and the server gave one of its own.
+            ServerFnErrorErr::Deserialization(_) if cfg!(feature = "hydrate") => Self::new(
+                ApiErrorKind::Connection,
+                "Something answered that is not Handrail, a proxy perhaps. Try again in a moment.",
+            ),
             ServerFnErrorErr::Args(text)
             | ServerFnErrorErr::MissingArg(text)
             | ServerFnErrorErr::Deserialization(text) => Self::new(

@@ -5,11 +5,14 @@
 //! function: there is one truth on the page. Each function works as a plain HTML form, too.
 
 mod conversations;
+#[cfg(feature = "ssr")]
+mod cookies;
 mod error;
 mod people;
 #[cfg(feature = "ssr")]
 mod serve;
 mod settings;
+mod sharing;
 mod steering;
 mod workspace;
 
@@ -17,8 +20,12 @@ pub use crate::live::*;
 pub use conversations::*;
 pub use error::ApiError;
 pub use people::*;
-#[cfg(feature = "ssr")]
-pub use serve::{BasePath, LoginCookie, refusal, wants_page};
 pub use settings::*;
+pub use sharing::*;
 pub use steering::*;
 pub use workspace::*;
+#[cfg(feature = "ssr")]
+pub use {
+    cookies::{SecretCookie, SecretCookies},
+    serve::{BasePath, SignOn, refusal, wants_page},
+};

@@ -5,9 +5,13 @@ use crate::people::{AccountView, AuditView, Me, PeopleView, Role};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::{allowed_people, renew_login};
+use super::serve::{SignOn, allowed_people, made_for, renew_login, show_once};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
+
+/// The page of one's own account.
+#[cfg(feature = "ssr")]
+const ACCOUNT: &str = "account";
 
 /// Who asks; an error when nobody is logged in.
 #[server]
@@ -20,7 +24,12 @@ pub async fn read_me() -> Result<Me, ApiError> {
 #[server]
 pub async fn read_account() -> Result<AccountView, ApiError> {
     let (people, by) = allowed_people(Right::Read)?;
-    Ok(people.account(&by).await?)
+    let account = people.account(&by).await?;
+    Ok(AccountView {
+        made: made_for(ACCOUNT).unwrap_or_default(),
+        openid: use_context::<SignOn>().map(|SignOn(name)| name),
+        ..account
+    })
 }
 
 /// Changes one's own password; all other logins end.
@@ -50,7 +59,9 @@ pub async fn end_other_devices() -> Result<(), ApiError> {
 #[server]
 pub async fn make_token(name: String, role: Role, days: u16) -> Result<String, ApiError> {
     let (people, by) = allowed_people(Right::Read)?;
-    Ok(people.make_token(&by, &name, role, days).await?)
+    let token = people.make_token(&by, &name, role, days).await?;
+    show_once(ACCOUNT, &token);
+    Ok(token)
 }
 
 /// Ends one of one's access tokens.

@@ -3,9 +3,9 @@
 //! The hub is handed out by [`allowed`] alone, which wants a right for it: a function that forgets to ask
 //! for one does not compile.
 
-use super::{ApiError, ApiErrorKind};
+use super::{ApiError, ApiErrorKind, SecretCookies};
 use crate::hub::{Hub, HubError};
-use crate::people::{Caller, People, PeopleError, Right};
+use crate::people::{Caller, People, PeopleError, Right, Role};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
@@ -13,6 +13,10 @@ use leptos_axum::ResponseOptions;
 /// Path under which the app lives, ending in `/`.
 #[derive(Debug, Clone)]
 pub struct BasePath(pub String);
+
+/// With what people can log in beside a password.
+#[derive(Debug, Clone)]
+pub struct SignOn(pub String);
 
 /// Somebody who may do what they are about to do.
 pub(super) struct Allowed {
@@ -27,14 +31,21 @@ pub(super) fn allowed(right: Right) -> Result<Allowed, ApiError> {
     Ok(Allowed { hub, by })
 }
 
-/// The hub, for somebody who has this right and sees this conversation.
+/// The hub, for somebody who has this right in this conversation, where it may be more or less than elsewhere.
 pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, ApiError> {
-    let allowed = allowed(right)?;
-    if allowed.hub.sees(&allowed.by, conversation) {
-        Ok(allowed)
-    } else {
-        Err(with_status(HubError::NotFound("conversation")))
+    let allowed = allowed(Right::See)?;
+    match allowed.hub.role_in(&allowed.by, conversation) {
+        Some(role) if role.may(right) => Ok(allowed),
+        Some(role) => Err(refused(Some(role))),
+        None => Err(with_status(HubError::NotFound("conversation"))),
     }
+}
+
+/// The people and the hub, for somebody who may say who sees this conversation.
+pub(super) fn allowed_sharing(conversation: &str) -> Result<(People, Allowed), ApiError> {
+    let allowed = allowed_in(Right::Operate, conversation)?;
+    allowed.hub.may_share(&allowed.by, conversation)?;
+    Ok((use_context::<People>().ok_or_else(not_set_up)?, allowed))
 }
 
 /// The people, for somebody who has this right.
@@ -46,35 +57,39 @@ pub(super) fn allowed_people(right: Right) -> Result<(People, Caller), ApiError>
 fn caller(right: Right) -> Result<Caller, ApiError> {
     match use_context::<Caller>() {
         Some(by) if by.may(right) => Ok(by),
-        by => {
-            let error = refusal(by.as_ref());
-            // A plain form goes back to its page, which says what is wrong.
-            let is_form = use_context::<Parts>()
-                .is_some_and(|parts| parts.method == Method::POST && wants_page(&parts.headers));
-            if let Some(response) = use_context::<ResponseOptions>().filter(|_| !is_form) {
-                response.set_status(match error.kind {
-                    ApiErrorKind::SignedOut => StatusCode::UNAUTHORIZED,
-                    _ => StatusCode::FORBIDDEN,
-                });
-            }
-            Err(error)
-        }
+        by => Err(refused(by.map(|by| by.role))),
     }
 }
 
+/// Refuses, with the status that fits.
+fn refused(role: Option<Role>) -> ApiError {
+    let error = refusal(role);
+    // A plain form goes back to its page, which says what is wrong.
+    if let Some(response) = use_context::<ResponseOptions>().filter(|_| form_parts().is_none()) {
+        response.set_status(match error.kind {
+            ApiErrorKind::SignedOut => StatusCode::UNAUTHORIZED,
+            _ => StatusCode::FORBIDDEN,
+        });
+    }
+    error
+}
+
+/// The request, if it is a plain form.
+fn form_parts() -> Option<Parts> {
+    use_context::<Parts>()
+        .filter(|parts| parts.method == Method::POST && wants_page(&parts.headers))
+}
+
 /// What somebody is told who may not.
-pub fn refusal(by: Option<&Caller>) -> ApiError {
-    match by {
+pub fn refusal(role: Option<Role>) -> ApiError {
+    match role {
         None => ApiError::new(
             ApiErrorKind::SignedOut,
             "You are not logged in, or not any more. Log in, then try again.",
         ),
-        Some(by) => ApiError::new(
+        Some(role) => ApiError::new(
             ApiErrorKind::Forbidden,
-            format!(
-                "Your role ({}) does not allow this. Ask an owner for another one.",
-                by.role
-            ),
+            format!("Your role ({role}) does not allow this. Ask an owner for another one."),
         ),
     }
 }
@@ -92,69 +107,6 @@ fn not_set_up() -> ApiError {
         ApiErrorKind::Internal,
         "The server is not set up for this request.",
     )
-}
-
-/// The cookie that holds the secret of a login.
-#[derive(Debug, Clone)]
-pub struct LoginCookie {
-    name: &'static str,
-    attributes: String,
-}
-
-impl LoginCookie {
-    /// For pages below `base`; over TLS it is bound to exactly this host.
-    pub fn new(base: &str, tls: bool) -> Self {
-        let (name, path, secure) = if tls {
-            ("__Host-handrail", "/", "; Secure")
-        } else {
-            ("handrail", base, "")
-        };
-        Self {
-            name,
-            attributes: format!("Path={path}; HttpOnly; SameSite=Lax{secure}"),
-        }
-    }
-
-    /// Gives a browser a secret.
-    pub fn given(&self, secret: &str) -> HeaderValue {
-        // The server ends a login itself; the browser need not keep it longer than that.
-        value(&format!(
-            "{}={secret}; Max-Age=2592000; {}",
-            self.name, self.attributes
-        ))
-    }
-
-    /// Takes it away again.
-    pub fn taken(&self) -> HeaderValue {
-        value(&format!("{}=; Max-Age=0; {}", self.name, self.attributes))
-    }
-
-    /// The secret of a request. Two of them are none: one was put there by somebody else.
-    pub fn read<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
-        let cookies = headers.get_all(header::COOKIE).iter();
-        let mut ours = cookies
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(';'))
-            .filter_map(|cookie| cookie.trim().split_once('='))
-            .filter(|(name, _)| *name == self.name)
-            .map(|(_, secret)| secret);
-        let first = ours.next()?;
-        ours.next().is_none().then_some(first)
-    }
-}
-
-fn value(text: &str) -> HeaderValue {
-    HeaderValue::from_str(text).expect("secrets and paths of ours are printable ASCII")
-}
-
-/// Gives this browser another secret.
-pub(super) fn renew_login(secret: &str) {
-    if let (Some(cookie), Some(response)) = (
-        use_context::<LoginCookie>(),
-        use_context::<ResponseOptions>(),
-    ) {
-        response.append_header(header::SET_COOKIE, cookie.given(secret));
-    }
 }
 
 impl From<PeopleError> for ApiError {
@@ -175,6 +127,14 @@ impl From<PeopleError> for ApiError {
             PeopleError::NoSetUp => (
                 Kind::NotFound,
                 "The code is wrong or too old, or Handrail is set up already.".to_owned(),
+            ),
+            PeopleError::NotInvited => (
+                Kind::Forbidden,
+                "You have no account here. Ask an owner to let you in; who has one links it on the account page.".to_owned(),
+            ),
+            PeopleError::NoLink => (
+                Kind::NotFound,
+                "This link has expired or was revoked. Ask whoever gave it to you for another one.".to_owned(),
             ),
             PeopleError::Code(_) | PeopleError::Journal(_) | PeopleError::Hashing => (
                 Kind::Internal,
@@ -217,39 +177,46 @@ impl From<HubError> for ApiError {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(cookies: &[&'static str]) -> Option<String> {
-        let mut headers = HeaderMap::new();
-        for cookie in cookies {
-            headers.append(header::COOKIE, HeaderValue::from_static(cookie));
-        }
-        LoginCookie::new("/", false)
-            .read(&headers)
-            .map(str::to_owned)
+/// Gives this browser another secret of its login.
+pub(super) fn renew_login(secret: &str) {
+    if let Some(cookies) = use_context::<SecretCookies>() {
+        set_cookie(cookies.login.given(secret));
     }
+}
 
-    #[test]
-    fn a_cookie_is_read_if_there_is_exactly_one() {
-        assert_eq!(read(&["theme=dark; handrail=abc"]).as_deref(), Some("abc"));
-        assert_eq!(read(&["handrail=abc; handrail=def"]), None);
-        assert_eq!(read(&["handrail=abc", "handrail=abc"]), None);
-        assert_eq!(read(&["nothandrail=abc; handrail"]), None);
+/// Has a secret that a plain form has made shown by its page, this once. With a script it is in the answer.
+pub(super) fn show_once(page: &str, secret: &str) {
+    if let (Some(cookies), Some(_)) = (use_context::<SecretCookies>(), form_parts()) {
+        set_cookie(cookies.made(page).given(secret));
     }
+}
 
-    #[test]
-    fn over_tls_a_cookie_belongs_to_this_host_alone() {
-        let plain = LoginCookie::new("/a/b/", false).given("s");
-        assert_eq!(
-            plain,
-            "handrail=s; Max-Age=2592000; Path=/a/b/; HttpOnly; SameSite=Lax"
-        );
-        let secure = LoginCookie::new("/a/b/", true).given("s");
-        assert_eq!(
-            secure,
-            "__Host-handrail=s; Max-Age=2592000; Path=/; HttpOnly; SameSite=Lax; Secure"
-        );
+/// The secret that a plain form has made for this page; it is not there a second time.
+pub(super) fn made_for(page: &str) -> Option<String> {
+    let cookie = use_context::<SecretCookies>()?.made(page);
+    let parts = use_context::<Parts>()?;
+    let secret = cookie.read(&parts.headers)?.to_owned();
+    set_cookie(cookie.taken());
+    Some(secret)
+}
+
+/// The whole address of a page of ours, as this browser has reached us.
+pub(super) fn address_here(path: &str) -> String {
+    let base = use_context::<BasePath>().map_or_else(|| "/".to_owned(), |base| base.0);
+    let secure = use_context::<SecretCookies>().is_some_and(|cookies| cookies.is_secure());
+    let scheme = if secure { "https" } else { "http" };
+    let host = use_context::<Parts>().and_then(|parts| {
+        let host = parts.headers.get(header::HOST)?.to_str().ok()?;
+        Some(host.to_owned())
+    });
+    match host {
+        Some(host) => format!("{scheme}://{host}{base}{path}"),
+        None => format!("{base}{path}"),
+    }
+}
+
+fn set_cookie(cookie: HeaderValue) {
+    if let Some(response) = use_context::<ResponseOptions>() {
+        response.append_header(header::SET_COOKIE, cookie);
     }
 }

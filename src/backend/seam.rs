@@ -298,7 +298,7 @@ pub enum Delivery {
     Confirmed,
     /// It was not sent, and this is why.
     NotSent(String),
-    /// It was not sent because nobody is there, which may be otherwise in a moment.
+    /// It was not sent because nobody is there, or not ready yet, which may be otherwise in a moment.
     NotYet(String),
     /// It was sent and nothing came back: it may or may not have arrived.
     Unknown(String),

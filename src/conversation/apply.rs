@@ -45,7 +45,9 @@ impl Session {
             Body::Lost { by } => self.lose(*by, pos),
             Body::Title(title) => self.title.clone_from(title),
             Body::State(change) => self.change(change, pos),
-            Body::System(system) => self.about.clone_from(&system.about),
+            Body::System(system) if !system.about.is_empty() => {
+                self.about.clone_from(&system.about);
+            }
             _ => {}
         }
         if let Some(metrics) = &item.metrics {

@@ -120,7 +120,12 @@ fn state(
         };
     }
     if let Some(text) = bodies().find_map(error_text) {
-        return CallState::NotExecuted(text.to_owned());
+        // 1.x says of a call that could be made only when it breaks off; 0.x only when it never began.
+        return if call.group.is_some() && call.held {
+            CallState::CutOff(text.to_owned())
+        } else {
+            CallState::NotExecuted(text.to_owned())
+        };
     }
     match (call.confirmation, context.open) {
         _ if call.tool.answers_itself() => CallState::Done,

@@ -193,7 +193,8 @@ pub struct Call {
     /// Whether and how a person decided (0.x `confirmation_state`).
     pub confirmation: Confirmation,
     /// The server holds this kind of call back until it is answered (0.x: commands, cells, browsing
-    /// yes; edits and reads are carried out before the answer, `protocol/v0.md` section 6).
+    /// yes; edits and reads are carried out before the answer, `protocol/v0.md` section 6; 1.x: all
+    /// that can be carried out).
     pub held: bool,
 }
 

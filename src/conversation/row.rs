@@ -117,6 +117,8 @@ pub enum CallState {
     Rejected(String),
     /// It was never carried out.
     NotExecuted(String),
+    /// It was begun and did not come to its end: what it did until then is done (1.x).
+    CutOff(String),
 }
 
 /// One outcome of a call.

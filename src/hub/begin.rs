@@ -63,8 +63,9 @@ impl Hub {
             new.repository.clone().or_else(|| new.folder.clone()),
             new.branch.clone(),
         );
+        let message = new.message.clone();
         let id = backend.create(new).await?;
-        self.begun(by, &id, &label, place, branch).await?;
+        self.begun(by, &id, &message, &label, place, branch).await?;
         Ok(id)
     }
 
@@ -73,11 +74,14 @@ impl Hub {
         &self,
         by: &Caller,
         id: &str,
+        message: &str,
         label: &str,
         repository: Option<String>,
         branch: Option<String>,
     ) -> Result<(), HubError> {
         check_id(id)?;
+        // First: whose it is must be known before its first words are.
+        self.begun_by(id, by, message).await?;
         let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
         let described = Described {
             id: id.to_owned(),
@@ -90,7 +94,6 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![described]).await?;
-        self.begun_by(id, by).await?;
         self.room(id)
             .await?
             .tell(Input::RuntimeIs(Runtime::Starting))
@@ -109,7 +112,7 @@ impl Hub {
             .and_then(|known| known.described.repository);
         self.noted(by, Deed::new("fork").within(id), async {
             let copy = backend.fork(id).await?;
-            self.begun(by, &copy, &label, place, None).await?;
+            self.begun(by, &copy, "", &label, place, None).await?;
             Ok(copy)
         })
         .await

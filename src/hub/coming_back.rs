@@ -25,11 +25,14 @@ impl Keeper {
                     && event.seq > message.sent_after
                     && is_said(message, said.text.trim())
             });
+            let rows = event.row.into_iter().collect();
             if let Some((client_id, by)) =
                 back.map(|message| (message.client_id.clone(), message.by.clone()))
             {
-                self.sign(event.row.into_iter().collect(), &by).await;
+                self.sign(rows, &by).await;
                 self.mark(&client_id, OutgoingState::Done, "").await;
+            } else if let Some(starter) = self.hub.opened_with(&self.described.id, &said.text) {
+                self.sign(rows, &starter).await;
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::{Hub, lock};
 use crate::live::{ConversationSummary, InboxItem};
-use crate::people::Caller;
+use crate::people::{Caller, Right};
 use futures_util::future::join_all;
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -22,7 +22,7 @@ impl Hub {
                 .filter(|one| one.waiting > 0 && self.sees(by, &one.id));
             waiting.cloned().collect::<Vec<ConversationSummary>>()
         };
-        let items = join_all(waiting.into_iter().map(|one| self.what_waits(one))).await;
+        let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
         let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
         items.sort_by_key(|item| {
             (
@@ -33,12 +33,27 @@ impl Hub {
         items
     }
 
-    async fn what_waits(&self, conversation: ConversationSummary) -> Option<InboxItem> {
+    /// In how many conversations something waits.
+    pub fn waiting(&self, by: &Caller) -> usize {
+        let summaries = lock(&self.0.list.summaries);
+        let waiting = summaries
+            .values()
+            .filter(|one| one.waiting > 0 && self.sees(by, &one.id));
+        waiting.count()
+    }
+
+    async fn what_waits(
+        &self,
+        by: &Caller,
+        conversation: ConversationSummary,
+    ) -> Option<InboxItem> {
         let room = self.room(&conversation.id).await.ok()?;
         let mut session = room.session.clone();
         let session = timeout(LOOK, session.wait_for(|session| session.approval.is_some())).await;
         let approval = session.ok()?.ok()?.approval.clone()?;
+        let role = self.role_in(by, &conversation.id)?;
         Some(InboxItem {
+            answerable: role.may(Right::Answer),
             starter: self.sharing(&conversation.id).starter,
             conversation,
             approval,

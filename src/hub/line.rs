@@ -19,7 +19,7 @@ const GRACE: Duration = Duration::from_secs(30);
 /// Orders that wait for the line.
 const ORDERS: usize = 16;
 /// Pause before what could not be sent is tried again.
-const BEFORE_AGAIN: Duration = Duration::from_millis(250);
+const BEFORE_AGAIN: Duration = Duration::from_millis(500);
 
 /// A line that is held.
 pub(super) struct Held {

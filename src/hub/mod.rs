@@ -26,6 +26,7 @@ mod looking;
 mod orders;
 mod outbox;
 mod polling;
+mod presence;
 mod question;
 mod reading;
 mod room;
@@ -49,6 +50,7 @@ pub use subscription::Filter;
 use crate::journal::Journal;
 use connected::Connected;
 use list::List;
+use presence::Presence;
 use room::{Ending, Input, Room};
 use sharing::Sharings;
 use std::collections::HashMap;
@@ -72,6 +74,7 @@ struct Inner {
     rooms: Mutex<HashMap<String, Arc<Room>>>,
     list: List,
     sharings: Sharings,
+    presence: Presence,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
@@ -109,6 +112,7 @@ impl Hub {
             rooms: Mutex::default(),
             list: List::default(),
             sharings: Sharings::default(),
+            presence: Presence::default(),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));

@@ -194,7 +194,7 @@ impl Keeper {
         match delivery {
             Delivery::Confirmed => self.mark(client_id, OutgoingState::Sent, "").await,
             Delivery::NotSent(why) => self.mark(client_id, OutgoingState::Failed, &why).await,
-            // The line was lost, and did not say so yet.
+            // The line was lost, or the agent still starts, and we did not know it yet.
             Delivery::NotYet(_) => {
                 self.mark(client_id, OutgoingState::Waiting, UNTIL_READY)
                     .await

@@ -6,10 +6,9 @@
 use super::HubError;
 use super::keeper::Keeper;
 use crate::conversation::PendingConfirmation;
-use crate::journal::{ApprovalState, Question};
+use crate::journal::{ApprovalState, Question, digest};
 use crate::live::ApprovalView;
 use crate::render::{CardView, RowView};
-use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 /// 0.62 carries a call that it does not hold back out at once, and once more after a yes
@@ -111,8 +110,8 @@ impl Keeper {
             .collect();
         let asked = serde_json::to_string(&asked).expect("texts are plain data");
         let question = Question {
-            question: digest(&[id, &asked]),
-            token: digest(&[id, &asked, &content]),
+            question: digest(&[], &[id, &asked]),
+            token: digest(&[], &[id, &asked, &content]),
             shown,
         };
         let standing = self.hub.journal().ask(id, question, super::now()).await?;
@@ -128,17 +127,4 @@ impl Keeper {
             rows,
         })
     }
-}
-
-/// A hash of texts, each with its length, so that none can be mistaken for another.
-fn digest(texts: &[&str]) -> String {
-    let mut hash = Sha256::new();
-    for text in texts {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text.as_bytes());
-    }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

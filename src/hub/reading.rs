@@ -40,6 +40,8 @@ impl Hub {
             repository: window.known.described.repository,
             branch: window.known.described.branch,
             sharing: self.sharing(id),
+            role: None,
+            here: Default::default(),
         })
     }
 

@@ -4,9 +4,8 @@
 //! or taken out of the middle without [`Journal::verify_audit`] seeing it. Cutting off the end shows only
 //! to who has kept the last hash: it is printed by `handrail audit verify`.
 
-use super::{Journal, JournalError, database::Durability};
+use super::{Journal, JournalError, database::Durability, digest};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
-use sha2::{Digest, Sha256};
 
 /// What is put into the audit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -170,13 +169,9 @@ fn append(transaction: &Transaction<'_>, entry: &AuditEntry) -> rusqlite::Result
     Ok(number)
 }
 
-/// The hash of an entry behind the one with the hash `before`. Each text goes in with its length, so that
-/// none can be mistaken for another.
+/// The hash of an entry behind the one with the hash `before`.
 fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
-    let mut hash = Sha256::new();
-    for value in [number, entry.at, entry.person, entry.about] {
-        hash.update(value.to_be_bytes());
-    }
+    let numbers = [number, entry.at, entry.person, entry.about].map(i64::to_be_bytes);
     let texts = [
         before,
         &entry.name,
@@ -187,14 +182,7 @@ fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
         &entry.detail,
         &entry.outcome,
     ];
-    for text in texts {
-        hash.update((text.len() as u64).to_be_bytes());
-        hash.update(text.as_bytes());
-    }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    digest(numbers.as_flattened(), &texts)
 }
 
 fn read(row: &Row<'_>) -> rusqlite::Result<AuditRecord> {

@@ -117,7 +117,10 @@ impl Journal {
                     [&id],
                 )?;
                 transaction.execute("DELETE FROM draft WHERE conversation = ?1", [&id])?;
-                transaction.execute("DELETE FROM sharing WHERE conversation = ?1", [&id])?;
+                for table in ["sharing", "share", "link"] {
+                    let forgotten = format!("DELETE FROM {table} WHERE conversation = ?1");
+                    transaction.execute(&forgotten, [&id])?;
+                }
                 transaction.execute("DELETE FROM conversation WHERE id = ?1", [&id])?;
                 Ok(())
             })

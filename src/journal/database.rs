@@ -16,6 +16,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
 ];
 
 /// More would not read faster on the machines this runs on, and each has a page cache of its own.
@@ -179,4 +180,33 @@ fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
         .pragma_update(None, "user_version", known)
         .map_err(broken)?;
     transaction.commit().map_err(broken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::Journal;
+    use crate::journal::sample::journal_in;
+
+    #[tokio::test]
+    async fn who_a_conversation_was_shared_with_before_still_sees_it() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let old = Connection::open(folder.path().join("handrail.db")).expect("it is made");
+        for step in &MIGRATIONS[..3] {
+            old.execute_batch(step).expect("it is SQL");
+        }
+        old.execute_batch(
+            r#"INSERT INTO sharing VALUES ('a', 'ada', 'some', '["bob","carl","Bob"]'), ('b', 'ada', 'all', '[]');
+               PRAGMA user_version = 3"#,
+        )
+        .expect("it is SQL");
+        drop(old);
+        let journal: Journal = journal_in(folder.path()).await;
+        let sharings = journal.sharings().await.expect("healthy");
+        let with: Vec<_> = sharings.iter().map(|one| one.with.clone()).collect();
+        let nobody = || String::new();
+        let some = vec![("bob".to_owned(), nobody()), ("carl".to_owned(), nobody())];
+        assert_eq!(with, [some, vec![]]);
+        assert_eq!(sharings[0].audience, "some");
+    }
 }

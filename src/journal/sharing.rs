@@ -12,22 +12,31 @@ pub struct SharingRecord {
     pub starter: String,
     /// For whom it is, in the word of the layer above.
     pub audience: String,
-    /// Names of the others.
-    pub names: Vec<String>,
+    /// Hash of the words that it was begun with, or empty.
+    pub opening: String,
+    /// Names of some people, and the role of each here in the word of the layer above, or empty.
+    pub with: Vec<(String, String)>,
 }
 
 impl Journal {
     /// Keeps it.
     pub async fn keep_sharing(&self, record: SharingRecord) -> Result<(), JournalError> {
-        let names = serde_json::to_string(&record.names).expect("a list of texts is plain data");
         self.database
             .write(Durability::OnDisk, move |transaction| {
+                let id = &record.conversation;
                 transaction.execute(
-                    "INSERT INTO sharing (conversation, starter, audience, names) VALUES (?1, ?2, ?3, ?4)
+                    "INSERT INTO sharing (conversation, starter, audience, opening) VALUES (?1, ?2, ?3, ?4)
                      ON CONFLICT (conversation) DO UPDATE SET starter = excluded.starter,
-                       audience = excluded.audience, names = excluded.names",
-                    params![record.conversation, record.starter, record.audience, names],
+                       audience = excluded.audience, opening = excluded.opening",
+                    params![id, record.starter, record.audience, record.opening],
                 )?;
+                transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
+                for (name, role) in &record.with {
+                    transaction.execute(
+                        "INSERT OR IGNORE INTO share (conversation, name, role) VALUES (?1, ?2, ?3)",
+                        params![id, name, role],
+                    )?;
+                }
                 Ok(())
             })
             .await
@@ -37,15 +46,22 @@ impl Journal {
     pub async fn sharings(&self) -> Result<Vec<SharingRecord>, JournalError> {
         self.database
             .read(|transaction| {
+                let mut shares = transaction.prepare_cached(
+                    "SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name",
+                )?;
                 transaction
-                    .prepare_cached("SELECT conversation, starter, audience, names FROM sharing")?
+                    .prepare_cached("SELECT conversation, starter, audience, opening FROM sharing")?
                     .query_map([], |row| {
+                        let conversation: String = row.get(0)?;
+                        let with = shares
+                            .query_map([&conversation], |row| Ok((row.get(0)?, row.get(1)?)))?
+                            .collect::<rusqlite::Result<_>>()?;
                         Ok(SharingRecord {
-                            conversation: row.get(0)?,
+                            conversation,
                             starter: row.get(1)?,
                             audience: row.get(2)?,
-                            names: serde_json::from_str(&row.get::<_, String>(3)?)
-                                .unwrap_or_default(),
+                            opening: row.get(3)?,
+                            with,
                         })
                     })?
                     .collect()

@@ -4,7 +4,8 @@
 //! [`Verdict::Ok`] all that changed since is sent, then what happens. After [`Verdict::Gap`] the browser
 //! takes a fresh [`super::ConversationView`].
 
-use super::{ConversationSummary, SessionView};
+use super::{ConversationSummary, HereView, SessionView};
+use crate::people::Role;
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,20 @@ pub enum FromServer {
         /// The state.
         session: Box<SessionView>,
     },
+    /// What who looks may do in a conversation from now on.
+    Role {
+        /// Which.
+        conversation: String,
+        /// Their role there; `None` for visitors.
+        role: Option<Role>,
+    },
+    /// Who watches a conversation now.
+    Here {
+        /// Which.
+        conversation: String,
+        /// They.
+        here: HereView,
+    },
     /// A line of the list, as it is now.
     Summary {
         /// The line.
@@ -71,6 +86,23 @@ pub enum FromServer {
     Pong,
     /// The server ends; come back.
     GoingAway,
+}
+
+impl FromServer {
+    /// The same for who comes by a link: nothing of the house, nor of who else is in it.
+    pub fn for_visitors(self) -> Option<Self> {
+        match self {
+            Self::Here { .. } => None,
+            Self::Session {
+                conversation,
+                session,
+            } => Some(Self::Session {
+                conversation,
+                session: Box::new(session.for_visitors()),
+            }),
+            frame => Some(frame),
+        }
+    }
 }
 
 /// Whether a cursor is good.

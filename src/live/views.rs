@@ -2,7 +2,7 @@
 
 use crate::backend::{Capabilities, LineState, Runtime};
 use crate::conversation::{Metrics, Notice, Policy, Status, Task};
-use crate::people::Sharing;
+use crate::people::{Role, Sharing};
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
 
@@ -90,6 +90,35 @@ pub struct ConversationView {
     pub branch: Option<String>,
     /// Who began it, and who sees it.
     pub sharing: Sharing,
+    /// What who looks may do here; `None` for visitors.
+    pub role: Option<Role>,
+    /// Who watches it.
+    pub here: HereView,
+}
+
+impl ConversationView {
+    /// The same for who comes by a link: what happens, and nothing of the house in which it does.
+    pub fn for_visitors(self) -> Self {
+        Self {
+            session: self.session.for_visitors(),
+            backend: BackendView::default(),
+            repository: None,
+            branch: None,
+            sharing: Sharing::default(),
+            role: None,
+            here: HereView::default(),
+            ..self
+        }
+    }
+}
+
+/// Who watches a conversation now, each once.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct HereView {
+    /// Names, in order.
+    pub names: Vec<String>,
+    /// Visitors by links.
+    pub visitors: u32,
 }
 
 /// A page of rows.
@@ -134,6 +163,19 @@ pub struct SessionView {
     pub analyzer: String,
 }
 
+impl SessionView {
+    /// The same for who comes by a link: without the backend's address, and without what people have not sent yet.
+    pub fn for_visitors(mut self) -> Self {
+        if let LineState::Reconnecting { why, .. } | LineState::Refused { why, .. } = &mut self.line
+        {
+            *why = "the backend is away".to_owned();
+        }
+        self.outbox.clear();
+        self.about.clear();
+        self
+    }
+}
+
 /// What waits for one answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalView {
@@ -158,6 +200,8 @@ pub struct InboxItem {
     pub approval: ApprovalView,
     /// Who began the conversation, or empty.
     pub starter: String,
+    /// Who looks may answer.
+    pub answerable: bool,
 }
 
 /// A message on its way.

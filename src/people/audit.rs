@@ -2,8 +2,9 @@
 
 use super::keeping::now;
 use super::{AuditLine, AuditView, Caller, PeopleError};
-use crate::journal::{AuditEntry, AuditFilter, AuditRecord, AuditState, Journal, JournalError};
-use sha2::{Digest as _, Sha256};
+use crate::journal::{
+    AuditEntry, AuditFilter, AuditRecord, AuditState, Journal, JournalError, digest,
+};
 use std::fmt;
 
 /// Lines on one page.
@@ -37,8 +38,7 @@ impl Deed {
 
     /// What exactly is done: its hash is kept, not itself.
     pub fn exactly(mut self, what: &str) -> Self {
-        let hash = Sha256::digest(what.as_bytes());
-        self.digest = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.digest = digest(what.as_bytes(), &[]);
         self
     }
 

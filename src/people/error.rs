@@ -25,6 +25,12 @@ pub enum PeopleError {
     /// The set-up code is wrong or too old, or there is an owner already.
     #[error("there is nothing to set up")]
     NoSetUp,
+    /// Somebody for whom another party vouches has no account here, and gets none.
+    #[error("they have no account and are not invited")]
+    NotInvited,
+    /// The link has ended, or never was.
+    #[error("the link leads nowhere")]
+    NoLink,
     /// The set-up code could not be left in its file.
     #[error("the set-up code cannot be written")]
     Code(#[source] std::io::Error),

@@ -76,7 +76,7 @@ impl People {
         outcome
     }
 
-    async fn begin_login(
+    pub(super) async fn begin_login(
         &self,
         person: &PersonRecord,
         new: &NewLogin<'_>,
@@ -128,8 +128,10 @@ impl People {
 
     /// Whether somebody may still do what they could when they came.
     pub async fn still(&self, caller: &Caller) -> Result<bool, PeopleError> {
-        if caller.credential == Credential::Machine {
-            return Ok(true);
+        match &caller.credential {
+            Credential::Machine => return Ok(true),
+            Credential::Link(visit) => return self.is_good(visit).await,
+            Credential::Login(_) | Credential::Token(_) => {}
         }
         let person = self.journal().person(&caller.name).await?;
         let Some(person) =
@@ -139,7 +141,7 @@ impl People {
         };
         let at = now();
         Ok(match caller.credential {
-            Credential::Machine => true,
+            Credential::Machine | Credential::Link(_) => true,
             Credential::Login(number) => {
                 let logins = self.journal().logins(caller.person).await?;
                 role_of(&person) == caller.role
@@ -160,7 +162,7 @@ impl People {
             Credential::Login(number) => {
                 self.end(by, Deed::new("log out"), Some(number), None).await
             }
-            Credential::Machine | Credential::Token(_) => Ok(()),
+            Credential::Machine | Credential::Token(_) | Credential::Link(_) => Ok(()),
         }
     }
 
@@ -174,7 +176,7 @@ impl People {
     pub async fn end_other_devices(&self, by: &Caller) -> Result<(), PeopleError> {
         let kept = match by.credential {
             Credential::Login(number) => Some(number),
-            Credential::Machine | Credential::Token(_) => None,
+            Credential::Machine | Credential::Token(_) | Credential::Link(_) => None,
         };
         self.end(by, Deed::new("end other devices"), None, kept)
             .await
@@ -215,6 +217,9 @@ impl People {
             role: by.role,
             devices: logins.into_iter().map(device).collect(),
             tokens: self.tokens(by).await?,
+            made: String::new(),
+            openid: None,
+            linked: self.journal().has_identity(by.person).await?,
         })
     }
 }

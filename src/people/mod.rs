@@ -11,9 +11,10 @@ mod sharing;
 mod views;
 
 pub use role::{Right, Role};
-pub use sharing::{Audience, Sharing};
+pub use sharing::{Audience, Share, Sharing};
 pub use views::{
-    AccountView, AuditLine, AuditView, DeviceView, LockView, Me, PeopleView, PersonView, TokenView,
+    AccountView, AuditLine, AuditView, DeviceView, LinkView, LockView, Me, PeopleView, PersonView,
+    SharingView, TokenView,
 };
 
 #[cfg(feature = "ssr")]
@@ -26,6 +27,10 @@ mod caller;
 mod error;
 #[cfg(feature = "ssr")]
 mod export;
+#[cfg(feature = "ssr")]
+mod identities;
+#[cfg(feature = "ssr")]
+mod links;
 #[cfg(feature = "ssr")]
 mod logins;
 #[cfg(feature = "ssr")]
@@ -44,9 +49,10 @@ mod tokens;
 #[cfg(feature = "ssr")]
 pub use {
     audit::{Audit, Deed},
-    caller::{Caller, Credential},
+    caller::{Caller, Credential, Visit},
     error::PeopleError,
     export::{Format, export},
+    identities::Identity,
     logins::NewLogin,
     set_up::SET_UP_FILE,
 };

@@ -1,4 +1,5 @@
-//! Four roles, each with the rights of the one before it and one more.
+//! Four roles that people have, each with the rights of the one before it and one more; and visitors, who have
+//! less than any of them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -10,6 +11,10 @@ use std::str::FromStr;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
+    /// Watches the one conversation that a link leads to. Nobody has an account of this role, and nothing that
+    /// comes from outside can name it.
+    #[serde(skip_deserializing)]
+    Visitor,
     /// Reads.
     #[default]
     Viewer,
@@ -24,6 +29,8 @@ pub enum Role {
 /// What a request needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Right {
+    /// To watch a conversation.
+    See,
     /// To read conversations, and to look after one's own account.
     Read,
     /// To say yes or no.
@@ -35,12 +42,13 @@ pub enum Right {
 }
 
 impl Role {
-    /// All of them, the least first.
+    /// Those that people can have, the least first.
     pub const ALL: [Self; 4] = [Self::Viewer, Self::Approver, Self::Operator, Self::Owner];
 
     /// Whether this role has that right.
     pub fn may(self, right: Right) -> bool {
         let least = match right {
+            Right::See => Self::Visitor,
             Right::Read => Self::Viewer,
             Right::Answer => Self::Approver,
             Right::Operate => Self::Operator,
@@ -52,6 +60,7 @@ impl Role {
     /// The role in one word.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Visitor => "visitor",
             Self::Viewer => "viewer",
             Self::Approver => "approver",
             Self::Operator => "operator",
@@ -62,6 +71,7 @@ impl Role {
     /// What it may do, for people who choose one.
     pub fn explained(self) -> &'static str {
         match self {
+            Self::Visitor => "watches one conversation",
             Self::Viewer => "reads",
             Self::Approver => "also approves and rejects",
             Self::Operator => "also talks to agents, starts and stops them",
@@ -95,12 +105,27 @@ mod tests {
 
     #[test]
     fn each_role_has_one_right_more_than_the_one_before_it() {
-        let rights = [Right::Read, Right::Answer, Right::Operate, Right::Own];
-        for (place, role) in Role::ALL.into_iter().enumerate() {
+        let rights = [
+            Right::See,
+            Right::Read,
+            Right::Answer,
+            Right::Operate,
+            Right::Own,
+        ];
+        let roles = [Role::Visitor].into_iter().chain(Role::ALL);
+        for (place, role) in roles.enumerate() {
             let allowed = rights.into_iter().filter(|right| role.may(*right)).count();
             assert_eq!(allowed, place + 1, "{role}");
+        }
+        for role in Role::ALL {
             assert_eq!(role.word().parse(), Ok(role));
         }
         assert!("Owner ".parse::<Role>().is_err());
+    }
+
+    #[test]
+    fn nobody_is_made_a_visitor() {
+        assert!("visitor".parse::<Role>().is_err());
+        assert!(serde_json::from_str::<Role>("\"visitor\"").is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! What pages show of people. No secret is ever in one of these, but for a token in the moment it is made.
 
-use super::{Right, Role};
+use super::{Right, Role, Sharing};
 use serde::{Deserialize, Serialize};
 
 /// Who looks at the page.
@@ -65,6 +65,12 @@ pub struct AccountView {
     pub devices: Vec<DeviceView>,
     /// What one's scripts log in with.
     pub tokens: Vec<TokenView>,
+    /// The token that was made just now by a plain form, or empty.
+    pub made: String,
+    /// With what one can log in beside a password.
+    pub openid: Option<String>,
+    /// One can log in with it.
+    pub linked: bool,
 }
 
 /// A browser in which one is logged in.
@@ -93,6 +99,32 @@ pub struct TokenView {
     pub name: String,
     /// What it may do at most.
     pub role: Role,
+    /// Until when, milliseconds since the Unix epoch.
+    pub expires_at: i64,
+    /// Last used, milliseconds since the Unix epoch.
+    pub used_at: Option<i64>,
+}
+
+/// Who sees a conversation, for who may change it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SharingView {
+    /// Who began it, and who sees it.
+    pub sharing: Sharing,
+    /// Links with which it can be watched without an account.
+    pub links: Vec<LinkView>,
+    /// Secret of the link that was made just now by a plain form, or empty.
+    pub made: String,
+}
+
+/// A link with which a conversation can be watched without an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkView {
+    /// Its number.
+    pub number: i64,
+    /// Who made it.
+    pub by: String,
+    /// Since when, milliseconds since the Unix epoch.
+    pub created_at: i64,
     /// Until when, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Last used, milliseconds since the Unix epoch.

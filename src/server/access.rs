@@ -6,8 +6,9 @@
 
 use super::next::{escaped, local};
 use super::{Peer, Site};
-use crate::api::{LoginCookie, refusal, wants_page};
-use crate::people::{Caller, PeopleError, Right};
+use crate::api::{ApiError, SecretCookies, refusal, wants_page};
+use crate::people::{Caller, PeopleError, Right, Role};
+use crate::ui::doors::Said;
 use axum::Json;
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode, header};
@@ -28,21 +29,25 @@ pub enum Need {
 }
 
 /// Everything that is served, and what it needs.
-pub const NEEDS: [(&str, Need); 24] = [
+pub const NEEDS: [(&str, Need); 28] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
     ("/pkg/{*name}", Need::Open),
     ("/login", Need::Open),
+    ("/login/openid", Need::Open),
+    ("/login/openid/callback", Need::Open),
+    ("/link", Need::Open),
     ("/not-allowed", Need::Open),
     ("/set-up", Need::NoOwner),
     ("/logout", Need::May(Right::Read)),
     ("/", Need::May(Right::Read)),
     ("/inbox", Need::May(Right::Read)),
     ("/account", Need::May(Right::Read)),
-    ("/c/{id}", Need::May(Right::Read)),
-    ("/live", Need::May(Right::Read)),
+    ("/c/{id}", Need::May(Right::See)),
+    ("/c/{id}/sharing", Need::May(Right::Operate)),
+    ("/live", Need::May(Right::See)),
     ("/c/{id}/event/{seq}", Need::May(Right::Read)),
-    ("/c/{id}/event/{seq}/image/{number}", Need::May(Right::Read)),
+    ("/c/{id}/event/{seq}/image/{number}", Need::May(Right::See)),
     ("/c/{id}/trajectory.json", Need::May(Right::Read)),
     ("/c/{id}/export.md", Need::May(Right::Read)),
     ("/c/{id}/workspace.zip", Need::May(Right::Read)),
@@ -63,7 +68,7 @@ pub fn need(route: Option<&str>, is_file: impl Fn(&str) -> bool) -> Need {
     match route {
         // The page that says that there is no such page shows the list beside it.
         None => Need::May(Right::Read),
-        Some(route) if route.starts_with("/api/") => Need::May(Right::Read),
+        Some(route) if route.starts_with("/api/") => Need::May(Right::See),
         Some(route) if is_file(route) => Need::Open,
         Some(route) => {
             let known = NEEDS.iter().find(|(path, _)| *path == route);
@@ -93,13 +98,13 @@ pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) 
     }
     let origin = site.proxies.origin(peer, request.headers());
     let address = origin.address.to_string();
-    let cookie = site.cookie(origin.secure).clone();
-    let caller = match who(&site, request.headers(), &cookie, &address).await {
+    let cookies = site.cookies(origin.secure).clone();
+    let caller = match who(&site, request.headers(), &cookies, &address).await {
         Ok(caller) => caller,
         Err(error) => return unreadable(&error),
     };
     request.extensions_mut().insert(Peer(address));
-    request.extensions_mut().insert(cookie);
+    request.extensions_mut().insert(cookies);
     match (need, caller) {
         (Need::NoOwner, _) if owned => site.no_such_page(request).await,
         (Need::Open | Need::NoOwner, caller) => {
@@ -108,35 +113,42 @@ pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) 
             }
             next.run(request).await
         }
-        (Need::May(_), Some(caller)) if !sees(&site, &caller, request.uri().path()) => {
-            request.extensions_mut().insert(caller);
-            site.no_such_page(request).await
-        }
-        (Need::May(right), Some(caller)) if caller.may(right) => {
-            request.extensions_mut().insert(caller);
-            next.run(request).await
-        }
-        (Need::May(_), Some(caller)) => not_allowed(&site, request, caller).await,
-        (Need::May(_), None) => not_logged_in(&site, owned, &request),
+        (Need::May(right), Some(caller)) => match role_at(&site, &caller, request.uri().path()) {
+            Some(role) if role.may(right) => {
+                request.extensions_mut().insert(caller);
+                next.run(request).await
+            }
+            Some(_) => not_allowed(&site, request, caller).await,
+            None => {
+                request.extensions_mut().insert(caller);
+                site.no_such_page(request).await
+            }
+        },
+        (Need::May(_), None) => not_logged_in(&site, owned, request).await,
     }
 }
 
 const ONLY_HERE: &str = "Handrail is not open to others yet. Open it on the machine that it runs on, directly, and set \
                          it up there; or make an owner with: handrail user add NAME --role owner";
 
-/// Whether what is at a path is nothing of a conversation that they do not see.
-fn sees(site: &Site, caller: &Caller, path: &str) -> bool {
-    let id = path
-        .strip_prefix("/c/")
-        .and_then(|rest| rest.split('/').next());
-    id.is_none_or(|id| site.hub.sees(caller, id))
+/// What somebody may do at a path; `None` if it is of a conversation that they do not see.
+fn role_at(site: &Site, caller: &Caller, path: &str) -> Option<Role> {
+    match conversation_of(path) {
+        Some(id) => site.hub.role_in(caller, id),
+        None => Some(caller.role),
+    }
+}
+
+/// The conversation that a path is below.
+fn conversation_of(path: &str) -> Option<&str> {
+    path.strip_prefix("/c/")?.split('/').next()
 }
 
 /// Who asks, by what they have brought.
 async fn who(
     site: &Site,
     headers: &HeaderMap,
-    cookie: &LoginCookie,
+    cookies: &SecretCookies,
     address: &str,
 ) -> Result<Option<Caller>, PeopleError> {
     if site.trust_local {
@@ -152,8 +164,13 @@ async fn who(
             None => Ok(None),
         };
     }
-    match cookie.read(headers) {
-        Some(secret) => site.people.of_browser(secret, address).await,
+    if let Some(secret) = cookies.login.read(headers)
+        && let Some(caller) = site.people.of_browser(secret, address).await?
+    {
+        return Ok(Some(caller));
+    }
+    match cookies.link.read(headers) {
+        Some(secret) => site.people.of_link(secret, address).await,
         None => Ok(None),
     }
 }
@@ -174,18 +191,29 @@ fn is_direct(headers: &HeaderMap) -> bool {
 async fn not_allowed(site: &Site, request: Request, caller: Caller) -> Response {
     if request.method() == Method::GET && wants_page(request.headers()) {
         return site
-            .page("not-allowed", StatusCode::FORBIDDEN, caller)
+            .page(
+                "not-allowed",
+                StatusCode::FORBIDDEN,
+                (Some(caller), Said::default()),
+            )
             .await;
     }
-    (StatusCode::FORBIDDEN, Json(refusal(Some(&caller)))).into_response()
+    (StatusCode::FORBIDDEN, Json(refusal(Some(caller.role)))).into_response()
 }
 
-fn not_logged_in(site: &Site, owned: bool, request: &Request) -> Response {
+async fn not_logged_in(site: &Site, owned: bool, request: Request) -> Response {
     if !wants_page(request.headers()) {
         return (StatusCode::UNAUTHORIZED, Json(refusal(None))).into_response();
     }
     if !owned {
         return Redirect::to(&format!("{}set-up", site.base)).into_response();
+    }
+    let cookies = request.extensions().get::<SecretCookies>();
+    let came_by_link =
+        cookies.is_some_and(|cookies| cookies.link.read(request.headers()).is_some());
+    if came_by_link && conversation_of(request.uri().path()).is_some() {
+        let said = Said(ApiError::from(PeopleError::NoLink).text);
+        return site.page("link", StatusCode::GONE, (None, said)).await;
     }
     // A form that was sent goes back to its page after the login, not to what it wanted to do.
     let wanted = if request.method() == Method::GET {

@@ -2,6 +2,7 @@
 
 use super::below::Base;
 use super::commands::Command;
+use super::openid;
 use super::proxies::Proxy;
 use super::tls::{Files, own_files};
 use clap::{Parser, ValueEnum};
@@ -38,6 +39,10 @@ pub struct Config {
         value_name = "URL"
     )]
     pub backend: Vec<String>,
+
+    /// Logging in by OpenID Connect.
+    #[command(flatten)]
+    pub openid: openid::Options,
 
     /// File with the backend's session API key (its first line). With several backends give it for each, in the
     /// same order; an empty file is no key.

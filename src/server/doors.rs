@@ -2,7 +2,7 @@
 
 use super::next::local;
 use super::{Peer, Site};
-use crate::api::LoginCookie;
+use crate::api::SecretCookies;
 use crate::people::{Caller, Format, NewLogin, PeopleError, export};
 use crate::ui::doors::Said;
 use axum::Extension;
@@ -11,9 +11,6 @@ use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use serde::Deserialize;
-
-/// Largest form here. A password has at most 1024 bytes.
-pub const LARGEST_FORM: usize = 16 * 1024;
 
 /// What somebody logs in with.
 #[derive(Deserialize)]
@@ -28,7 +25,7 @@ pub struct LogIn {
 pub async fn log_in(
     State(site): State<Site>,
     Extension(Peer(address)): Extension<Peer>,
-    Extension(cookie): Extension<LoginCookie>,
+    Extension(cookies): Extension<SecretCookies>,
     headers: HeaderMap,
     Form(form): Form<LogIn>,
 ) -> Response {
@@ -36,29 +33,44 @@ pub async fn log_in(
     let new = NewLogin {
         name: &form.name,
         password: &form.password,
-        device: headers
-            .get(header::USER_AGENT)
-            .and_then(|value| value.to_str().ok())
-            .unwrap_or_default(),
+        device: device(&headers),
         address: &address,
     };
     match site.people.log_in(new).await {
-        Ok(secret) => {
-            // Whoever was logged in here before is not any more.
-            if let Some(before) = cookie.read(&headers)
-                && let Ok(Some(before)) = site.people.of_browser(before, &address).await
-                && let Err(error) = site.people.log_out(&before).await
-            {
-                tracing::warn!(%error, "the login of before could not be ended");
-            }
-            let set = AppendHeaders([(header::SET_COOKIE, cookie.given(&secret))]);
-            (set, Redirect::to(&next)).into_response()
-        }
+        Ok(secret) => logged_in(&site, &cookies, &headers, &address, &secret, &next).await,
         Err(error) => {
             let query = format!("login?next={}", super::next::escaped(&next));
             refused(&site, &query, error).await
         }
     }
+}
+
+/// What a browser calls itself.
+pub fn device(headers: &HeaderMap) -> &str {
+    let device = headers.get(header::USER_AGENT);
+    device
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+/// Gives a browser its new login, and leads it on.
+pub async fn logged_in(
+    site: &Site,
+    cookies: &SecretCookies,
+    headers: &HeaderMap,
+    address: &str,
+    secret: &str,
+    next: &str,
+) -> Response {
+    // Whoever was logged in here before is not any more.
+    if let Some(before) = cookies.login.read(headers)
+        && let Ok(Some(before)) = site.people.of_browser(before, address).await
+        && let Err(error) = site.people.log_out(&before).await
+    {
+        tracing::warn!(%error, "the login of before could not be ended");
+    }
+    let set = AppendHeaders([(header::SET_COOKIE, cookies.login.given(secret))]);
+    (set, Redirect::to(next)).into_response()
 }
 
 /// What the first owner is made of.
@@ -73,7 +85,7 @@ pub struct SetUp {
 pub async fn set_up(
     State(site): State<Site>,
     Extension(Peer(address)): Extension<Peer>,
-    Extension(cookie): Extension<LoginCookie>,
+    Extension(cookies): Extension<SecretCookies>,
     headers: HeaderMap,
     Form(form): Form<SetUp>,
 ) -> Response {
@@ -91,7 +103,7 @@ pub async fn set_up(
             log_in(
                 State(site),
                 Extension(Peer(address)),
-                Extension(cookie),
+                Extension(cookies),
                 headers,
                 Form(form),
             )
@@ -105,7 +117,7 @@ pub async fn set_up(
 pub async fn log_out(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    Extension(cookie): Extension<LoginCookie>,
+    Extension(cookies): Extension<SecretCookies>,
 ) -> Response {
     if let Err(error) = site.people.log_out(&by).await {
         tracing::error!(%error, "a login could not be ended");
@@ -115,9 +127,51 @@ pub async fn log_out(
         )
             .into_response();
     }
-    let set = AppendHeaders([(header::SET_COOKIE, cookie.taken())]);
+    let set = AppendHeaders([(header::SET_COOKIE, cookies.login.taken())]);
     (set, Redirect::to(&format!("{}login", site.base))).into_response()
 }
+
+/// What somebody has who was given a link.
+#[derive(Deserialize)]
+pub struct Follow {
+    code: String,
+}
+
+/// Lets somebody watch the conversation that a link leads to. The secret comes in a form: `/link#…` is put into it
+/// by the page, so that it is in no address that a server, a proxy or another site sees.
+pub async fn follow_link(
+    State(site): State<Site>,
+    Extension(Peer(address)): Extension<Peer>,
+    Extension(cookies): Extension<SecretCookies>,
+    by: Option<Extension<Caller>>,
+    Form(form): Form<Follow>,
+) -> Response {
+    // Pasted whole, or what stands behind the # alone.
+    let secret = form.code.rsplit('#').next().unwrap_or_default().trim();
+    let (visitor, visit) = match site.people.of_link(secret, &address).await {
+        Ok(Some(visitor)) => match visitor.visit() {
+            Some(visit) => (visitor.clone(), visit.clone()),
+            None => return refused(&site, "link", PeopleError::NoLink).await,
+        },
+        Ok(None) => return refused(&site, "link", PeopleError::NoLink).await,
+        Err(error) => return refused(&site, "link", error).await,
+    };
+    let page = Redirect::to(&format!("{}c/{}", site.base, visit.conversation));
+    let account = by.filter(|Extension(by)| by.visit().is_none());
+    match account {
+        // Who is logged in sees it as themselves, or not at all.
+        Some(Extension(by)) if site.hub.sees(&by, &visit.conversation) => page.into_response(),
+        Some(_) => refused(&site, "link", PeopleError::Invalid(HIDDEN.to_owned())).await,
+        None => {
+            tracing::info!(link = -visitor.person, address, "a link was followed");
+            let set = AppendHeaders([(header::SET_COOKIE, cookies.link.given(secret))]);
+            (set, page).into_response()
+        }
+    }
+}
+
+const HIDDEN: &str = "You are logged in, and as who you are you do not see this conversation. Open the link in a \
+                      private window, or log out first.";
 
 /// The page once more, and why it was not done.
 async fn refused(site: &Site, page: &str, error: PeopleError) -> Response {
@@ -129,11 +183,12 @@ async fn refused(site: &Site, page: &str, error: PeopleError) -> Response {
         PeopleError::Wait(_) => StatusCode::TOO_MANY_REQUESTS,
         PeopleError::Wrong => StatusCode::UNAUTHORIZED,
         PeopleError::NoSetUp => StatusCode::NOT_FOUND,
+        PeopleError::NoLink => StatusCode::GONE,
         PeopleError::Invalid(_) => StatusCode::BAD_REQUEST,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     };
     let said = Said(crate::api::ApiError::from(error).text);
-    let mut response = site.page(page, status, said).await;
+    let mut response = site.page(page, status, (None, said)).await;
     if let Some(seconds) = wait {
         response
             .headers_mut()

@@ -4,15 +4,16 @@
 //! keep up is told `gap` by the hub and takes a fresh picture; it never holds the others up.
 
 use super::Site;
-use crate::hub::Follower;
 use crate::live::{FromBrowser, FromServer};
-use crate::people::{Caller, Right};
+use crate::people::{Caller, Right, Role, Visit};
 use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade, close_code};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use futures_util::stream::{AbortHandle, Abortable, BoxStream, SelectAll, StreamExt};
+use bytes::Bytes;
+use futures_util::Stream;
+use futures_util::stream::{self, AbortHandle, Abortable, BoxStream, SelectAll, StreamExt};
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior};
@@ -58,18 +59,23 @@ pub async fn open(
 /// What each thing that a browser says needs.
 fn needed(said: &FromBrowser) -> Right {
     match said {
-        FromBrowser::Follow { .. }
-        | FromBrowser::Unfollow { .. }
-        | FromBrowser::FollowList
-        | FromBrowser::Ping => Right::Read,
+        FromBrowser::Follow { .. } | FromBrowser::Unfollow { .. } | FromBrowser::Ping => Right::See,
+        FromBrowser::FollowList => Right::Read,
     }
 }
 
 /// The hub's frames as WebSocket texts, without copying them.
-fn texts(frames: Follower) -> BoxStream<'static, Utf8Bytes> {
+fn texts(frames: impl Stream<Item = Bytes> + Send + 'static) -> BoxStream<'static, Utf8Bytes> {
     frames
         .map(|frame| Utf8Bytes::try_from(frame).expect("JSON is UTF-8"))
         .boxed()
+}
+
+/// A frame as a visitor may see it.
+fn for_visitors(frame: Bytes) -> Option<Bytes> {
+    let frame: FromServer = serde_json::from_slice(&frame).ok()?;
+    let shown = frame.for_visitors()?;
+    serde_json::to_vec(&shown).ok().map(Bytes::from)
 }
 
 /// One open line.
@@ -80,8 +86,8 @@ struct Tab {
     by: Caller,
     /// Everything that is followed, as one stream.
     frames: SelectAll<Abortable<BoxStream<'static, Utf8Bytes>>>,
-    /// How to end each part of it.
-    followed: HashMap<String, AbortHandle>,
+    /// How to end each part of it, and the role of who looks there.
+    followed: HashMap<String, (AbortHandle, Option<Role>)>,
 }
 
 /// Why a line ends.
@@ -141,9 +147,13 @@ impl Tab {
         let mut expiry = tokio::time::interval(EXPIRY);
         expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
+        let visit = self.by.visit().map(Visit::left);
+        let ended = tokio::time::sleep(visit.unwrap_or_default());
+        tokio::pin!(ended);
         loop {
             let outcome = tokio::select! {
                 () = stopping.cancelled() => return End::Stopping,
+                () = &mut ended, if visit.is_some() => return End::SignedOut,
                 () = tokio::time::sleep_until(heard + SILENCE) => return End::Left,
                 said = self.socket.recv() => {
                     heard = Instant::now();
@@ -177,16 +187,23 @@ impl Tab {
         }
     }
 
-    /// Lets go of conversations that who looks does not see any more.
+    /// Lets go of conversations that who looks does not see any more, and says where they may do more or less.
     async fn look_at_conversations(&mut self) -> Result<(), End> {
-        let (hub, by) = (&self.site.hub, &self.by);
-        let hidden = self
-            .followed
-            .keys()
-            .filter(|id| *id != LIST && !hub.sees(by, id));
-        for conversation in hidden.cloned().collect::<Vec<String>>() {
-            self.unfollow(&conversation);
-            self.say(&FromServer::Gone { conversation }).await?;
+        let (hub, by) = (self.site.hub.clone(), self.by.clone());
+        let followed = self.followed.iter().filter(|(id, _)| *id != LIST);
+        let changed = followed
+            .map(|(id, (_, before))| (id.clone(), *before, hub.role_in(&by, id)))
+            .filter(|(_, before, now)| before != now);
+        for (conversation, _, role) in changed.collect::<Vec<_>>() {
+            if role.is_none() {
+                self.unfollow(&conversation);
+                self.say(&FromServer::Gone { conversation }).await?;
+                continue;
+            }
+            if let Some((_, known)) = self.followed.get_mut(&conversation) {
+                *known = role;
+            }
+            self.say(&FromServer::Role { conversation, role }).await?;
         }
         Ok(())
     }
@@ -200,7 +217,7 @@ impl Tab {
             Ok(FromBrowser::Ping) => self.say(&FromServer::Pong).await,
             Ok(FromBrowser::FollowList) => {
                 let list = self.site.hub.follow_list(&self.by);
-                self.follow(LIST.to_owned(), texts(list))
+                self.follow(LIST.to_owned(), texts(list), Some(self.by.role))
             }
             Ok(FromBrowser::Follow { conversation, .. })
                 if !self.site.hub.sees(&self.by, &conversation) =>
@@ -210,13 +227,7 @@ impl Tab {
             Ok(FromBrowser::Follow {
                 conversation,
                 after,
-            }) => match self.site.hub.follow(&conversation, after).await {
-                Ok(follower) => self.follow(conversation, texts(follower)),
-                Err(error) => {
-                    tracing::info!(%error, "a conversation cannot be followed");
-                    self.say(&FromServer::Gone { conversation }).await
-                }
-            },
+            }) => self.follow_conversation(conversation, after).await,
             Ok(FromBrowser::Unfollow { conversation }) => {
                 self.unfollow(&conversation);
                 Ok(())
@@ -225,19 +236,52 @@ impl Tab {
         }
     }
 
-    fn follow(&mut self, what: String, frames: BoxStream<'static, Utf8Bytes>) -> Result<(), End> {
+    async fn follow_conversation(&mut self, conversation: String, after: i64) -> Result<(), End> {
+        let (hub, by) = (&self.site.hub, &self.by);
+        let follower = match hub.follow(&conversation, after).await {
+            Ok(follower) => follower,
+            Err(error) => {
+                tracing::info!(%error, "a conversation cannot be followed");
+                return self.say(&FromServer::Gone { conversation }).await;
+            }
+        };
+        // Again: it may have been changed while the conversation was opened.
+        let Some(role) = hub.role_in(by, &conversation) else {
+            return self.say(&FromServer::Gone { conversation }).await;
+        };
+        // The page may have been drawn before it was changed.
+        let told = FromServer::Role {
+            conversation: conversation.clone(),
+            role: Some(role).filter(|role| *role != Role::Visitor),
+        };
+        let frames = stream::select(follower, hub.watch(by, &conversation));
+        let frames = if role == Role::Visitor {
+            texts(frames.filter_map(async |frame| for_visitors(frame)))
+        } else {
+            texts(frames)
+        };
+        self.follow(conversation, frames, Some(role))?;
+        self.say(&told).await
+    }
+
+    fn follow(
+        &mut self,
+        what: String,
+        frames: BoxStream<'static, Utf8Bytes>,
+        role: Option<Role>,
+    ) -> Result<(), End> {
         self.unfollow(&what);
         if self.followed.len() >= MOST_FOLLOWED {
             return Err(End::Nonsense("too many conversations at once"));
         }
         let (handle, registration) = AbortHandle::new_pair();
         self.frames.push(Abortable::new(frames, registration));
-        self.followed.insert(what, handle);
+        self.followed.insert(what, (handle, role));
         Ok(())
     }
 
     fn unfollow(&mut self, what: &str) {
-        if let Some(handle) = self.followed.remove(what) {
+        if let Some((handle, _)) = self.followed.remove(what) {
             handle.abort();
         }
     }

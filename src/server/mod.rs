@@ -4,6 +4,7 @@ mod access;
 mod assets;
 mod backends;
 mod below;
+mod bodies;
 mod commands;
 pub mod config;
 mod doors;
@@ -13,6 +14,7 @@ mod guards;
 mod health;
 mod live;
 mod next;
+mod openid;
 mod places;
 mod proxies;
 mod router;
@@ -33,9 +35,11 @@ use axum::serve::ListenerExt;
 use clap::Parser;
 use config::Config;
 use doorway::Doorway;
+use openid::OpenId;
 use std::io;
 use std::net::SocketAddr;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -129,7 +133,7 @@ pub async fn run(
             error => reasons(&error),
         })?;
     let people = People::new(hub_journal, &config.data_dir);
-    let site = Site::new(
+    let mut site = Site::new(
         hub.clone(),
         people,
         base,
@@ -137,6 +141,7 @@ pub async fn run(
         address,
         stopping.clone(),
     );
+    site.openid = OpenId::of(&config.openid)?.map(Arc::new);
     let scheme = if config.certificate().is_some() {
         "https"
     } else {
@@ -201,8 +206,8 @@ async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> 
     if let Some(code) = code {
         let file = config.data_dir.join(SET_UP_FILE);
         say(&format!(
-            "Nobody is owner yet. Open {}set-up on this machine and give this code within 30 minutes: {code}\n\
-             (It is in {}, too. Until then only this machine is served. Start with --trust-local for no login at all.)",
+            "Nobody is owner yet. Open this on this machine within 30 minutes: {}set-up#{code}\n\
+             (The code is in {}, too. Until then only this machine is served. Start with --trust-local for no login at all.)",
             config.local_address(address),
             file.display()
         ));

@@ -1,7 +1,9 @@
 //! Everything that is served, and the layers that stand before all of it.
 
 use super::config::Config;
-use super::{Need, Site, access, assets, below, doors, files, guards, health, live};
+use super::{
+    Need, Site, access, assets, below, bodies, doors, files, guards, health, live, openid,
+};
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::http::Method;
@@ -12,13 +14,9 @@ use leptos_axum::{LeptosRoutes, generate_route_list};
 use tower_http::compression::CompressionLayer;
 use tower_http::trace::TraceLayer;
 
-/// Largest body of a form or a server function. Pictures travel in them as text (0.x takes 3 MiB).
-const LARGEST_BODY: usize = 5 * 1024 * 1024;
-
 /// Everything that is served beside pages and server functions.
 fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
     let [lines, table] = access::AUDIT_FILES;
-    let form = || DefaultBodyLimit::max(doors::LARGEST_FORM);
     vec![
         (Method::GET, "/live", get(live::open)),
         (
@@ -35,14 +33,17 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
         (Method::GET, "/c/{id}/export.md", get(files::markdown)),
         (Method::GET, "/c/{id}/workspace.zip", get(files::workspace)),
         (Method::GET, "/c/{id}/file", get(files::file)),
+        (Method::POST, "/c/{id}/upload", post(files::upload)),
+        (Method::POST, "/login", post(doors::log_in)),
+        (Method::GET, "/login/openid", get(openid::doors::begin)),
         (
-            Method::POST,
-            "/c/{id}/upload",
-            post(files::upload).layer(DefaultBodyLimit::max(files::LARGEST_UPLOAD)),
+            Method::GET,
+            "/login/openid/callback",
+            get(openid::doors::callback),
         ),
-        (Method::POST, "/login", post(doors::log_in).layer(form())),
-        (Method::POST, "/set-up", post(doors::set_up).layer(form())),
-        (Method::POST, "/logout", post(doors::log_out).layer(form())),
+        (Method::POST, "/set-up", post(doors::set_up)),
+        (Method::POST, "/link", post(doors::follow_link)),
+        (Method::POST, "/logout", post(doors::log_out)),
         (Method::GET, lines, get(doors::audit_lines)),
         (Method::GET, table, get(doors::audit_table)),
         (Method::GET, "/healthz", get(health::alive)),
@@ -87,6 +88,9 @@ pub fn router(site: Site, config: &Config) -> Router {
         router = router.route(&path, get(move |headers| assets::plain(name, headers)));
     }
     let router = router
+        // Each route's body is as large as `bodies` lets it be.
+        .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(site.clone(), bodies::take))
         .layer(middleware::from_fn_with_state(site.clone(), access::let_in))
         .with_state(site);
     let hsts = config.hsts;
@@ -95,7 +99,6 @@ pub fn router(site: Site, config: &Config) -> Router {
         .fallback_service(router)
         .layer(middleware::from_fn_with_state(config.base.clone(), below::take_off))
         .layer(CompressionLayer::new())
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(guards::Hosts::new(&config.allow_host), guards::check_origin))
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {

@@ -1,14 +1,16 @@
 //! What every route can reach, and how a page is drawn that no address asked for.
 
 use super::config::Config;
+use super::openid::OpenId;
 use super::places::Places;
 use super::proxies::Proxies;
 use super::{assets, guards};
-use crate::api::{BasePath, LoginCookie};
+use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
 use crate::people::{Caller, Me, People, PeopleError};
-use crate::ui::doors::Said;
+use crate::store::Waiting;
+use crate::ui::doors::{OtherWay, Said};
 use crate::ui::shell::Cookies;
 use axum::body::Body;
 use axum::extract::{FromRef, Request};
@@ -37,11 +39,13 @@ pub struct Site {
     pub people: People,
     /// Whoever sits at the machine may do everything, and nobody else anything.
     pub trust_local: bool,
+    /// With whom people can log in beside passwords.
+    pub openid: Option<Arc<OpenId>>,
     /// Proxies that are believed.
     pub proxies: Proxies,
     /// It is served over TLS.
     tls: bool,
-    cookies: [LoginCookie; 2],
+    cookies: [SecretCookies; 2],
     /// The live lines that each person has open.
     pub lines: Places<i64>,
     /// All of them, so that a stop waits until each was told.
@@ -83,11 +87,12 @@ impl Site {
             hub,
             people,
             trust_local: config.trust_local,
+            openid: None,
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
             lines: Places::new(MOST_LINES),
             open_lines: TaskTracker::new(),
-            cookies: [false, true].map(|secure| LoginCookie::new(&base, secure)),
+            cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
             stopping,
@@ -100,8 +105,8 @@ impl Site {
         }
     }
 
-    /// The cookie of a login, for a request that came over TLS to the proxy before us, or did not.
-    pub fn cookie(&self, secure: bool) -> &LoginCookie {
+    /// Our cookies, for a request that came over TLS to the proxy before us, or did not.
+    pub fn cookies(&self, secure: bool) -> &SecretCookies {
         &self.cookies[usize::from(secure || self.tls)]
     }
 
@@ -128,7 +133,11 @@ impl Site {
             provide_context(site.people.clone());
             provide_context(site.assets.clone());
             provide_context(BasePath(site.base.clone()));
-            provide_request();
+            if let Some(openid) = &site.openid {
+                provide_context(SignOn(openid.name().to_owned()));
+                provide_context(OtherWay(openid.name().to_owned()));
+            }
+            provide_request(&site.hub);
             guard_page();
         }
     }
@@ -140,19 +149,23 @@ impl Site {
         response
     }
 
-    /// The page at `path` (below the base), whatever was asked for; it finds `with` in its request.
+    /// The page at `path` (below the base), whatever was asked for; it finds `with` in its request: who asks, and
+    /// what they are told.
     pub async fn page(
         &self,
         path: &str,
         status: StatusCode,
-        with: impl Clone + Send + Sync + 'static,
+        (caller, said): (Option<Caller>, Said),
     ) -> Response {
         let Ok(uri) = Uri::try_from(format!("/{path}")) else {
             return status.into_response();
         };
         let mut request = Request::new(Body::empty());
         *request.uri_mut() = uri;
-        request.extensions_mut().insert(with);
+        request.extensions_mut().insert(said);
+        if let Some(caller) = caller {
+            request.extensions_mut().insert(caller);
+        }
         let mut response = self.draw(request).await;
         *response.status_mut() = status;
         response
@@ -168,7 +181,7 @@ impl Site {
 
 /// Gives what is being drawn or done what it needs of its request: who asks, what they are told, and the
 /// cookies that say how it shall look.
-fn provide_request() {
+fn provide_request(hub: &Hub) {
     let Some(parts) = use_context::<Parts>() else {
         return;
     };
@@ -178,10 +191,11 @@ fn provide_request() {
     let caller = parts.extensions.get::<Caller>();
     provide_context(caller.map_or_else(Me::default, Caller::me));
     if let Some(caller) = caller {
+        provide_context(Waiting(hub.waiting(caller)));
         provide_context(caller.clone());
     }
-    if let Some(cookie) = parts.extensions.get::<LoginCookie>() {
-        provide_context(cookie.clone());
+    if let Some(cookies) = parts.extensions.get::<SecretCookies>() {
+        provide_context(cookies.clone());
     }
     if let Some(said) = parts.extensions.get::<Said>() {
         provide_context(said.clone());

@@ -1,6 +1,7 @@
 //! Addresses of ours, under the path that the app lives at.
 
 use leptos::prelude::*;
+use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 /// The path that the app lives at, beginning and ending in `/`.
 #[derive(Clone)]
@@ -22,6 +23,20 @@ pub fn link(path: &str) -> String {
     match use_context::<Base>() {
         Some(Base(base)) => format!("{base}{path}"),
         None => format!("/{path}"),
+    }
+}
+
+/// How to go to an address of [`link`] without loading the page; `scroll` begins at its top.
+pub fn use_go(scroll: bool) -> impl Fn(&str) + Clone {
+    let navigate = use_navigate();
+    move |address| {
+        // The address has the base path already: the router must not put it before it once more.
+        let options = NavigateOptions {
+            resolve: false,
+            scroll,
+            ..NavigateOptions::default()
+        };
+        navigate(address, options);
     }
 }
 

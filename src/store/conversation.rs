@@ -2,9 +2,10 @@
 
 use super::{line, live::use_live, rows::Rows};
 use crate::api::{
-    ApiError, BackendView, ConversationView, FromServer, SessionView, Verdict, open_conversation,
+    ApiError, BackendView, ConversationView, FromServer, HereView, SessionView, Verdict,
+    open_conversation,
 };
-use crate::people::Sharing;
+use crate::people::{Right, Role, Sharing};
 use leptos::{prelude::*, task::spawn_local};
 
 /// A conversation as this page knows it.
@@ -21,6 +22,10 @@ pub struct ConversationStore {
     pub repository: StoredValue<(Option<String>, Option<String>)>,
     /// Who began it, and who sees it.
     pub sharing: StoredValue<Sharing>,
+    /// What who looks may do here; `None` for visitors.
+    role: RwSignal<Option<Role>>,
+    /// Who watches it.
+    pub here: RwSignal<HereView>,
     /// It was deleted meanwhile.
     pub gone: RwSignal<bool>,
     /// Why the picture may be old.
@@ -46,6 +51,8 @@ impl ConversationStore {
             backend: StoredValue::new(view.backend),
             repository: StoredValue::new((view.repository, view.branch)),
             sharing: StoredValue::new(view.sharing),
+            role: RwSignal::new(view.role),
+            here: RwSignal::new(view.here),
             gone: RwSignal::new(false),
             trouble: RwSignal::new(None),
             arrived: RwSignal::new(0),
@@ -66,6 +73,11 @@ impl ConversationStore {
     /// Its id.
     pub fn id(self) -> String {
         self.id.get_value()
+    }
+
+    /// Whether who looks may here. The server asks again: this only decides what is offered.
+    pub fn may(self, right: Right) -> Memo<bool> {
+        Memo::new(move |_| self.role.get().is_some_and(|role| role.may(right)))
     }
 
     /// Up to which `seq` everything is known: changes whenever a row does.
@@ -93,6 +105,8 @@ impl ConversationStore {
                 self.seq.update(|known| *known = seq.max(*known));
             }
             FromServer::Session { session, .. } => self.session.set(*session),
+            FromServer::Role { role, .. } => self.role.set(role),
+            FromServer::Here { here, .. } => self.here.set(here),
             FromServer::Gone { .. } => self.gone.set(true),
             FromServer::Verdict {
                 verdict: Verdict::Gap,
@@ -114,6 +128,8 @@ impl ConversationStore {
                 Ok(view) => {
                     self.timeline.refresh(view.rows, view.older);
                     self.session.set(view.session);
+                    self.role.set(view.role);
+                    self.here.set(view.here);
                     self.seq.set(view.seq);
                     self.trouble.set(None);
                     line::follow_again(&view.id);

@@ -3,10 +3,20 @@
 use crate::people::{Me, Right};
 use leptos::prelude::*;
 
-/// Makes it known to everything below.
+/// In how many conversations something waits for an answer, when the page was drawn.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Waiting(pub usize);
+
+/// Makes both known to everything below.
 pub fn provide_me() {
     if is_browser() {
-        provide_context(of_page());
+        provide_context(Me {
+            name: said("data-person").unwrap_or_default(),
+            // Visitors have no role that a browser could read.
+            role: said("data-role").and_then(|word| word.parse().ok()),
+        });
+        let waiting = said("data-waiting").and_then(|count| count.parse().ok());
+        provide_context(Waiting(waiting.unwrap_or_default()));
     }
 }
 
@@ -20,11 +30,17 @@ pub fn may(right: Right) -> bool {
     me().may(right)
 }
 
-fn of_page() -> Me {
-    let page = document().document_element();
-    let say = |name: &str| page.as_ref()?.get_attribute(name);
-    Me {
-        name: say("data-person").unwrap_or_default(),
-        role: say("data-role").and_then(|word| word.parse().ok()),
-    }
+/// In how many conversations something waited for an answer when the page was drawn.
+pub fn waiting_at_first() -> usize {
+    use_context::<Waiting>().unwrap_or_default().0
+}
+
+/// Whether who looks came by a link, and has no account to log in with. In the browser.
+pub(super) fn is_visitor() -> bool {
+    said("data-role").as_deref() == Some(crate::people::Role::Visitor.word())
+}
+
+/// What the page says of itself.
+fn said(name: &str) -> Option<String> {
+    document().document_element()?.get_attribute(name)
 }

@@ -7,12 +7,12 @@ use crate::{
     api::{ApiError, ApiErrorKind},
     store::RowKey,
     ui::{
-        doors::{LogInPage, NotAllowedPage, SetUpPage},
+        doors::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
         inbox::InboxPage,
         new::NewPage,
         panels::panel,
         parts::{ErrorNote, Loading},
-        people::{AccountPage, AuditPage, PeoplePage},
+        people::{AccountPage, AuditPage, PeoplePage, SharingPage},
         settings::{ConnectionPage, SettingsPage},
         timeline::{Found, Past},
     },
@@ -39,6 +39,8 @@ pub enum Aside {
     Found(String),
     /// `/new`.
     New,
+    /// `/c/:id/sharing`.
+    Sharing,
     /// `/settings`.
     Settings,
     /// `/settings/connection`.
@@ -55,6 +57,8 @@ pub enum Aside {
     LogIn,
     /// `/set-up`.
     SetUp,
+    /// `/link`.
+    Link,
     /// `/not-allowed`.
     NotAllowed,
 }
@@ -67,6 +71,7 @@ fn draw(aside: Aside) -> Result<AnyView, SplitLoaderError> {
         Aside::Past(before) => view! { <Past before /> }.into_any(),
         Aside::Found(text) => view! { <Found text /> }.into_any(),
         Aside::New => view! { <NewPage /> }.into_any(),
+        Aside::Sharing => view! { <SharingPage /> }.into_any(),
         Aside::Settings => view! { <SettingsPage /> }.into_any(),
         Aside::Connection => view! { <ConnectionPage /> }.into_any(),
         Aside::Inbox => view! { <InboxPage /> }.into_any(),
@@ -75,6 +80,7 @@ fn draw(aside: Aside) -> Result<AnyView, SplitLoaderError> {
         Aside::Audit => view! { <AuditPage /> }.into_any(),
         Aside::LogIn => view! { <LogInPage /> }.into_any(),
         Aside::SetUp => view! { <SetUpPage /> }.into_any(),
+        Aside::Link => view! { <LinkPage /> }.into_any(),
         Aside::NotAllowed => view! { <NotAllowedPage /> }.into_any(),
     })
 }
@@ -97,7 +103,8 @@ pub async fn ready() -> bool {
     let path = location.pathname().unwrap_or_default();
     let query = location.search().unwrap_or_default();
     // The list, or a conversation with nothing beside it.
-    let first_screen = query.is_empty() && (path.ends_with('/') || path.contains("/c/"));
+    let conversation = path.contains("/c/") && !path.ends_with("/sharing");
+    let first_screen = query.is_empty() && (path.ends_with('/') || conversation);
     first_screen || fetch().await
 }
 

@@ -10,6 +10,7 @@ mod doors;
 mod doubts;
 mod layering;
 mod lost_lines;
+mod openid;
 mod people;
 mod process;
 mod sharing;

@@ -84,7 +84,7 @@ impl Drop for Process {
 pub struct Served {
     pub process: Process,
     pub folder: TempDir,
-    _rehearsal: Rehearsal,
+    pub rehearsal: Rehearsal,
 }
 
 impl Served {
@@ -115,7 +115,7 @@ impl Served {
         Self {
             process,
             folder,
-            _rehearsal: rehearsal,
+            rehearsal,
         }
     }
 

@@ -103,14 +103,14 @@ pub(super) async fn serve(
                 continue;
             }
             Link::Loading if says => {
-                asker.tell(Delivery::NotSent(LOADING.to_owned()));
+                asker.tell(Delivery::NotYet(LOADING.to_owned()));
                 continue;
             }
             Link::Loading | Link::Up => {}
         }
         if says && let Some(ask) = &is_running {
             if !ask().await {
-                asker.tell(Delivery::NotSent(LOADING.to_owned()));
+                asker.tell(Delivery::NotYet(LOADING.to_owned()));
                 continue;
             }
             is_running = None;

@@ -41,15 +41,16 @@ impl Supervisor {
     /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
     async fn take(&mut self, event: Arrived) {
         let id = event.item.pos;
+        // Also of one that is here: what was held before this line said how the agent is, too.
+        if let Body::Status { status, .. } = &event.item.body
+            && id >= self.loading.0
+        {
+            self.loading = (id, *status == Status::Loading);
+        }
         if id
             .filter(|id| *id >= 0)
             .is_none_or(|id| self.arrivals.take(id))
         {
-            if let Body::Status { status, .. } = &event.item.body
-                && id >= self.loading.0
-            {
-                self.loading = (id, *status == Status::Loading);
-            }
             // When nobody listens any more, `hold` ends by itself.
             let _ = self.sink.send(event).await;
         }

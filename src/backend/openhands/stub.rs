@@ -147,27 +147,31 @@ impl Stub {
 
     /// Stores events up to this many.
     pub(super) fn grow(&self, count: i64) {
-        let mut events = self.inner.events.lock().unwrap();
-        for id in i64::try_from(events.len()).unwrap()..count {
-            let life = self.inner.lives.load(Ordering::Relaxed);
-            let at = format!(
-                "2026-11-{:02}T00:{:02}:{:02}",
-                life + 1,
-                id / 60 % 60,
-                id % 60
-            );
-            events.push(json!({ "id": id, "timestamp": at, "action": "message", "source": "agent", "args": { "content": "x" } }));
+        let held = self.inner.events.lock().unwrap().len();
+        for _ in held..usize::try_from(count).unwrap() {
+            self.store(a_word());
         }
     }
 
+    /// Stores one more, with the next id; answers it as it is stored.
+    pub(super) fn store(&self, mut event: Value) -> Value {
+        let mut events = self.inner.events.lock().unwrap();
+        let (id, life) = (events.len(), self.inner.lives.load(Ordering::Relaxed));
+        let (minute, second) = (id / 60 % 60, id % 60);
+        event["id"] = id.into();
+        event["timestamp"] = format!("2026-11-{:02}T00:{minute:02}:{second:02}", life + 1).into();
+        events.push(event.clone());
+        event
+    }
+
     /// Stores one more and sends it to whoever is connected.
+    pub(super) fn tell(&self, event: Value) {
+        self.frame(format!("42{}", json!(["oh_event", self.store(event)])));
+    }
+
+    /// The agent says something.
     pub(super) fn say(&self) {
-        let event = {
-            let count = self.inner.events.lock().unwrap().len();
-            self.grow(i64::try_from(count).unwrap() + 1);
-            self.inner.events.lock().unwrap()[count].clone()
-        };
-        self.frame(format!("42{}", json!(["oh_event", event])));
+        self.tell(a_word());
     }
 
     /// Sends a frame as it is.
@@ -243,6 +247,10 @@ impl Inner {
         *count += 1;
         *count
     }
+}
+
+fn a_word() -> Value {
+    json!({"action": "message", "source": "agent", "args": {"content": "x"}})
 }
 
 async fn freeze(State(inner): State<Arc<Inner>>, request: Request, next: Next) -> Response {

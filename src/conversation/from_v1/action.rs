@@ -29,8 +29,8 @@ pub(super) fn call(event: &Event, action: &ActionEvent) -> Call {
         ),
         risk: risk(&action.security_risk),
         confirmation: Confirmation::NotAsked,
-        // Whatever waits really waits.
-        held: true,
+        // Whatever waits really waits. What cannot be carried out never does.
+        held: action.action.is_some(),
     }
 }
 

@@ -14,8 +14,8 @@ mod state;
 pub use pieces::{bare_piece, piece};
 
 use super::{
-    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Remedy, Risk, Stamp, SystemPrompt,
-    Task, TaskStatus, Tool,
+    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk, Stamp,
+    SystemPrompt, Task, TaskStatus, Tool,
 };
 use crate::wire::v1::{
     Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
@@ -63,7 +63,11 @@ pub fn info(info: &ConversationInfo) -> LogItem {
 fn body(event: &Event, payload: &Payload) -> Body {
     match payload {
         Payload::SystemPrompt(system) => Body::System(instructions(system)),
-        Payload::Message(said) => Body::Message(message::said(said)),
+        Payload::Message(said) => match message::said(said) {
+            // The model had nothing to say; the loop reminds it.
+            empty if empty == Message::default() => Body::Nothing,
+            said => Body::Message(said),
+        },
         Payload::Action(action) => Body::Call(action::call(event, action)),
         Payload::Observation(result) => observation::body(result),
         Payload::UserRejectObservation(rejected) => Body::Rejected {

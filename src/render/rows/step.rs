@@ -23,6 +23,7 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     match &row.state {
         CallState::Rejected(reason) => blocks.push(with_reason("Rejected", reason)),
         CallState::NotExecuted(reason) => blocks.push(with_reason("Not carried out", reason)),
+        CallState::CutOff(reason) => blocks.push(with_reason("Cut off", reason)),
         _ => {}
     }
 
@@ -93,6 +94,7 @@ fn state(row: &CallRow) -> StepState {
         CallState::Failed => StepState::Failed,
         CallState::Rejected(_) => StepState::Rejected,
         CallState::NotExecuted(_) => StepState::NotExecuted,
+        CallState::CutOff(_) => StepState::Failed,
     }
 }
 

@@ -91,6 +91,9 @@ fn progress(tasks: &[Task]) -> String {
 
 /// One short word about what came of it.
 pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
+    if matches!(call.state, CallState::CutOff(_)) {
+        return "cut off".to_owned();
+    }
     // What was done once and failed when it was done again is done.
     let results = || {
         call.executions

@@ -128,6 +128,8 @@ fn conversation_of(frame: &FromServer) -> Option<&String> {
         FromServer::Verdict { conversation, .. }
         | FromServer::Rows { conversation, .. }
         | FromServer::Session { conversation, .. }
+        | FromServer::Role { conversation, .. }
+        | FromServer::Here { conversation, .. }
         | FromServer::Gone { conversation } => Some(conversation),
         FromServer::Summary { .. } | FromServer::Pong | FromServer::GoingAway => None,
     }

@@ -11,6 +11,7 @@ pub(super) use followers::{follow, follow_again, follow_list, unfollow};
 use super::{
     browser::{for_good, now},
     live::Link,
+    me::is_visitor,
 };
 use crate::api::{ApiErrorKind, FromBrowser, FromServer, read_me};
 use followers::Follower;
@@ -221,9 +222,15 @@ fn closed(event: &CloseEvent) {
 }
 
 /// The login has ended: the page goes to the login and from there back here. What is typed is on the device.
+/// A visitor's link has ended: the page is loaded again, and says so.
 fn go_to_login() {
     drop_socket();
     let location = window().location();
+    if is_visitor() {
+        // Without a page there is nothing to load again.
+        let _ = location.reload();
+        return;
+    }
     let here = [location.pathname(), location.search()]
         .map(Result::unwrap_or_default)
         .concat();

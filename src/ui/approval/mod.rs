@@ -9,7 +9,7 @@ use crate::{
     conversation::Risk,
     people::Right,
     render::{CardView, RowView, StepView},
-    store::{after_layout, may, use_conversation},
+    store::{after_layout, use_conversation},
     ui::{
         parts::{ErrorNote, RiskBadge},
         shell::ServerForm,
@@ -40,6 +40,7 @@ pub fn Approval() -> impl IntoView {
     });
     let answer = ServerAction::<AnswerConfirmation>::new();
     let busy = Signal::derive(move || answering.get() || answer.pending().get());
+    let answerable = Signal::from(store.may(Right::Answer));
     let reason = RwSignal::new(String::new());
     Effect::new(move |before: Option<bool>| {
         let asked = approval.read().is_some();
@@ -58,7 +59,7 @@ pub fn Approval() -> impl IntoView {
     view! {
         {move || error().map(|error| view! { <ErrorNote error /> })}
         {move || {
-            approval.get().map(|approval| view! { <Question conversation=use_conversation().id() approval answer busy reason /> })
+            approval.get().map(|approval| view! { <Question conversation=use_conversation().id() approval answerable answer busy reason /> })
         }}
     }
     .into_any()
@@ -84,6 +85,8 @@ pub fn Question(
     conversation: String,
     /// What is asked.
     approval: ApprovalView,
+    /// Who looks may answer.
+    answerable: Signal<bool>,
     /// The call.
     answer: ServerAction<AnswerConfirmation>,
     /// An answer is on its way.
@@ -123,10 +126,13 @@ pub fn Question(
                 {steps.collect_view()}
             </div>
             {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
-            {if may(Right::Answer) {
-                view! { <Answers id=conversation token answer busy reason /> }.into_any()
-            } else {
-                view! { <p class="approval__remark">"Somebody who may answer has to: your role only reads."</p> }.into_any()
+            {move || {
+                if answerable.get() {
+                    view! { <Answers id=conversation.clone() token=token.clone() answer busy reason /> }.into_any()
+                } else {
+                    view! { <p class="approval__remark">"Somebody who may answer has to: your role only reads."</p> }
+                        .into_any()
+                }
             }}
         </section>
     }

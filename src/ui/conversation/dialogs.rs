@@ -1,8 +1,7 @@
 //! Renaming and deleting. Native dialogs: newer browsers open them without a script, too.
 
 use crate::{
-    api::{DeleteConversation, RenameConversation, ShareConversation},
-    people::Audience,
+    api::{DeleteConversation, RenameConversation},
     store::use_conversation,
     ui::{parts::ErrorNote, shell::ServerForm},
 };
@@ -102,62 +101,6 @@ fn Actions(dialog: NodeRef<Dialog>, children: Children) -> impl IntoView {
             </button>
             {children()}
         </div>
-    }
-    .into_any()
-}
-
-/// Says who sees the conversation.
-#[component]
-pub(super) fn ShareDialog() -> impl IntoView {
-    let store = use_conversation();
-    let share = ServerAction::<ShareConversation>::new();
-    let dialog = NodeRef::<Dialog>::new();
-    let error = move || share.value().get().and_then(Result::err);
-    Effect::new(move || {
-        if let (Some(Ok(())), Some(dialog)) = (share.value().get(), dialog.get_untracked()) {
-            dialog.close();
-        }
-    });
-    let sharing = store.sharing.get_value();
-    let choices = [
-        (Audience::All, "all", "Everybody who may log in"),
-        (Audience::Some, "some", "These people, and owners"),
-        (Audience::Starter, "starter", "Who began it, and owners"),
-    ];
-    let choices = choices.map(|(audience, value, label)| {
-        view! {
-            <label class="check">
-                <input type="radio" name="audience" value=value checked=audience == sharing.audience />
-                <span>{label}</span>
-            </label>
-        }
-    });
-    view! {
-        <dialog class="dialog" id="share" node_ref=dialog aria-labelledby="share-title">
-            <ServerForm action=share class="stack">
-                <h2 class="dialog__title" id="share-title">
-                    "Who sees this"
-                </h2>
-                <input type="hidden" name="id" value=store.id() />
-                {choices.collect_view()}
-                <label class="field__label" for="share-names">
-                    "Names, separated by commas"
-                </label>
-                <input
-                    class="input"
-                    id="share-names"
-                    name="names"
-                    value=sharing.names.join(", ")
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                />
-                {move || error().map(|error| view! { <ErrorNote error /> })}
-                <Actions dialog>
-                    <button class="button button--primary">"Save"</button>
-                </Actions>
-            </ServerForm>
-        </dialog>
     }
     .into_any()
 }

@@ -2,7 +2,8 @@
 
 use super::{
     controls::Controls,
-    dialogs::{DeleteDialog, RenameDialog, ShareDialog, show},
+    dialogs::{DeleteDialog, RenameDialog, show},
+    here::Here,
 };
 use crate::{
     api::{ForkConversation, StartConversation, StopConversation},
@@ -23,22 +24,38 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let status = store.of_session(|session| session.status.clone());
     let metrics = store.of_session(|session| session.metrics.clone());
+    // A visitor reads this, and has nothing to choose from.
+    let (reads, talks) = (may(Right::Read), store.may(Right::Operate));
     view! {
         <header class="conversation__head">
-            <a class="button button--quiet conversation__back" href=link("") aria-label="All conversations">
-                "‹"
-            </a>
+            {reads
+                .then(|| {
+                    view! {
+                        <a
+                            class="button button--quiet conversation__back"
+                            href=link("")
+                            aria-label="All conversations"
+                        >
+                            "‹"
+                        </a>
+                    }
+                })}
             <h1 class="conversation__title truncate">{move || title.get()}</h1>
             <StatusBadge status />
             <span class="conversation__facts muted number">{move || facts(&metrics.read())}</span>
+            <Here />
             <div class="conversation__controls">
-                {may(Right::Operate).then(|| view! { <Controls /> })}
-                <MoreMenu />
+                {move || talks.get().then(|| view! { <Controls /> })}
+                {reads.then(|| view! { <MoreMenu /> })}
             </div>
         </header>
-        <RenameDialog title />
-        <DeleteDialog title />
-        {shares().then(|| view! { <ShareDialog /> })}
+        {reads
+            .then(|| {
+                view! {
+                    <RenameDialog title />
+                    <DeleteDialog title />
+                }
+            })}
     }
     .into_any()
 }
@@ -91,7 +108,8 @@ fn in_short(number: u64) -> String {
 fn MoreMenu() -> impl IntoView {
     let store = use_conversation();
     let runtime = store.of_session(|session| session.runtime);
-    let talks = may(Right::Operate);
+    let talks = store.may(Right::Operate);
+    let shares = shares();
     let (fork, start, stop) = (
         ServerAction::<ForkConversation>::new(),
         ServerAction::<StartConversation>::new(),
@@ -100,26 +118,30 @@ fn MoreMenu() -> impl IntoView {
     let id = store.id();
     let [markdown, events, workspace] = ["export.md", "trajectory.json", "workspace.zip"]
         .map(|name| link(&format!("c/{id}/{name}")));
+    let sharing = link(&format!("c/{id}/sharing"));
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label="More">
                 <a class="menu__item" href="?q=">
                     "Search here"
                 </a>
-                {talks
+                {move || {
+                    talks
+                        .get()
+                        .then(|| {
+                            view! {
+                                <button type="button" class="menu__item" on:click=|_| show("rename")>
+                                    "Rename…"
+                                </button>
+                            }
+                        })
+                }}
+                {shares
                     .then(|| {
                         view! {
-                            <button type="button" class="menu__item" on:click=|_| show("rename")>
-                                "Rename…"
-                            </button>
-                        }
-                    })}
-                {shares()
-                    .then(|| {
-                        view! {
-                            <button type="button" class="menu__item" on:click=|_| show("share")>
+                            <a class="menu__item" href=sharing>
                                 "Who sees this…"
-                            </button>
+                            </a>
                         }
                     })}
                 <hr class="menu__rule" />
@@ -137,18 +159,20 @@ fn MoreMenu() -> impl IntoView {
                             </a>
                         }
                     })}
-                {talks.then(|| view! { <hr class="menu__rule" /> })}
-                {(talks && can.fork)
-                    .then(|| {
-                        view! {
-                            <ServerForm action=fork>
-                                <input type="hidden" name="id" value=store.id() />
-                                <button class="menu__item">"Go on in a copy"</button>
-                            </ServerForm>
-                        }
-                    })}
+                {move || talks.get().then(|| view! { <hr class="menu__rule" /> })}
                 {move || {
-                    if !talks || !can.runtimes {
+                    (talks.get() && can.fork)
+                        .then(|| {
+                            view! {
+                                <ServerForm action=fork>
+                                    <input type="hidden" name="id" value=store.id() />
+                                    <button class="menu__item">"Go on in a copy"</button>
+                                </ServerForm>
+                            }
+                        })
+                }}
+                {move || {
+                    if !talks.get() || !can.runtimes {
                         return ().into_any();
                     }
                     let id = store.id();
@@ -170,18 +194,21 @@ fn MoreMenu() -> impl IntoView {
                             .into_any()
                     }
                 }}
-                {talks
-                    .then(|| {
-                        view! {
-                            <button
-                                type="button"
-                                class="menu__item menu__item--danger"
-                                on:click=|_| show("delete")
-                            >
-                                "Delete…"
-                            </button>
-                        }
-                    })}
+                {move || {
+                    talks
+                        .get()
+                        .then(|| {
+                            view! {
+                                <button
+                                    type="button"
+                                    class="menu__item menu__item--danger"
+                                    on:click=|_| show("delete")
+                                >
+                                    "Delete…"
+                                </button>
+                            }
+                        })
+                }}
         </Menu>
     }
     .into_any()

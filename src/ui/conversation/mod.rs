@@ -5,6 +5,7 @@ mod banners;
 mod controls;
 mod dialogs;
 mod head;
+mod here;
 mod page;
 mod pinned;
 

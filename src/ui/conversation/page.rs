@@ -48,8 +48,11 @@ async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, Strin
     {
         *shown = whole_row(id.clone(), row).await?;
     }
-    // A lost draft is no reason not to show the conversation.
-    let draft = draft(id).await.unwrap_or_default();
+    // A lost draft is no reason not to show the conversation; visitors have none.
+    let draft = match view.role {
+        Some(_) => draft(id).await.unwrap_or_default(),
+        None => String::new(),
+    };
     Ok((view, draft))
 }
 
@@ -59,21 +62,30 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let title = store.of_session(|session| title_or_default(&session.title));
     let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
     let panel = panel_name();
+    // Visitors have no views beside the timeline.
+    let reads = may(Right::Read);
+    let talks = store.may(Right::Operate);
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
             <ConversationHead title />
-            <PanelTabs />
+            {reads.then(|| view! { <PanelTabs /> })}
             <Banners />
             <Timeline />
-            <Panel />
+            {reads.then(|| view! { <Panel /> })}
             <footer class="conversation__foot">
                 <PinnedTasks />
                 <Approval />
-                {if may(Right::Operate) {
-                    view! { <Composer draft /> }.into_any()
-                } else {
-                    view! { <p class="composer__hint muted">"You read along: your role does not talk to agents."</p> }.into_any()
+                {move || {
+                    if talks.get() {
+                        view! { <Composer draft=draft.clone() /> }.into_any()
+                    } else if reads {
+                        view! { <p class="conversation__note muted">"You read along: your role does not talk to agents."</p> }
+                            .into_any()
+                    } else {
+                        view! { <p class="conversation__note muted">"You watch by a link: nothing can be done from here."</p> }
+                            .into_any()
+                    }
                 }}
             </footer>
         </article>

@@ -1,11 +1,12 @@
 //! Logging in.
 
-use super::Refusal;
+use super::{OtherWay, Refusal};
 use crate::store::link;
 use crate::ui::parts::Field;
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use leptos_router::location::Url;
 
 /// `/login`; `?next=` is where it leads to, which the server checks.
 #[component]
@@ -14,6 +15,14 @@ pub fn LogInPage() -> impl IntoView {
     let next = query
         .with_untracked(|query| query.get("next"))
         .unwrap_or_default();
+    let other = use_context::<OtherWay>().map(|OtherWay(name)| {
+        let address = link(&format!("login/openid?next={}", Url::escape(&next)));
+        view! {
+            <a class="button button--large button--block" href=address rel="external">
+                {format!("Log in with {name}")}
+            </a>
+        }
+    });
     view! {
         <Head title="Log in"/>
         <div class="page page--card">
@@ -45,6 +54,7 @@ pub fn LogInPage() -> impl IntoView {
                 </Field>
                 <button class="button button--primary button--large button--block">"Log in"</button>
             </form>
+            {other}
         </div>
     }
     .into_any()

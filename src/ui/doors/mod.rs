@@ -2,10 +2,12 @@
 //!
 //! They are plain forms and load no program: who is not let in gets none of it.
 
+mod link;
 mod log_in;
 mod not_allowed;
 mod set_up;
 
+pub use link::LinkPage;
 pub use log_in::LogInPage;
 pub use not_allowed::NotAllowedPage;
 pub use set_up::SetUpPage;
@@ -15,6 +17,10 @@ use leptos::prelude::*;
 /// Why somebody was not let in. The server provides it as a context.
 #[derive(Debug, Clone, Default)]
 pub struct Said(pub String);
+
+/// With what people can log in beside a password. The server provides it as a context.
+#[derive(Debug, Clone)]
+pub struct OtherWay(pub String);
 
 /// What was wrong the last time.
 #[component]

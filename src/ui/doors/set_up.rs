@@ -3,7 +3,7 @@
 use super::Refusal;
 use crate::store::link;
 use crate::ui::parts::Field;
-use crate::ui::shell::Head;
+use crate::ui::shell::{FromAddress, Head};
 use leptos::prelude::*;
 
 /// `/set-up`.
@@ -27,6 +27,7 @@ pub fn SetUpPage() -> impl IntoView {
                         name="code"
                         required
                         autofocus
+                        data-from-address=""
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"
@@ -59,6 +60,7 @@ pub fn SetUpPage() -> impl IntoView {
                 </Field>
                 <button class="button button--primary button--large button--block">"Become owner"</button>
             </form>
+            <FromAddress/>
         </div>
     }
     .into_any()

@@ -13,6 +13,7 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
         conversation,
         approval,
         starter,
+        answerable,
     } = item;
     let answer = ServerAction::<AnswerConfirmation>::new();
     let taken = approval.answering;
@@ -43,7 +44,14 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
                 </a>
                 <span class="muted">{place} " " <Time at=conversation.updated_at relative=true/></span>
             </p>
-            <Question conversation=conversation.id approval answer busy reason=RwSignal::new(String::new())/>
+            <Question
+                conversation=conversation.id
+                approval
+                answerable=Signal::stored(answerable)
+                answer
+                busy
+                reason=RwSignal::new(String::new())
+            />
             {move || error().map(|error| view! { <ErrorNote error/> })}
         </li>
     }

@@ -1,21 +1,20 @@
 //! "Really delete?": open while the URL says so.
 
 use crate::api::{ConversationSummary, DeleteConversation};
-use crate::store::link;
+use crate::store::{link, use_go};
 use crate::ui::parts::{Dialog, Icon, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
-use leptos_router::hooks::use_navigate;
 
 /// Asks before the conversation `id` is removed; `id` is empty when nobody wants that.
 #[component]
 pub fn DeleteDialog(shown: RwSignal<Vec<ConversationSummary>>, id: Memo<String>) -> impl IntoView {
     let delete = ServerAction::<DeleteConversation>::new();
     let home = link("");
-    let navigate = use_navigate();
+    let go = use_go(true);
     let close = {
         let home = home.clone();
-        move |()| navigate(&home, Default::default())
+        move |()| go(&home)
     };
     let title = Signal::derive(move || {
         let title = shown.with(|all| {

@@ -5,9 +5,8 @@ use crate::api::{BackendView, ConversationSummary, ListView, list_conversations}
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
 use crate::ui::new::MessageForm;
-use crate::ui::parts::{EmptyState, ErrorNote, Icon, Loading};
+use crate::ui::parts::{EmptyState, ErrorNote, Icon, Loading, SearchForm};
 use leptos::prelude::*;
-use leptos_router::components::Form;
 use leptos_router::hooks::{use_location, use_query_map};
 
 /// The list of conversations; the one whose page this is, is marked.
@@ -34,23 +33,12 @@ pub fn ConversationList() -> impl IntoView {
     view! {
         <div class="conversation-list">
             <div class="conversation-list__tools">
-                <Form method="GET" action=home attr:class="search" attr:role="search">
-                    <label class="visually-hidden" for="list-search">
-                        "Search conversations by title"
-                    </label>
-                    <input
-                        class="input"
-                        type="search"
-                        id="list-search"
-                        name="q"
-                        placeholder="Search titles"
-                        value=move || search.get()
-                    />
+                <SearchForm address=home label="Search conversations by title" placeholder="Search titles" text=search>
                     <button class="button" type="submit">
                         <Icon name="search"/>
                         <span class="visually-hidden">"Search"</span>
                     </button>
-                </Form>
+                </SearchForm>
                 {may(Right::Operate)
                     .then(|| {
                         view! {

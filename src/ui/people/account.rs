@@ -3,6 +3,7 @@
 use super::{after, devices::Devices, tokens::Tokens};
 use crate::api::{ApiError, ChangePassword, read_account};
 use crate::people::AccountView;
+use crate::store::link;
 use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
@@ -48,8 +49,34 @@ fn Mine(view: AccountView, account: Account) -> impl IntoView {
             {role}
         </p>
         <Password/>
+        {view.openid.map(|name| view! { <OtherWay name linked=view.linked/> })}
         <Devices devices=view.devices account/>
-        <Tokens tokens=view.tokens role=view.role account/>
+        <Tokens tokens=view.tokens role=view.role made=view.made account/>
+    }
+    .into_any()
+}
+
+/// Logging in with the word of another party.
+#[component]
+fn OtherWay(name: String, linked: bool) -> impl IntoView {
+    let hint = if linked {
+        format!("You can log in with {name}.")
+    } else {
+        format!("Link your account there, and you can log in with {name} from then on.")
+    };
+    view! {
+        <section class="card">
+            <h2 class="card__title">{name.clone()}</h2>
+            <p class="card__hint">{hint}</p>
+            {(!linked)
+                .then(|| {
+                    view! {
+                        <a class="button" href=link("login/openid?link=") rel="external">
+                            {format!("Link {name}")}
+                        </a>
+                    }
+                })}
+        </section>
     }
     .into_any()
 }

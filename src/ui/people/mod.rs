@@ -1,4 +1,4 @@
-//! People: one's own account, and for owners everybody's and the audit.
+//! People: one's own account, who sees a conversation, and for owners everybody's accounts and the audit.
 //!
 //! Each form works without a script; with one, what was done shows in place.
 
@@ -6,12 +6,15 @@ mod account;
 mod audit;
 mod devices;
 mod everybody;
+mod links;
 mod person;
+mod sharing;
 mod tokens;
 
 pub use account::AccountPage;
 pub use audit::AuditPage;
 pub use everybody::PeoplePage;
+pub use sharing::SharingPage;
 
 use crate::api::ApiError;
 use leptos::prelude::*;

@@ -4,13 +4,19 @@ use super::account::Account;
 use super::after;
 use crate::api::{EndToken, MakeToken};
 use crate::people::{Role, TokenView};
-use crate::ui::parts::{CopyButton, ErrorNote, Field, Outcome, Time};
+use crate::ui::parts::{Field, Made, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
 /// The tokens, and a form for one more.
 #[component]
-pub(super) fn Tokens(tokens: Vec<TokenView>, role: Role, account: Account) -> impl IntoView {
+pub(super) fn Tokens(
+    tokens: Vec<TokenView>,
+    role: Role,
+    /// The one that a plain form has made just now, or empty.
+    made: String,
+    account: Account,
+) -> impl IntoView {
     let end = ServerAction::<EndToken>::new();
     after(end, move || account.refetch());
     let none = tokens.is_empty();
@@ -24,7 +30,7 @@ pub(super) fn Tokens(tokens: Vec<TokenView>, role: Role, account: Account) -> im
             {none.then(|| view! { <p class="muted">"None."</p> })}
             <ul class="stack">{entries.collect_view()}</ul>
             <Outcome action=end done="It is good for nothing now"/>
-            <Make role/>
+            <Make role made/>
         </section>
     }
     .into_any()
@@ -50,9 +56,9 @@ fn entry(token: TokenView, end: ServerAction<EndToken>) -> impl IntoView {
     }
 }
 
-/// Makes one. It can be read this once, so it needs a script.
+/// Makes one. It can be read this once.
 #[component]
-fn Make(role: Role) -> impl IntoView {
+fn Make(role: Role, made: String) -> impl IntoView {
     let make = ServerAction::<MakeToken>::new();
     let roles = Role::ALL
         .into_iter()
@@ -82,26 +88,11 @@ fn Make(role: Role) -> impl IntoView {
                     />
                 </Field>
             </div>
-            <div class="cluster cluster--end" data-needs-script>
+            <div class="cluster cluster--end">
                 <button class="button">"Make a token"</button>
             </div>
         </ServerForm>
-        <div role="status">
-            {move || match make.value().get() {
-                None => ().into_any(),
-                Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
-                Some(Ok(token)) => {
-                    view! {
-                        <div class="notice notice--good">
-                            <strong class="notice__title">"Copy it now: it is shown this once"</strong>
-                            <p class="notice__text mono">{token.clone()}</p>
-                            <CopyButton text=token class="button button--small"/>
-                        </div>
-                    }
-                        .into_any()
-                }
-            }}
-        </div>
+        <Made action=make made=made/>
     }
     .into_any()
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     people::Right,
-    store::{Link, ListChange, link, may, me, use_live},
+    store::{Link, ListChange, link, may, me, use_live, waiting_at_first},
     ui::parts::{EmptyState, Menu, Toasts},
 };
 use leptos::prelude::*;
@@ -32,11 +32,14 @@ where
         let path = path.get();
         page_name(path.strip_prefix(root.as_str()).unwrap_or_default())
     });
+    // Visitors see one conversation, and no list of others.
+    let reads = may(Right::Read);
     let with_list = Memo::new(move |_| {
-        matches!(
-            page.get(),
-            "list" | "inbox" | "conversation" | "new" | "missing"
-        )
+        reads
+            && matches!(
+                page.get(),
+                "list" | "inbox" | "conversation" | "new" | "missing"
+            )
     });
     view! {
         <a class="skip-link" href="#main" rel="external">
@@ -70,6 +73,7 @@ where
 fn page_name(path: &str) -> &'static str {
     match path.split('/').next() {
         None | Some("") => "list",
+        Some("c") if path.ends_with("/sharing") => "account",
         Some("c") => "conversation",
         Some("new") => "new",
         Some("inbox") => "inbox",
@@ -82,12 +86,13 @@ fn page_name(path: &str) -> &'static str {
 
 /// Whether a page of this name stands before the others: who sees it may not see them.
 pub fn is_door(name: &str) -> bool {
-    matches!(name, "login" | "set-up" | "not-allowed")
+    matches!(name, "login" | "set-up" | "link" | "not-allowed")
 }
 
 #[component]
 fn TopBar(page: Memo<&'static str>) -> impl IntoView {
-    let inside = Memo::new(move |_| page.get() != "door");
+    let reads = may(Right::Read);
+    let inside = Memo::new(move |_| reads && page.get() != "door");
     view! {
         <header class="top-bar">
             <a class="top-bar__brand" href=link("")>
@@ -147,26 +152,26 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
     .into_any()
 }
 
-/// In how many conversations something waits for an answer. Known as soon as the page is alive.
+/// In how many conversations something waits for an answer: what the server counted, until the list is heard.
 fn waiting() -> Memo<usize> {
-    let waiting = RwSignal::new(HashSet::<String>::new());
+    let waiting = RwSignal::new(None::<HashSet<String>>);
     let live = use_live();
     Effect::new(move |_| {
-        live.follow_list(move |change| match change {
-            ListChange::Summary(one) => waiting.update(|waiting| {
-                waiting.remove(&one.id);
-                if one.waiting > 0 {
-                    waiting.insert(one.id);
+        live.follow_list(move |change| {
+            waiting.update(|waiting| {
+                let waiting = waiting.get_or_insert_default();
+                match change {
+                    ListChange::Summary(one) if one.waiting > 0 => drop(waiting.insert(one.id)),
+                    ListChange::Summary(one) => drop(waiting.remove(&one.id)),
+                    ListChange::Gone(id) => drop(waiting.remove(&id)),
+                    // The list is sent anew.
+                    ListChange::Again => waiting.clear(),
                 }
-            }),
-            ListChange::Gone(id) => waiting.update(|waiting| {
-                waiting.remove(&id);
-            }),
-            // The list is sent anew.
-            ListChange::Again => waiting.update(HashSet::clear),
+            });
         });
     });
-    Memo::new(move |_| waiting.with(HashSet::len))
+    let at_first = waiting_at_first();
+    Memo::new(move |_| waiting.with(|heard| heard.as_ref().map_or(at_first, HashSet::len)))
 }
 
 /// One's own account, for who has one.
@@ -277,6 +282,7 @@ mod tests {
     fn a_path_names_its_page() {
         assert_eq!(page_name(""), "list");
         assert_eq!(page_name("c/abc"), "conversation");
+        assert_eq!(page_name("c/abc/sharing"), "account");
         assert_eq!(page_name("settings/connection"), "settings");
         assert_eq!(page_name("people"), "account");
         assert_eq!(page_name("login"), "door");

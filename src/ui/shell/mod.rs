@@ -2,12 +2,14 @@
 
 mod form;
 mod frame;
+mod from_address;
 mod head;
 mod look;
 mod shortcuts;
 
 pub use form::ServerForm;
 pub use frame::{Frame, Home, NotFound, is_door};
+pub use from_address::FromAddress;
 pub use head::Head;
 pub use look::{Cookies, Look, provide_look};
 pub use shortcuts::in_field;

@@ -3,9 +3,8 @@
 //! No single key approves or rejects anything: `a` and `r` only bring the focus there, so that a stray
 //! key never lets an action run.
 
-use crate::store::link;
+use crate::store::{link, use_go};
 use leptos::{ev, html::Dialog, prelude::*};
-use leptos_router::hooks::use_navigate;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
@@ -46,10 +45,10 @@ pub fn in_field(event: &KeyboardEvent) -> bool {
 #[component]
 pub(super) fn Shortcuts() -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
-    let navigate = use_navigate();
+    let go = use_go(true);
     let new = link("new");
     Effect::new(move || {
-        let (navigate, new) = (navigate.clone(), new.clone());
+        let (go, new) = (go.clone(), new.clone());
         let keys = window_event_listener(ev::keydown, move |event| {
             if event.ctrl_key() || event.meta_key() || event.alt_key() || in_field(&event) {
                 return;
@@ -57,7 +56,7 @@ pub(super) fn Shortcuts() -> impl IntoView {
             let key = event.key();
             match key.as_str() {
                 "?" => show(dialog),
-                "n" => navigate(&new, Default::default()),
+                "n" => go(&new),
                 key => {
                     let place = PLACES.iter().find(|(name, _)| *name == key);
                     if !place.is_some_and(|(_, selector)| focus(selector)) {

@@ -6,10 +6,9 @@ use crate::{
     api::search_rows,
     render::{CardView, RowView},
     store::{RowKey, link, use_conversation},
-    ui::parts::{EmptyState, ErrorNote, Loading, Time},
+    ui::parts::{EmptyState, ErrorNote, Loading, SearchForm, Time},
 };
-use leptos::{ev::SubmitEvent, html::Input, prelude::*};
-use leptos_router::{NavigateOptions, hooks::use_navigate};
+use leptos::prelude::*;
 
 /// Characters of a result: two or three lines.
 const EXCERPT: usize = 240;
@@ -18,6 +17,7 @@ const EXCERPT: usize = 240;
 #[component]
 pub fn Found(text: String) -> impl IntoView {
     let store = use_conversation();
+    let address = link(&format!("c/{}", store.id()));
     let results = (!text.trim().is_empty()).then(|| {
         let sought = text.clone();
         let rows = fetched(
@@ -40,49 +40,15 @@ pub fn Found(text: String) -> impl IntoView {
     view! {
         <section class="timeline timeline--found" tabindex="0" role="region" aria-label="Search in this conversation">
             <div class="timeline__rows">
-                <SearchForm text />
+                <SearchForm address label="Search in this conversation" placeholder="Commands, output, messages…" text>
+                    <button class="button button--primary">"Search"</button>
+                    <a class="button button--quiet" href="?">
+                        "Close"
+                    </a>
+                </SearchForm>
                 {results}
             </div>
         </section>
-    }
-    .into_any()
-}
-
-#[component]
-fn SearchForm(text: String) -> impl IntoView {
-    let navigate = use_navigate();
-    let address = link(&format!("c/{}", use_conversation().id()));
-    let input = NodeRef::<Input>::new();
-    let search = move |event: SubmitEvent| {
-        let Some(input) = input.get_untracked() else {
-            return;
-        };
-        event.prevent_default();
-        let text = js_sys::encode_uri_component(&input.value());
-        // The address has the base path already.
-        let options = NavigateOptions {
-            resolve: false,
-            scroll: false,
-            ..NavigateOptions::default()
-        };
-        navigate(&format!("{address}?q={text}"), options);
-    };
-    view! {
-        <form class="search" role="search" method="get" aria-label="In this conversation" on:submit=search>
-            <input
-                class="input"
-                type="search"
-                name="q"
-                aria-label="Search in this conversation"
-                placeholder="Commands, output, messages…"
-                value=text
-                node_ref=input
-            />
-            <button class="button button--primary">"Search"</button>
-            <a class="button button--quiet" href="?">
-                "Close"
-            </a>
-        </form>
     }
     .into_any()
 }

@@ -19,11 +19,15 @@ pub fn RowCard(entry: Entry) -> impl IntoView {
     let trouble = Whole::provide(view.clone()).trouble;
     // What the reader opened or closed stays so when the row changes.
     let opened = RwSignal::new(None::<bool>);
-    let class = match view.read_untracked().from {
-        Actor::Human => "row row--human",
-        Actor::Agent => "row row--agent",
-        Actor::Environment => "row row--environment",
-        Actor::Hook => "row row--hook",
+    let class = match (
+        view.read_untracked().from,
+        is_notice(&view.read_untracked()),
+    ) {
+        (Actor::Human, false) => "row row--human",
+        (Actor::Agent, _) => "row row--agent",
+        // That somebody pressed a button is no word of theirs.
+        (Actor::Environment, _) | (Actor::Human, true) => "row row--environment",
+        (Actor::Hook, _) => "row row--hook",
     };
     view! {
         <article class=class id=format!("row-{}", key.id)>
@@ -32,6 +36,10 @@ pub fn RowCard(entry: Entry) -> impl IntoView {
         </article>
     }
     .into_any()
+}
+
+fn is_notice(row: &RowView) -> bool {
+    matches!(row.card, CardView::Notice(_))
 }
 
 fn card(row: RowView, opened: RwSignal<Option<bool>>) -> AnyView {

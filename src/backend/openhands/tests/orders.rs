@@ -100,19 +100,14 @@ async fn a_message_to_an_agent_that_still_starts_is_held_back() {
     let mut held = hold(&stub, None);
     held.live().await;
     assert!(
-        matches!(held.order(say("too early")).await, Delivery::NotSent(_)),
+        matches!(held.order(say("too early")).await, Delivery::NotYet(_)),
         "the runtime starts"
     );
     stub.set_status("RUNNING");
-    let state = |id: i64, state: &str| {
-        format!(
-            r#"42["oh_event",{{"id":{id},"observation":"agent_state_changed","content":"","extras":{{"agent_state":"{state}"}}}}]"#
-        )
-    };
-    stub.frame(state(0, "loading"));
+    stub.tell(state("loading"));
     held.next_id().await;
     assert!(
-        matches!(held.order(say("too early")).await, Delivery::NotSent(_)),
+        matches!(held.order(say("too early")).await, Delivery::NotYet(_)),
         "the agent starts"
     );
     assert_eq!(
@@ -120,8 +115,23 @@ async fn a_message_to_an_agent_that_still_starts_is_held_back() {
         Delivery::Confirmed,
         "that it can take"
     );
-    stub.frame(state(1, "awaiting_user_input"));
+    stub.tell(state("awaiting_user_input"));
     held.next_id().await;
     assert_eq!(held.order(say("now")).await, Delivery::Confirmed);
     assert_eq!(stub.got().len(), 2);
+}
+
+#[tokio::test]
+async fn an_agent_that_was_seen_ready_before_this_line_is_ready() {
+    let stub = Stub::start().await;
+    stub.store(state("loading"));
+    stub.store(state("awaiting_user_input"));
+    let mut held = hold(&stub, Some(1));
+    held.live().await;
+    assert_eq!(held.order(say("now")).await, Delivery::Confirmed);
+}
+
+/// The agent's word about itself.
+fn state(state: &str) -> Value {
+    json!({"observation": "agent_state_changed", "content": "", "extras": {"agent_state": state}})
 }

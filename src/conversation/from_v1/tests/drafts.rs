@@ -83,9 +83,7 @@ fn pieces_of_the_older_socket_are_settled_by_the_agents_next_event() {
     assert_eq!(texts(&drafts), ["|ab"]);
     drafts.settle(&stats(1, 0.0));
     assert_eq!(texts(&drafts), ["|ab"]);
-    drafts.settle(&read(
-        json!({"kind": "MessageEvent", "id": "m", "source": "agent"}),
-    ));
+    drafts.settle(&says(9, "agent", "ab"));
     assert!(texts(&drafts).is_empty());
 }
 

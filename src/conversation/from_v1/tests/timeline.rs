@@ -87,7 +87,7 @@ fn what_was_cut_off_names_its_newest_call() {
     ]);
     assert_eq!(
         lines(&timeline),
-        ["1 NotExecuted(\"cut off\")", "4 Stopped { hard: true }"]
+        ["1 CutOff(\"cut off\")", "4 Stopped { hard: true }"]
     );
 }
 
@@ -188,4 +188,21 @@ fn a_snapshot_never_overrules_what_comes_behind_it() {
     assert!(timeline.rows().is_empty());
     let later = Timeline::of([status(7, "finished"), snapshot()]);
     assert_eq!(later.session().status, Status::Running, "it tells of now");
+}
+
+#[test]
+fn a_call_that_could_not_be_made_was_never_begun() {
+    let call = at(
+        1,
+        json!({"kind": "ActionEvent", "source": "agent", "tool_name": "no_such_tool", "tool_call_id": "c1",
+            "tool_call": {"arguments": "{}"}, "llm_response_id": "r"}),
+    );
+    let timeline = Timeline::of([status(0, "running"), call, fails(2, 1)]);
+    assert_eq!(lines(&timeline), ["1 NotExecuted(\"cut off\")"]);
+}
+
+#[test]
+fn a_message_without_anything_in_it_is_no_row() {
+    let timeline = Timeline::of([says(1, "agent", ""), says(2, "environment", "Use a tool.")]);
+    assert_eq!(lines(&timeline), ["2 Environment: Use a tool."]);
 }

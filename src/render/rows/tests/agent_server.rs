@@ -94,6 +94,21 @@ fn hooks_say_what_they_have_to_say_and_no_more() {
 }
 
 #[test]
+fn what_was_cut_off_is_not_said_to_have_never_been_carried_out() {
+    let step = step_of(CallRow {
+        state: CallState::CutOff("A restart occurred".into()),
+        ..call(shell("make"))
+    });
+    assert_eq!(
+        (step.state, step.outcome.as_str()),
+        (StepState::Failed, "cut off")
+    );
+    assert!(
+        matches!(&step.blocks[1], Block::Remark { text, .. } if text == "Cut off: A restart occurred")
+    );
+}
+
+#[test]
 fn a_failure_says_what_happened_and_what_helps() {
     let notice = notice_of(Card::RunError {
         code: "LLMRateLimitError".into(),

@@ -1,0 +1,147 @@
+//! What a login takes, and what a hundred of them at once do to those who watch.
+//!
+//! Everybody comes from an address of their own, as behind a proxy, so that nobody is slowed down for guessing.
+
+#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
+#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
+
+#[path = "../tests/it/chaos.rs"]
+mod chaos;
+#[path = "../tests/it/people/house.rs"]
+mod house;
+#[path = "../tests/it/process.rs"]
+mod process;
+#[path = "../tests/it/stage.rs"]
+mod stage;
+#[path = "../tests/it/tab.rs"]
+mod tab;
+
+use handrail::backend::rehearsal::Fault;
+use handrail::live::FromServer;
+use house::{House, Line, PASSWORD};
+use reqwest::Method;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// Logins of each kind.
+const LOGINS: u32 = 40;
+/// Wrong guesses that an account takes before its owner has to wait.
+const GUESSES: u32 = 4;
+/// Events, and those who watch them.
+const EVENTS: usize = 200;
+const CROWD: usize = 10;
+/// Logins at once.
+const STORM: u32 = 100;
+
+#[tokio::main]
+async fn main() {
+    let house = Arc::new(House::with(&["--trusted-proxy", "127.0.0.1"]).await);
+    let owner = house.log_in("owner").await;
+    for number in 0..LOGINS / GUESSES {
+        let name = format!("known{number}");
+        let fields = [
+            ("name", name.as_str()),
+            ("role", "viewer"),
+            ("password", PASSWORD),
+        ];
+        assert_eq!(
+            house.call("add_person", &owner, &fields).await.status(),
+            200
+        );
+    }
+    println!("| login | p50 | p99 |\n|---|---|---|");
+    for (what, status) in [
+        ("right password", 303),
+        ("wrong password", 401),
+        ("nobody of that name", 401),
+    ] {
+        let mut took = Vec::new();
+        for number in 0..LOGINS {
+            let (name, password) = match what {
+                "right password" => ("viewer".to_owned(), PASSWORD),
+                "wrong password" => (format!("known{}", number / GUESSES), "wrong guess"),
+                _ => (format!("unknown{number}"), "wrong guess"),
+            };
+            took.push(log_in(&house, &name, password, status).await);
+        }
+        let (half, most) = percentiles(took);
+        println!("| {what} | {half:.1?} | {most:.1?} |");
+    }
+    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let mut crowd = Vec::new();
+    for _ in 0..CROWD {
+        crowd.push(house.tab(&owner, &id).await);
+    }
+    // What the conversation itself says comes first.
+    tokio::time::sleep(Duration::from_secs(2)).await;
+    println!("\n| live delivery to {CROWD} | p50 | p99 |\n|---|---|---|");
+    let mut crowd = deliver(&house, crowd, "in peace").await;
+    let done = Arc::new(AtomicU32::new(0));
+    let storm: Vec<_> = (0..STORM)
+        .map(|_| {
+            let (house, done) = (Arc::clone(&house), Arc::clone(&done));
+            tokio::spawn(async move {
+                loop {
+                    log_in(&house, "viewer", PASSWORD, 303).await;
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            })
+        })
+        .collect();
+    let began = Instant::now();
+    crowd = deliver(&house, crowd, "while 100 log in").await;
+    let rate = f64::from(done.load(Ordering::Relaxed)) / began.elapsed().as_secs_f64();
+    storm.iter().for_each(tokio::task::JoinHandle::abort);
+    drop(crowd);
+    println!("\n{rate:.0} logins a second meanwhile");
+}
+
+/// Logs in from an address that nobody has come from yet.
+async fn log_in(house: &House, name: &str, password: &str, status: u16) -> Duration {
+    static ADDRESS: AtomicU32 = AtomicU32::new(0);
+    let number = ADDRESS.fetch_add(1, Ordering::Relaxed);
+    let [_, a, b, c] = number.to_be_bytes();
+    let form = [("name", name), ("password", password)];
+    let request = house.request(Method::POST, "/login", None, &form);
+    let request = request.header("x-forwarded-for", format!("10.{a}.{b}.{c}"));
+    let began = Instant::now();
+    let answer = request.send().await.expect("it answers");
+    assert_eq!(answer.status(), status, "{name}");
+    began.elapsed()
+}
+
+/// Lets events happen, each when all have got the one before it.
+async fn deliver(house: &House, mut crowd: Vec<Line>, how: &str) -> Vec<Line> {
+    let mut took = Vec::new();
+    for _ in 0..EVENTS {
+        let began = Instant::now();
+        let faults = house.served.rehearsal.faults();
+        faults.inject(&Fault::HugeEvent { bytes: 300 });
+        let hear = |mut line: Line| async move {
+            let rows = |frame| matches!(frame, FromServer::Rows { .. }).then_some(());
+            line.until("a row", rows).await;
+            (line, began.elapsed())
+        };
+        let heard: Vec<_> = crowd
+            .into_iter()
+            .map(|line| tokio::spawn(hear(line)))
+            .collect();
+        crowd = Vec::new();
+        for heard in heard {
+            let (line, at) = heard.await.expect("it does not panic");
+            took.push(at);
+            crowd.push(line);
+        }
+    }
+    let (half, most) = percentiles(took);
+    println!("| {how} | {half:.2?} | {most:.2?} |");
+    crowd
+}
+
+/// Half and 99 of 100 are quicker.
+fn percentiles(mut all: Vec<Duration>) -> (Duration, Duration) {
+    all.sort();
+    let at = |percent: usize| all[(all.len() * percent / 100).min(all.len() - 1)];
+    (at(50), at(99))
+}

@@ -1,0 +1,170 @@
+// More than a hundred commands that wait in a real OpenHands, answered in all the ways that people have: each is carried
+// out only when that very command was approved, and every answer is in the audit.
+import type { Page } from '@playwright/test';
+import { add, logIn, setUp } from '../house.ts';
+import type { Person } from '../fixtures.ts';
+import type { Handrail } from '../server.ts';
+import { askBeforeActions, expect, get, scene, test } from './real.ts';
+
+test.use({ login: true });
+
+const CONVERSATIONS = 5;
+/** Each asks three times. More would make OpenHands shorten the conversation. */
+const MESSAGES = 7;
+
+/** Without a reason 0.62 does not go on to the next command. */
+const REASON = 'Not like this';
+
+/** What is asked: the conversation, and what names the question. */
+interface Asked {
+  id: string;
+  token: string;
+  /** The question before, which a page that is out of date still shows. */
+  before?: string;
+}
+
+/** Two people in front of the same question. */
+interface Room {
+  ada: Person;
+  olga: Person;
+  handrail: Handrail;
+}
+
+/** The ways to answer, one after the other (a no stands before the page that is out of date); each says whether the command may run, and how many answers people gave. */
+const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean; answers: number }>> = {
+  'yes by the one': async ({ ada }) => {
+    await ada.approval().getByRole('button', { name: 'Approve' }).click();
+    return { runs: true, answers: 1 };
+  },
+  'no with a reason': async ({ ada }) => {
+    await no(ada);
+    return { runs: false, answers: 1 };
+  },
+  'a message instead of an answer': async ({ olga }) => {
+    await olga.say('do not do that');
+    return { runs: false, answers: 1 };
+  },
+  'resume instead of an answer, then no': async ({ ada, olga }, { id }) => {
+    expect(await post(ada.page, 'steer', { id, order: 'resume' })).toContain('Approve or reject');
+    await no(olga);
+    return { runs: false, answers: 1 };
+  },
+  'yes of a page that is out of date, then no': async ({ ada, olga }, { id, before }) => {
+    if (before !== undefined) {
+      expect(await post(olga.page, 'answer_confirmation', { id, token: before, decision: 'approve', reason: '' })).toMatch(/already|Look again/);
+    }
+    await no(ada);
+    return { runs: false, answers: before === undefined ? 1 : 2 };
+  },
+  'yes in the other tab': async ({ olga }) => {
+    await olga.approval().getByRole('button', { name: 'Approve' }).click();
+    return { runs: true, answers: 1 };
+  },
+  'yes after a restart of Handrail': async ({ ada, handrail }, { token }) => {
+    await handrail.restart();
+    await ada.reload();
+    await ada.see(ada.page.locator(`.approval input[name="token"][value="${token}"]`).locator('xpath=ancestor::section'));
+    await ada.approval().getByRole('button', { name: 'Approve' }).click();
+    return { runs: true, answers: 1 };
+  },
+  'yes and no at the same moment': async ({ ada, olga }, { id, token }) => {
+    const [yes, no] = await Promise.all([
+      post(ada.page, 'answer_confirmation', { id, token, decision: 'approve', reason: '' }),
+      post(olga.page, 'answer_confirmation', { id, token, decision: 'reject', reason: REASON }),
+    ]);
+    expect([yes, no].filter((refusal) => refusal === ''), `one of them counts: ${yes} / ${no}`).toHaveLength(1);
+    return { runs: yes === '', answers: 2 };
+  },
+};
+
+test('a hundred answers in all ways: only what was approved is carried out', async ({ person: ada, handrail, another, watch }) => {
+  test.setTimeout(3_600_000);
+  watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of [45]\d\d/);
+  await setUp(ada.page, handrail);
+  await ada.open('/people');
+  await add(ada.page, 'olga', 'operator');
+  await askBeforeActions(ada);
+  const olga = await another();
+  await olga.page.goto('/login');
+  await logIn(olga.page, 'olga');
+
+  const ways = Object.entries(WAYS);
+  const counts: Record<string, number> = {};
+  let [asked, answers] = [0, 0];
+  for (let conversation = 0; conversation < CONVERSATIONS; conversation += 1) {
+    const id = await ada.begin(`Ask me ${scene('confirm')}`);
+    await olga.open(`/c/${id}`);
+    const runs: boolean[] = [];
+    let before: string | undefined;
+    for (let message = 0; message < MESSAGES; message += 1) {
+      if (message > 0) await ada.say(`Ask me ${scene('confirm')}`);
+      for (let question = 0; question < 3; question += 1) {
+        const token = await bothSee(ada, olga, before);
+        const [way, answer] = ways[asked % ways.length]!;
+        const given = await test.step(way, () => answer({ ada, olga, handrail }, { id, token, before }));
+        runs.push(given.runs);
+        answers += given.answers;
+        asked += 1;
+        counts[way] = (counts[way] ?? 0) + 1;
+        before = token;
+      }
+      await ada.see(ada.row('Done with confirmations.').nth(message));
+    }
+    expect(await carriedOut(id), `conversation ${conversation}`).toEqual(runs);
+  }
+  const entries = await audit(ada.page);
+  const given = entries.filter((entry) => entry.outcome !== 'begun' && ['approve', 'reject', 'send'].includes(entry.action));
+  console.log(JSON.stringify({ asked, answers, counts, inTheAudit: given.length }));
+  expect(asked).toBeGreaterThan(100);
+  // Besides the answers the messages that began the next questions.
+  expect(given.length).toBe(answers + CONVERSATIONS * (MESSAGES - 1));
+});
+
+/** Says no on the page. */
+async function no(person: Person): Promise<void> {
+  await person.approval().getByLabel('Reason, sent when rejecting').fill(REASON);
+  await person.approval().getByRole('button', { name: 'Reject' }).click();
+}
+
+/** Waits until both see the same new question; what names it. */
+async function bothSee(ada: Person, olga: Person, before: string | undefined): Promise<string> {
+  let token = '';
+  await expect(async () => {
+    const of = (page: Page) => page.locator('.approval input[name="token"]').first().getAttribute('value', { timeout: 1_000 });
+    const [first, second] = await Promise.all([of(ada.page), of(olga.page)]);
+    expect(first).toBeTruthy();
+    expect(second).toBe(first);
+    expect(first).not.toBe(before);
+    token = first ?? '';
+  }).toPass({ timeout: 400_000, intervals: [100] });
+  return token;
+}
+
+/** Sends a form of the page as a page does that is older than what it shows; why it was refused, or nothing. */
+async function post(page: Page, action: string, form: Record<string, string>): Promise<string> {
+  const path = await page.locator(`form[action*="/${action}"]`).first().getAttribute('action');
+  const url = new URL(path ?? '', page.url());
+  const answer = await page.request.post(url.href, { form, headers: { accept: 'application/json', origin: url.origin } });
+  return answer.ok() ? '' : answer.text();
+}
+
+/** Of each command that waited, in order: whether OpenHands carried it out, by its own record. */
+async function carriedOut(id: string): Promise<boolean[]> {
+  const done: boolean[] = [];
+  for (let from = 0, more = true; more; ) {
+    const page = await get(`/api/conversations/${id}/events?start_id=${from}&limit=100`);
+    for (const event of page.events) {
+      from = event.id + 1;
+      if (event.action === 'run' && event.args?.confirmation_state === 'awaiting_confirmation') done.push(false);
+      if (event.observation === 'run' && done.length > 0) done[done.length - 1] = true;
+    }
+    more = page.has_more;
+  }
+  return done;
+}
+
+/** All entries of the audit. */
+async function audit(page: Page): Promise<{ action: string; outcome: string }[]> {
+  const text = await (await page.request.get('/audit.jsonl')).text();
+  return text.trim().split('\n').map((line) => JSON.parse(line));
+}

@@ -1,0 +1,132 @@
+// A conversation with others: who sees it, in which role, who is there, and links for those without an account.
+import type { Page } from '@playwright/test';
+import { expectAccessible } from '../accessible.ts';
+import { type Person, expect, test } from '../fixtures.ts';
+import { everybody, logIn, setUp } from '../house.ts';
+
+test.use({ login: true });
+test.describe.configure({ timeout: 180_000 });
+
+/** Opens the page that says who sees the conversation that is open. */
+async function openSharing(person: Person): Promise<void> {
+  await person.page.locator('.conversation__head').getByText('More', { exact: true }).click();
+  await person.page.getByRole('link', { name: 'Who sees this…' }).click();
+  await expect(person.page.getByRole('heading', { name: 'Who sees this' })).toBeVisible();
+}
+
+/** Shares it with somebody in a role. */
+async function share(page: Page, name: string, role: string): Promise<void> {
+  const form = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'People', exact: true }) });
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('Role here').selectOption(role);
+  await form.getByRole('button', { name: 'Share' }).click();
+  await expect(form.getByRole('listitem').filter({ hasText: name })).toContainText(role);
+}
+
+/** Makes a link and answers it. */
+async function makeLink(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Make a link' }).click();
+  const link = page.getByText(/^https?:.*\/link#/);
+  await expect(link).toBeVisible();
+  return link.innerText();
+}
+
+test('who begins a conversation says who sees it', async ({ person, handrail, another, watch }) => {
+  watch.allow(/status of 404/);
+  await everybody(person, handrail);
+  const [olga, vera] = [await another(), await another()];
+  await olga.page.goto('/login');
+  await logIn(olga.page, 'olga');
+  const id = await olga.begin('hello');
+  await vera.page.goto(`/c/${id}`);
+  await logIn(vera.page, 'vera');
+  await vera.alive();
+  await vera.see(vera.row('Hello! I am a rehearsal agent'));
+  // The first message, too, says whose it is.
+  await expect(vera.page.locator('.row--human .row__who').first()).toHaveText('olga');
+  await openSharing(olga);
+  await olga.page.getByLabel('Who began it, and owners', { exact: true }).check();
+  await olga.page.getByRole('button', { name: 'Save' }).click();
+  await expect(olga.page.getByText('Saved')).toBeVisible();
+  await expect(async () => expect((await vera.page.reload())?.status()).toBe(404)).toPass();
+  await person.open(`/c/${id}`);
+  await person.see(person.row('Hello! I am a rehearsal agent'));
+});
+
+test('a role that is given in one conversation is there at once, and those who watch are named', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+  // What is typed is kept at the last moment, when the right to it may be gone.
+  watch.allow(/status of 403/);
+  await everybody(person, handrail);
+  const id = await person.begin('hello');
+  const viewport = person.page.viewportSize();
+  const vera = await another({ viewport });
+  await vera.page.goto(`/c/${id}`);
+  await logIn(vera.page, 'vera');
+  await vera.alive();
+  await expect(vera.page.getByLabel('Message', { exact: true })).toHaveCount(0);
+  await expect(vera.page.getByText('Also here: ada')).toBeVisible();
+  await expect(person.page.getByText('Also here: vera')).toBeVisible();
+  await expectAccessible(person.page, 'somebody else is here');
+
+  const sharing = await person.page.context().newPage();
+  await sharing.goto(`/c/${id}/sharing`);
+  await share(sharing, 'vera', 'operator');
+  await expectAccessible(sharing, 'sharing');
+  await vera.say('May I?');
+  await person.see(person.row('May I?'));
+  await expect(person.row('May I?').locator('.row__who').first()).toHaveText('vera');
+  await share(sharing, 'vera', 'approver');
+  await expect(vera.page.getByLabel('Message', { exact: true })).toHaveCount(0);
+  await sharing.getByRole('button', { name: 'Take vera off' }).click();
+  await expect(sharing.getByRole('button', { name: 'Take vera off' })).toHaveCount(0);
+  await vera.page.close();
+  await expect(person.page.getByText('Also here')).toHaveCount(0);
+});
+
+test('somebody without an account watches by a link until it is revoked', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+  watch.allow(/status of (401|410)|WebSocket connection/);
+  await setUp(person.page, handrail);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await openSharing(person);
+  const link = await makeLink(person.page);
+  await person.reload();
+  await expect(person.page.getByText(/link#/)).toHaveCount(0);
+
+  const visitor = await another({ viewport: person.page.viewportSize() });
+  await visitor.page.goto(link);
+  await visitor.page.waitForURL(`**/c/${id}`);
+  await visitor.alive();
+  await visitor.see(visitor.approval('echo "confirm me"'));
+  for (const gone of [visitor.page.getByRole('button', { name: 'Approve' }), visitor.page.getByLabel('Message', { exact: true }), visitor.page.getByRole('navigation', { name: 'Main' }), visitor.page.getByRole('complementary'), visitor.page.getByText('More', { exact: true })]) {
+    await expect(gone).toHaveCount(0);
+  }
+  await expectAccessible(visitor.page, 'a visitor');
+  await person.open(`/c/${id}`);
+  await expect(person.page.getByText('Also here: a visitor')).toBeVisible();
+  await person.approve('echo "confirm me"');
+  await visitor.see(visitor.approval('print(6 * 7)'));
+
+  await person.open(`/c/${id}/sharing`);
+  await person.page.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(visitor.page.getByText('This link has expired or was revoked')).toBeVisible();
+  await expectAccessible(visitor.page, 'a link that has ended');
+  await visitor.page.goto(link);
+  await expect(visitor.page.getByText('This link has expired or was revoked')).toBeVisible();
+  expect(visitor.page.url()).not.toContain('#');
+});
+
+test('without a script a link is made once, pasted, and watched', { tag: ['@nojs-only'] }, async ({ person, handrail, another }) => {
+  await setUp(person.page, handrail);
+  const id = await person.begin('hello');
+  await person.open(`/c/${id}/sharing`);
+  const link = await makeLink(person.page);
+  await person.reload();
+  await expect(person.page.getByText(/link#/)).toHaveCount(0);
+  const visitor = await another({ javaScriptEnabled: false });
+  await visitor.page.goto(link);
+  await visitor.page.getByLabel('Link').fill(link);
+  await visitor.page.getByRole('button', { name: 'Watch' }).click();
+  await visitor.page.waitForURL(`**/c/${id}`);
+  await visitor.see(visitor.row('Hello! I am a rehearsal agent'));
+});

@@ -1,0 +1,84 @@
+//! Who sees a conversation, and the links with which it can be watched.
+
+use super::ApiError;
+use crate::people::{Audience, SharingView};
+use leptos::prelude::*;
+
+#[cfg(feature = "ssr")]
+use super::serve::{address_here, allowed_sharing, made_for, show_once};
+
+/// Who sees a conversation, for who may change it.
+#[server]
+pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
+    let (people, allowed) = allowed_sharing(&id)?;
+    Ok(SharingView {
+        sharing: allowed.hub.sharing(&id),
+        links: people.links(&id).await?,
+        made: made_for(&page(&id))
+            .map(|secret| whole(&secret))
+            .unwrap_or_default(),
+    })
+}
+
+/// Says for whom a conversation is.
+#[server]
+pub async fn share_conversation(id: String, audience: Audience) -> Result<(), ApiError> {
+    let (_, allowed) = allowed_sharing(&id)?;
+    Ok(allowed.hub.share(&allowed.by, &id, audience).await?)
+}
+
+/// Shares a conversation with somebody by name; `role` holds in it alone, and is left empty for the one they have.
+#[server]
+pub async fn share_with(
+    id: String,
+    name: String,
+    #[server(default)] role: String,
+) -> Result<(), ApiError> {
+    let (_, allowed) = allowed_sharing(&id)?;
+    let role = match role.as_str() {
+        "" => None,
+        word => Some(
+            word.parse::<crate::people::Role>()
+                .map_err(|error| ApiError::new(super::ApiErrorKind::Invalid, error))?,
+        ),
+    };
+    Ok(allowed
+        .hub
+        .share_with(&allowed.by, &id, &name, role)
+        .await?)
+}
+
+/// Shares a conversation with somebody by name no more.
+#[server]
+pub async fn unshare(id: String, name: String) -> Result<(), ApiError> {
+    let (_, allowed) = allowed_sharing(&id)?;
+    Ok(allowed.hub.unshare(&allowed.by, &id, &name).await?)
+}
+
+/// Makes a link with which a conversation can be watched, good for `days`; the whole of it is answered this once.
+#[server]
+pub async fn make_link(id: String, days: u16) -> Result<String, ApiError> {
+    let (people, allowed) = allowed_sharing(&id)?;
+    let secret = people.make_link(&allowed.by, &id, days).await?;
+    show_once(&page(&id), &secret);
+    Ok(whole(&secret))
+}
+
+/// Revokes a link to a conversation.
+#[server]
+pub async fn end_link(id: String, number: i64) -> Result<(), ApiError> {
+    let (people, allowed) = allowed_sharing(&id)?;
+    Ok(people.end_link(&allowed.by, &id, number).await?)
+}
+
+/// A link as it is handed on. What stands behind the `#` is sent to no server and written into no log.
+#[cfg(feature = "ssr")]
+fn whole(secret: &str) -> String {
+    format!("{}#{secret}", address_here("link"))
+}
+
+/// The page on which it is said who sees a conversation.
+#[cfg(feature = "ssr")]
+fn page(id: &str) -> String {
+    format!("c/{id}/sharing")
+}

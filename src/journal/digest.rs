@@ -1,0 +1,16 @@
+//! Fingerprints of texts: of what was asked, and of what was done.
+
+use sha2::{Digest, Sha256};
+
+/// SHA-256, in hexadecimal, of `head` and then of texts, each with its length, so that none can be mistaken for another.
+pub fn digest(head: &[u8], texts: &[&str]) -> String {
+    let mut hash = Sha256::new_with_prefix(head);
+    for text in texts {
+        hash.update((text.len() as u64).to_be_bytes());
+        hash.update(text.as_bytes());
+    }
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

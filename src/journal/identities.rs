@@ -1,0 +1,115 @@
+//! Who people are elsewhere: accounts that another party vouches for, found by issuer and subject.
+
+use super::people::{PersonRecord, read_person};
+use super::{Journal, JournalError, database::Durability};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// Somebody as another party knows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdentityRecord {
+    /// Who vouches for them.
+    pub issuer: String,
+    /// Their name there, which is given to nobody else.
+    pub subject: String,
+}
+
+const PERSON: &str =
+    "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
+
+impl Journal {
+    /// Whose account this is, and whether it was made for this identity.
+    pub async fn identified(
+        &self,
+        identity: IdentityRecord,
+    ) -> Result<Option<(PersonRecord, bool)>, JournalError> {
+        self.database
+            .read(move |transaction| find(transaction, &identity))
+            .await
+    }
+
+    /// Makes an account for an identity, under the first of `names` that nobody has, unless it has one already.
+    /// `None` if somebody has each of them.
+    pub async fn add_identified(
+        &self,
+        identity: IdentityRecord,
+        names: Vec<String>,
+        role: &str,
+        password: String,
+        now: i64,
+    ) -> Result<Option<PersonRecord>, JournalError> {
+        let role = role.to_owned();
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                if let Some((person, _)) = find(transaction, &identity)? {
+                    return Ok(Some(person));
+                }
+                for name in names {
+                    let made = transaction.execute(
+                        "INSERT INTO person (name, role, password, created_at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
+                        params![name, role, password, now],
+                    )?;
+                    if made == 1 {
+                        let number = transaction.last_insert_rowid();
+                        keep(transaction, &identity, number, true, now)?;
+                        return Ok(find(transaction, &identity)?.map(|(person, _)| person));
+                    }
+                }
+                Ok(None)
+            })
+            .await
+    }
+
+    /// Notes that an identity is this person's; `false` if it is somebody's already.
+    pub async fn add_identity(
+        &self,
+        identity: IdentityRecord,
+        person: i64,
+        now: i64,
+    ) -> Result<bool, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                keep(transaction, &identity, person, false, now)
+            })
+            .await
+    }
+
+    /// Whether somebody has an identity elsewhere.
+    pub async fn has_identity(&self, person: i64) -> Result<bool, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM identity WHERE person = ?1)")?
+                    .query_row([person], |row| row.get(0))
+            })
+            .await
+    }
+}
+
+fn find(
+    transaction: &Transaction<'_>,
+    identity: &IdentityRecord,
+) -> rusqlite::Result<Option<(PersonRecord, bool)>> {
+    transaction
+        .prepare_cached(&format!(
+            "SELECT {PERSON}, identity.made FROM identity JOIN person ON person.number = identity.person
+             WHERE identity.issuer = ?1 AND identity.subject = ?2"
+        ))?
+        .query_row([&identity.issuer, &identity.subject], |row| {
+            Ok((read_person(row, 0)?, row.get("made")?))
+        })
+        .optional()
+}
+
+fn keep(
+    transaction: &Transaction<'_>,
+    identity: &IdentityRecord,
+    person: i64,
+    made: bool,
+    now: i64,
+) -> rusqlite::Result<bool> {
+    let kept = transaction.execute(
+        "INSERT INTO identity (issuer, subject, person, made, since) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        params![identity.issuer, identity.subject, person, made, now],
+    )?;
+    Ok(kept == 1)
+}

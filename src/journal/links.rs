@@ -1,0 +1,117 @@
+//! Links with which a conversation can be watched without an account: found by the hash of their secret.
+
+use super::people::changed;
+use super::{Journal, JournalError, SecretHash, database::Durability};
+use rusqlite::{OptionalExtension, Row, params};
+
+/// A link to a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LinkRecord {
+    /// Its number, never used again.
+    pub number: i64,
+    /// Where it leads.
+    pub conversation: String,
+    /// Name of who made it.
+    pub by: String,
+    /// Milliseconds since the Unix epoch.
+    pub created_at: i64,
+    /// Milliseconds since the Unix epoch.
+    pub expires_at: i64,
+    /// Last used, milliseconds since the Unix epoch.
+    pub used_at: Option<i64>,
+}
+
+/// Links whose makers are not shut out.
+const GOOD: &str =
+    "SELECT link.number, link.conversation, person.name, link.created_at, link.expires_at, link.used_at
+     FROM link JOIN person ON person.number = link.person WHERE person.disabled = 0";
+
+impl Journal {
+    /// Keeps a link, made by `person`; answers its number.
+    pub async fn add_link(
+        &self,
+        person: i64,
+        hash: SecretHash,
+        link: LinkRecord,
+    ) -> Result<i64, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "DELETE FROM link WHERE expires_at < ?1",
+                    [link.created_at],
+                )?;
+                transaction.execute(
+                    "INSERT INTO link (hash, conversation, person, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                    params![hash, link.conversation, person, link.created_at, link.expires_at],
+                )?;
+                Ok(transaction.last_insert_rowid())
+            })
+            .await
+    }
+
+    /// The link with this secret.
+    pub async fn link(&self, hash: SecretHash) -> Result<Option<LinkRecord>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!("{GOOD} AND link.hash = ?1"))?
+                    .query_row([hash], read_link)
+                    .optional()
+            })
+            .await
+    }
+
+    /// The links to a conversation, the newest first.
+    pub async fn links(&self, conversation: &str) -> Result<Vec<LinkRecord>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "{GOOD} AND link.conversation = ?1 ORDER BY link.number DESC"
+                    ))?
+                    .query_map([id], read_link)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Notes that a link was used.
+    pub async fn touch_link(&self, number: i64, now: i64) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                transaction.execute(
+                    "UPDATE link SET used_at = ?2 WHERE number = ?1",
+                    [number, now],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Ends a link to a conversation; `false` if there is none of this number.
+    pub async fn end_link(&self, conversation: &str, number: i64) -> Result<bool, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                let ended = transaction.execute(
+                    "DELETE FROM link WHERE conversation = ?1 AND number = ?2",
+                    params![id, number],
+                )?;
+                changed(transaction)?;
+                Ok(ended == 1)
+            })
+            .await
+    }
+}
+
+fn read_link(row: &Row<'_>) -> rusqlite::Result<LinkRecord> {
+    Ok(LinkRecord {
+        number: row.get(0)?,
+        conversation: row.get(1)?,
+        by: row.get(2)?,
+        created_at: row.get(3)?,
+        expires_at: row.get(4)?,
+        used_at: row.get(5)?,
+    })
+}

@@ -1,0 +1,56 @@
+//! What is promised of people: one owner at least, no right outlives its end, guessing does not pay.
+
+mod accounts;
+mod guessing;
+mod links;
+mod logins;
+
+use super::*;
+use crate::journal::sample::journal_in;
+use tempfile::TempDir;
+
+const PASSWORD: &str = "correct horse";
+const FROM: &str = "192.0.2.1";
+
+async fn people_in(folder: &TempDir) -> People {
+    People::new(journal_in(folder.path()).await, folder.path())
+}
+
+async fn people() -> (People, TempDir) {
+    let folder = TempDir::new().expect("a temporary folder");
+    let people = people_in(&folder).await;
+    let machine = Caller::at_the_machine();
+    for role in Role::ALL {
+        people
+            .add(&machine, role.word(), role, PASSWORD)
+            .await
+            .expect("a new name");
+    }
+    (people, folder)
+}
+
+fn login<'a>(name: &'a str, password: &'a str) -> NewLogin<'a> {
+    NewLogin {
+        name,
+        password,
+        device: "a browser",
+        address: FROM,
+    }
+}
+
+async fn logged_in(people: &People, name: &str) -> (String, Caller) {
+    let secret = people
+        .log_in(login(name, PASSWORD))
+        .await
+        .expect("it is the password");
+    let caller = people.of_browser(&secret, FROM).await.expect("healthy");
+    (secret, caller.expect("they have just logged in"))
+}
+
+async fn is_in(people: &People, secret: &str) -> bool {
+    people
+        .of_browser(secret, FROM)
+        .await
+        .expect("healthy")
+        .is_some()
+}

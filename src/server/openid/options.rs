@@ -1,0 +1,190 @@
+//! Options: with whom people log in, and who of them may.
+
+use crate::people::Role;
+use clap::Args;
+use std::path::PathBuf;
+use std::str::FromStr;
+use url::Url;
+
+/// Logging in by OpenID Connect. Without an issuer there is none.
+#[derive(Debug, Clone, Args, Default)]
+pub struct Options {
+    /// Let people log in by OpenID Connect with this issuer. They come back to <address>/login/openid/callback.
+    #[arg(
+        long,
+        env = "HANDRAIL_OIDC_ISSUER",
+        value_name = "URL",
+        requires = "oidc_client_id",
+        value_parser = issuer
+    )]
+    pub oidc_issuer: Option<String>,
+
+    /// What Handrail is called there.
+    #[arg(long, env = "HANDRAIL_OIDC_CLIENT_ID", value_name = "ID")]
+    pub oidc_client_id: Option<String>,
+
+    /// File with Handrail's secret there (its first line), if it has one.
+    #[arg(long, env = "HANDRAIL_OIDC_CLIENT_SECRET_FILE", value_name = "FILE")]
+    pub oidc_client_secret_file: Option<PathBuf>,
+
+    /// What the button on the log-in page says: "Log in with NAME".
+    #[arg(
+        long,
+        env = "HANDRAIL_OIDC_NAME",
+        default_value = "OpenID Connect",
+        value_name = "NAME"
+    )]
+    pub oidc_name: String,
+
+    /// Further scopes to ask for, beside openid, email and profile; often "groups".
+    #[arg(
+        long,
+        env = "HANDRAIL_OIDC_SCOPE",
+        value_delimiter = ',',
+        value_name = "SCOPE"
+    )]
+    pub oidc_scope: Vec<String>,
+
+    /// Who gets an account, and in which role: ada@example.com=operator, @example.com=viewer or group:devs=approver,
+    /// separated by commas. Without it nobody new comes in: people link their account on its page.
+    #[arg(
+        long,
+        env = "HANDRAIL_OIDC_ALLOW",
+        value_delimiter = ',',
+        value_name = "RULE"
+    )]
+    pub oidc_allow: Vec<Rule>,
+}
+
+/// Who gets an account, and in which role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    whom: Whom,
+    role: Role,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Whom {
+    Address(String),
+    Domain(String),
+    Group(String),
+}
+
+impl FromStr for Rule {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (whom, role) = text
+            .rsplit_once('=')
+            .ok_or("write it like ada@example.com=operator")?;
+        let role: Role = role.parse()?;
+        if role == Role::Owner {
+            return Err("owners are made by owners".to_owned());
+        }
+        let whom = match (whom.strip_prefix("group:"), whom.strip_prefix('@')) {
+            (Some(""), _) | (_, Some("")) => return Err("it names nobody".to_owned()),
+            (Some(group), _) => Whom::Group(group.to_owned()),
+            (None, Some(domain)) => Whom::Domain(domain.to_lowercase()),
+            (None, None) if whom.contains('@') => Whom::Address(whom.to_lowercase()),
+            (None, None) => {
+                return Err("it is neither an address, @domain, nor group:name".to_owned());
+            }
+        };
+        Ok(Self { whom, role })
+    }
+}
+
+impl Options {
+    /// The role for somebody with this address, which must have been verified, and in these groups.
+    pub fn role_for(&self, address: Option<&str>, groups: &[String]) -> Option<Role> {
+        let address = address.map(str::to_lowercase);
+        let domain = address
+            .as_deref()
+            .and_then(|it| Some(it.rsplit_once('@')?.1));
+        let fits = |rule: &&Rule| match &rule.whom {
+            Whom::Address(wanted) => address.as_deref() == Some(wanted),
+            Whom::Domain(wanted) => domain == Some(wanted),
+            Whom::Group(wanted) => groups.contains(wanted),
+        };
+        self.oidc_allow
+            .iter()
+            .filter(fits)
+            .map(|rule| rule.role)
+            .max()
+    }
+}
+
+/// An address that nobody between can read, or one on this machine.
+fn issuer(text: &str) -> Result<String, String> {
+    let url = Url::parse(text).map_err(|error| error.to_string())?;
+    let here = match url.host() {
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        Some(url::Host::Domain(name)) => name == "localhost",
+        None => false,
+    };
+    if url.scheme() == "https" || (url.scheme() == "http" && here) {
+        Ok(text.to_owned())
+    } else {
+        Err("it must begin with https://".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rule_lets_in_whom_it_names_in_the_highest_of_their_roles() {
+        let rules = [
+            "Ada@example.com=operator",
+            "@example.com=viewer",
+            "group:devs=approver",
+        ];
+        let options = Options {
+            oidc_allow: rules.map(|rule| rule.parse().unwrap()).into(),
+            ..Options::default()
+        };
+        let devs = ["devs".to_owned()];
+        for (address, groups, role) in [
+            (Some("ada@EXAMPLE.com"), &devs[..], Some(Role::Operator)),
+            (Some("bob@example.com"), &devs[..], Some(Role::Approver)),
+            (Some("bob@example.com"), &[], Some(Role::Viewer)),
+            (Some("bob@example.com.evil"), &[], None),
+            (Some("ada@example.com@evil"), &[], None),
+            (None, &[], None),
+        ] {
+            assert_eq!(options.role_for(address, groups), role, "{address:?}");
+        }
+        for bad in [
+            "",
+            "ada",
+            "ada=viewer",
+            "a@b=owner",
+            "@=viewer",
+            "group:=viewer",
+            "a@b=king",
+        ] {
+            assert!(bad.parse::<Rule>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_issuer_is_asked_over_tls_or_on_this_machine() {
+        for good in [
+            "https://id.example.com/realm",
+            "http://127.0.0.1:9",
+            "http://localhost",
+        ] {
+            assert!(issuer(good).is_ok(), "{good}");
+        }
+        for bad in [
+            "http://id.example.com",
+            "id.example.com",
+            "",
+            "ftp://127.0.0.1",
+        ] {
+            assert!(issuer(bad).is_err(), "{bad}");
+        }
+    }
+}

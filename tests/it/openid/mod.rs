@@ -1,0 +1,324 @@
+//! Logging in by OpenID Connect, with a provider that keeps the rules and with one that does not.
+
+mod provider;
+
+use crate::people::house::House;
+use provider::{CLIENT, Fault, Provider, SECRET, Somebody};
+use reqwest::{Response, StatusCode, header};
+use tempfile::TempDir;
+use url::Url;
+
+/// A provider, and a Handrail that trusts it.
+struct Street {
+    provider: Provider,
+    house: House,
+    _secret: TempDir,
+}
+
+impl Street {
+    async fn new(more: &[&str]) -> Self {
+        let provider = Provider::start().await;
+        let folder = TempDir::new().expect("a temporary folder");
+        let file = folder.path().join("secret");
+        std::fs::write(&file, SECRET).expect("it can be written");
+        let (issuer, file) = (provider.issuer(), file.to_str().expect("it is text"));
+        let options = [
+            "--oidc-issuer",
+            &issuer,
+            "--oidc-client-id",
+            CLIENT,
+            "--oidc-client-secret-file",
+            file,
+        ];
+        let house = House::with(&[&options, more].concat()).await;
+        Self {
+            provider,
+            house,
+            _secret: folder,
+        }
+    }
+
+    /// A browser begins: what it keeps, and where it is sent.
+    async fn begin(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
+        let answer = self
+            .house
+            .get(&format!("/login/openid{query}"), cookie)
+            .await;
+        assert_eq!(answer.status(), 303);
+        let sent = answer.headers()[header::LOCATION].to_str().expect("ASCII");
+        (cookie_of(&answer), sent.parse().expect("an address"))
+    }
+
+    /// A browser comes back.
+    async fn come_back(&self, cookie: &str, query: &str) -> Response {
+        let path = format!("/login/openid/callback?{query}");
+        self.house.get(&path, Some(cookie)).await
+    }
+
+    /// Somebody logs in from the beginning to the end.
+    async fn log_in(&self, somebody: &Somebody) -> Response {
+        let (cookie, sent) = self.begin("?next=/inbox", None).await;
+        let query = self.provider.authorize(&sent, somebody);
+        self.come_back(&cookie, &query).await
+    }
+
+    /// What is known of who has this login.
+    async fn me(&self, cookie: &str) -> serde_json::Value {
+        let me = self.house.call("read_me", cookie, &[]).await;
+        me.json().await.expect("JSON")
+    }
+}
+
+fn cookie_of(answer: &Response) -> String {
+    let cookie = answer.headers()[header::SET_COOKIE]
+        .to_str()
+        .expect("ASCII");
+    assert!(cookie.contains("HttpOnly; SameSite=Lax"), "{cookie}");
+    cookie.split(';').next().expect("it has a value").to_owned()
+}
+
+/// Whether nobody was let in, and a page says so.
+async fn is_refused(answer: Response, status: StatusCode) {
+    assert_eq!(answer.status(), status);
+    assert!(!answer.headers().contains_key(header::SET_COOKIE));
+    let text = answer.text().await.expect("text");
+    assert!(text.contains("role=\"alert\""), "{text}");
+}
+
+fn ada() -> Somebody {
+    Somebody {
+        subject: "1",
+        name: "ada lovelace",
+        address: "Ada@example.com",
+        verified: true,
+        groups: vec!["devs"],
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_invited_gets_an_account_once_and_comes_back_to_it() {
+    let allow = [
+        "--oidc-allow",
+        "ada@example.com=approver,group:ops=operator",
+    ];
+    let street = Street::new(&allow).await;
+    let first = street.log_in(&ada()).await;
+    assert_eq!(
+        (first.status(), &first.headers()[header::LOCATION]),
+        (StatusCode::SEE_OTHER, &"/inbox".parse().expect("ASCII"))
+    );
+    let cookie = cookie_of(&first);
+    let me = street.me(&cookie).await;
+    assert_eq!(
+        (&me["name"], &me["role"]),
+        (&"adalovelace".into(), &"approver".into())
+    );
+    // By another name and address: it is the subject that counts.
+    let renamed = Somebody {
+        name: "owner",
+        groups: vec!["ops"],
+        address: "other@example.com",
+        ..ada()
+    };
+    let again = cookie_of(&street.log_in(&renamed).await);
+    assert_eq!(street.me(&again).await["name"], "adalovelace");
+    assert_ne!(cookie, again, "each login has a secret of its own");
+    // Another subject of the same name is somebody else.
+    let other = Somebody {
+        subject: "2",
+        ..ada()
+    };
+    let other = cookie_of(&street.log_in(&other).await);
+    assert_eq!(street.me(&other).await["name"], "adalovelace2");
+    let owner = street.house.log_in("owner").await;
+    let audit = street
+        .house
+        .call("read_audit", &owner, &[("action", "log in")])
+        .await;
+    let audit = audit.text().await.expect("text");
+    assert!(
+        audit.contains(&format!("by {}", street.provider.issuer())),
+        "{audit}"
+    );
+    // An invitation that does not stand any more, and an account that is shut out.
+    let uninvited = Somebody {
+        address: "elsewhere@example.com",
+        groups: vec![],
+        ..ada()
+    };
+    is_refused(street.log_in(&uninvited).await, StatusCode::FORBIDDEN).await;
+    let fields = [("name", "adalovelace"), ("disabled", "true")];
+    street.house.call("disable_person", &owner, &fields).await;
+    is_refused(street.log_in(&ada()).await, StatusCode::FORBIDDEN).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_provider_must_not_say_is_not_believed() {
+    let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
+    for fault in [
+        Fault::Nonce,
+        Fault::NoNonce,
+        Fault::Audience,
+        Fault::FurtherAudience,
+        Fault::NoAlgorithm,
+        Fault::SymmetricAlgorithm,
+        Fault::ForeignKey,
+        Fault::Expired,
+        Fault::Issuer,
+        Fault::AccessToken,
+        Fault::NoToken,
+        Fault::Nonsense,
+    ] {
+        street.provider.breaks(fault);
+        let answer = street.log_in(&ada()).await;
+        assert_eq!(answer.status(), 400, "{fault:?}");
+        is_refused(answer, StatusCode::BAD_REQUEST).await;
+    }
+    street.provider.breaks(Fault::None);
+    let (cookie, sent) = street.begin("", None).await;
+    let query = street.provider.authorize(&sent, &ada());
+    let elsewhere = query.replace("iss=", "iss=http%3A%2F%2Fevil.example&x=");
+    is_refused(
+        street.come_back(&cookie, &elsewhere).await,
+        StatusCode::BAD_REQUEST,
+    )
+    .await;
+    let (cookie, sent) = street.begin("", None).await;
+    let query = street.provider.authorize(&sent, &ada());
+    let denied = query.replace("code=", "error=access_denied&x=");
+    is_refused(
+        street.come_back(&cookie, &denied).await,
+        StatusCode::BAD_REQUEST,
+    )
+    .await;
+    assert_eq!(
+        street.log_in(&ada()).await.status(),
+        303,
+        "it keeps the rules again"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_comes_back_is_good_once_and_in_the_browser_that_began() {
+    let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
+    let (victim, sent_victim) = street.begin("", None).await;
+    let (attacker, sent_attacker) = street.begin("", None).await;
+    assert_ne!(sent_victim.query(), sent_attacker.query());
+    let query = street.provider.authorize(&sent_attacker, &ada());
+    for cookie in [victim.as_str(), "handrail-openid=made-up", "theme=dark"] {
+        is_refused(
+            street.come_back(cookie, &query).await,
+            StatusCode::BAD_REQUEST,
+        )
+        .await;
+    }
+    let code = query.split('&').next().expect("a code first");
+    let stateless = street.come_back(&attacker, code).await;
+    is_refused(stateless, StatusCode::BAD_REQUEST).await;
+    // Each try has used its flow up.
+    is_refused(
+        street.come_back(&attacker, &query).await,
+        StatusCode::BAD_REQUEST,
+    )
+    .await;
+    let (cookie, sent) = street.begin("", None).await;
+    let query = street.provider.authorize(&sent, &ada());
+    assert_eq!(street.come_back(&cookie, &query).await.status(), 303);
+    is_refused(
+        street.come_back(&cookie, &query).await,
+        StatusCode::BAD_REQUEST,
+    )
+    .await;
+    // The code of another flow: it was asked for with another challenge.
+    let (cookie, sent) = street.begin("", None).await;
+    let (_, stolen) = street.begin("", None).await;
+    let own = street.provider.authorize(&sent, &ada());
+    let theirs = street.provider.authorize(&stolen, &ada());
+    let code = theirs.split('&').next().expect("a code first");
+    let own_code = own.split('&').next().expect("a code first");
+    let injected = own.replace(own_code, code);
+    is_refused(
+        street.come_back(&cookie, &injected).await,
+        StatusCode::BAD_REQUEST,
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_that_nobody_has_verified_opens_nothing() {
+    let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
+    let unverified = Somebody {
+        verified: false,
+        name: "owner",
+        ..ada()
+    };
+    is_refused(street.log_in(&unverified).await, StatusCode::FORBIDDEN).await;
+    // Nor does a verified one open the account of somebody who is called so.
+    let named = Somebody {
+        name: "owner",
+        ..ada()
+    };
+    let cookie = cookie_of(&street.log_in(&named).await);
+    let me = street.me(&cookie).await;
+    assert_eq!(
+        (&me["name"], &me["role"]),
+        (&"owner2".into(), &"operator".into())
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_invitations_people_link_the_account_they_have() {
+    let street = Street::new(&[]).await;
+    is_refused(street.log_in(&ada()).await, StatusCode::FORBIDDEN).await;
+    let viewer = street.house.log_in("viewer").await;
+    let (flow, sent) = street.begin("?link=", Some(&viewer)).await;
+    let query = street.provider.authorize(&sent, &ada());
+    // Somebody else's browser cannot end it.
+    let linked = street.come_back(&format!("{viewer}; {flow}"), &query).await;
+    assert_eq!(linked.headers()[header::LOCATION], "/account");
+    let cookie = cookie_of(&street.log_in(&ada()).await);
+    assert_eq!(street.me(&cookie).await["name"], "viewer");
+    let account = street.house.call("read_account", &cookie, &[]).await;
+    let account: serde_json::Value = account.json().await.expect("JSON");
+    assert_eq!(account["linked"], true);
+    // It is theirs: nobody else can link it, and who has logged out meanwhile links nothing.
+    let operator = street.house.log_in("operator").await;
+    let (flow, sent) = street.begin("?link=", Some(&operator)).await;
+    let query = street.provider.authorize(&sent, &ada());
+    let taken = street
+        .come_back(&format!("{operator}; {flow}"), &query)
+        .await;
+    is_refused(taken, StatusCode::CONFLICT).await;
+    let (flow, sent) = street.begin("?link=", Some(&operator)).await;
+    let query = street.provider.authorize(
+        &sent,
+        &Somebody {
+            subject: "3",
+            ..ada()
+        },
+    );
+    is_refused(street.come_back(&flow, &query).await, StatusCode::FORBIDDEN).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_provider_that_is_away_or_another_one_keeps_nobody_from_a_password() {
+    let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
+    street.provider.is_renamed(true);
+    let answer = street.house.get("/login/openid", None).await;
+    is_refused(answer, StatusCode::BAD_GATEWAY).await;
+    street.provider.is_renamed(false);
+    let (cookie, sent) = street.begin("", None).await;
+    let query = street.provider.authorize(&sent, &ada());
+    street.provider.stop();
+    let answer = street.come_back(&cookie, &query).await;
+    is_refused(answer, StatusCode::BAD_GATEWAY).await;
+    let page = street
+        .house
+        .get("/login", None)
+        .await
+        .text()
+        .await
+        .expect("text");
+    assert!(page.contains("Log in with OpenID Connect"), "{page}");
+    assert!(!street.house.log_in("owner").await.is_empty());
+}

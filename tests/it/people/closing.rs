@@ -1,0 +1,96 @@
+//! A right that is taken away is gone at once, on open lines too.
+
+use super::house::{House, PASSWORD, path_of};
+use crate::tab::socket_as;
+use futures_util::StreamExt;
+use reqwest::header;
+use std::time::{Duration, Instant};
+use tokio_tungstenite::tungstenite::Message;
+
+/// How long until the line of this cookie is closed because its login has ended.
+async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> Duration {
+    let mut socket = socket_as(house.served.process.address, cookie)
+        .await
+        .expect("it is let in");
+    let pong = Message::text("\"ping\"");
+    futures_util::SinkExt::send(&mut socket, pong)
+        .await
+        .expect("it is open");
+    assert!(matches!(socket.next().await, Some(Ok(Message::Text(_)))));
+    end().await;
+    let since = Instant::now();
+    loop {
+        match socket
+            .next()
+            .await
+            .expect("it says why")
+            .expect("it is no fault")
+        {
+            Message::Close(Some(frame)) => {
+                assert_eq!(u16::from(frame.code), 4401, "{frame:?}");
+                return since.elapsed();
+            }
+            _ => continue,
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_is_closed_within_a_second_when_its_login_ends() {
+    let house = House::new().await;
+    let owner = house.log_in("owner").await;
+    let mut took = Vec::new();
+    for (name, fields) in [
+        (
+            "change_role",
+            vec![("name", "operator"), ("role", "approver")],
+        ),
+        (
+            "reset_password",
+            vec![("name", "operator"), ("password", PASSWORD)],
+        ),
+        (
+            "disable_person",
+            vec![("name", "operator"), ("disabled", "true")],
+        ),
+    ] {
+        let cookie = house.log_in("operator").await;
+        let end = async || {
+            let ended = house.post(&path_of(name), Some(&owner), &fields).await;
+            assert_eq!(ended.status(), 200, "{name}");
+        };
+        took.push((name, until_closed(&house, &cookie, end).await));
+        assert_eq!(house.get("/", Some(&cookie)).await.status(), 401, "{name}");
+    }
+    let cookie = house.log_in("viewer").await;
+    let end = async || {
+        assert_eq!(
+            house.post("/logout", Some(&cookie), &[]).await.status(),
+            303
+        )
+    };
+    took.push(("logout", until_closed(&house, &cookie, end).await));
+    let (here, there) = (
+        house.log_in("approver").await,
+        house.log_in("approver").await,
+    );
+    let end = async || {
+        let fields = [("old", PASSWORD), ("new", "battery staple")];
+        let changed = house
+            .post(&path_of("change_password"), Some(&here), &fields)
+            .await;
+        assert_eq!(changed.status(), 200);
+        assert!(
+            changed.headers().contains_key(header::SET_COOKIE),
+            "it gets another secret"
+        );
+    };
+    took.push(("change_password", until_closed(&house, &there, end).await));
+    let cookie = house.log_in("viewer").await;
+    let end = async || house.served.run(&["user", "disable", "viewer"]).await;
+    took.push(("the command line", until_closed(&house, &cookie, end).await));
+    eprintln!("{took:?}");
+    for (what, took) in took {
+        assert!(took < Duration::from_secs(1), "{what}: {took:?}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Who sees a conversation, and in which role.
+
+use super::house::{House, Line, filled, path_of};
+use super::matrix::ARGUMENTS;
+use handrail::live::FromServer;
+use handrail::people::Role;
+use handrail::server::every_route;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_way() {
+    let house = House::new().await;
+    let owner = house.log_in("owner").await;
+    let (operator, stranger) = (
+        house.log_in("operator").await,
+        house.log_in("approver").await,
+    );
+    let message = "[[scenario:confirm]] a very private matter";
+    let id = house.begin(&operator, message).await;
+    let share = async |audience: &str, cookie: &str| {
+        let fields = [("id", id.as_str()), ("audience", audience)];
+        let shared = house.call("share_conversation", cookie, &fields).await;
+        shared.status()
+    };
+    assert_eq!(share("starter", &operator).await, 200);
+    let arguments: Vec<(&str, &str)> = ARGUMENTS
+        .iter()
+        .map(|(name, value)| (*name, if *name == "id" { id.as_str() } else { *value }))
+        .collect();
+    let role = house.log_in("owner").await;
+    let fields = [("name", "approver"), ("role", "operator")];
+    assert_eq!(
+        house
+            .post(&path_of("change_role"), Some(&role), &fields)
+            .await
+            .status(),
+        200
+    );
+    drop(stranger);
+    let stranger = house.log_in("approver").await;
+    let (mut asked, mut routes) = (0, every_route());
+    routes.retain(|(_, path)| path != "/logout" && path != "/login");
+    for (method, path) in &routes {
+        let answer = house
+            .ask(
+                method.clone(),
+                &filled(path, &id),
+                Some(&stranger),
+                &arguments,
+            )
+            .await;
+        let status = answer.status();
+        if path.contains("{id}") {
+            assert_eq!(status, 404, "{method} {path}");
+        }
+        let text = answer.text().await.expect("text");
+        assert!(
+            !text.contains("private matter") && !text.contains("confirm me"),
+            "{method} {path}: {text}"
+        );
+        asked += 1;
+    }
+    eprintln!("hidden in {asked} of {}", routes.len());
+    let still = house.get(&format!("/c/{id}"), Some(&operator)).await;
+    assert_eq!(still.status(), 200, "nobody has deleted it");
+    assert_eq!(
+        house.get(&format!("/c/{id}"), Some(&owner)).await.status(),
+        200
+    );
+    assert_eq!(share("all", &stranger).await, 404);
+    assert_eq!(share("some", &operator).await, 200);
+    let fields = [("id", id.as_str()), ("name", "Approver")];
+    let shared = house.call("share_with", &operator, &fields).await;
+    assert_eq!(shared.status(), 200);
+    assert_eq!(
+        house
+            .get(&format!("/c/{id}"), Some(&stranger))
+            .await
+            .status(),
+        200
+    );
+    assert_ne!(
+        share("all", &stranger).await,
+        200,
+        "it is not theirs to share"
+    );
+}
+
+/// What somebody may do in a conversation, by what they are told when they try.
+async fn may(house: &House, cookie: &str, id: &str) -> (bool, bool) {
+    let fields = [
+        ("id", id),
+        ("order", "pause"),
+        ("token", "x"),
+        ("decision", "reject"),
+    ];
+    let tried = async |name: &str| {
+        let answer = house.call(name, cookie, &fields).await;
+        assert_ne!(answer.status(), 404, "they see it");
+        answer.status() != 403
+    };
+    (tried("answer_confirmation").await, tried("steer").await)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_role_that_is_given_in_a_conversation_holds_there_alone_and_at_once() {
+    let house = House::new().await;
+    let (owner, operator) = (house.log_in("owner").await, house.log_in("operator").await);
+    let viewer = house.log_in("viewer").await;
+    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let other = house.begin(&owner, "[[scenario:hello]]").await;
+    let mut tab = house.tab(&viewer, &id).await;
+    let role = async |tab: &mut Line| {
+        let role = |frame| match frame {
+            FromServer::Role { role, .. } => role,
+            _ => None,
+        };
+        tab.until("a role", role).await
+    };
+    assert_eq!(role(&mut tab).await, Role::Viewer);
+    for (given, may_now) in [
+        ("operator", (true, true)),
+        ("approver", (true, false)),
+        ("viewer", (false, false)),
+    ] {
+        let fields = [("id", id.as_str()), ("name", "viewer"), ("role", given)];
+        let shared = house.call("share_with", &owner, &fields).await;
+        assert_eq!(shared.status(), 200, "{given}");
+        assert_eq!(role(&mut tab).await.word(), given);
+        assert_eq!(may(&house, &viewer, &id).await, may_now, "{given}");
+        assert_eq!(may(&house, &viewer, &other).await, (false, false));
+    }
+    let fields = [
+        ("id", id.as_str()),
+        ("name", "operator"),
+        ("role", "viewer"),
+    ];
+    house.call("share_with", &owner, &fields).await;
+    assert_eq!(may(&house, &operator, &id).await, (false, false));
+    assert_eq!(may(&house, &operator, &other).await, (true, true));
+    let upload = format!("/c/{id}/upload");
+    let refused = house.post(&upload, Some(&operator), &[]).await;
+    assert_eq!(refused.status(), 403);
+    for (name, role) in [
+        ("viewer", "owner"),
+        ("viewer", "visitor"),
+        ("nobody", "viewer"),
+    ] {
+        let fields = [("id", id.as_str()), ("name", name), ("role", role)];
+        let refused = house.call("share_with", &owner, &fields).await;
+        assert_ne!(refused.status(), 200, "{name}, {role}");
+    }
+    // A token allows what it says, also where its person may more.
+    let fields = [
+        ("id", id.as_str()),
+        ("name", "viewer"),
+        ("role", "operator"),
+    ];
+    house.call("share_with", &owner, &fields).await;
+    let fields = [("name", "a script"), ("role", "viewer"), ("days", "1")];
+    let token = house.call("make_token", &viewer, &fields).await;
+    let token: String = token.json().await.expect("it is a text");
+    let address = house.served.process.address;
+    let request = house
+        .client
+        .post(format!("http://{address}{}", path_of("steer")))
+        .bearer_auth(token)
+        .form(&[("id", id.as_str()), ("order", "pause")]);
+    assert_eq!(request.send().await.expect("it answers").status(), 403);
+    let fields = [("id", id.as_str()), ("name", "viewer")];
+    house.call("unshare", &owner, &fields).await;
+    assert_eq!(may(&house, &viewer, &id).await, (false, false));
+}

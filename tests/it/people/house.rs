@@ -1,0 +1,263 @@
+//! A Handrail with one person of each role, and what they ask of it.
+
+use crate::process::Served;
+use crate::tab::{LONG, Socket, socket_as};
+use futures_util::{SinkExt, StreamExt};
+use handrail::api::{FromBrowser, FromServer};
+use handrail::people::Role;
+use handrail::server::every_route;
+use reqwest::header::{self, HeaderMap, HeaderValue};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Method, RequestBuilder, Response};
+use std::collections::BTreeMap;
+use tokio_tungstenite::tungstenite::Message;
+
+pub const PASSWORD: &str = "correct horse";
+
+/// A Handrail with one person of each role.
+pub struct House {
+    pub served: Served,
+    pub client: Client,
+}
+
+/// Follows no redirection, and uses no connection twice: who is refused before all was said is hung up on.
+pub fn client() -> Client {
+    let builder = Client::builder()
+        .redirect(Policy::none())
+        .pool_max_idle_per_host(0);
+    builder.build().expect("nothing unusual")
+}
+
+impl House {
+    pub async fn new() -> Self {
+        Self::with(&[]).await
+    }
+
+    /// One with further options.
+    pub async fn with(options: &[&str]) -> Self {
+        let served = Served::start_with(options).await;
+        let client = client();
+        let house = Self { served, client };
+        let code = std::fs::read_to_string(house.served.folder.path().join("set-up-code"))
+            .expect("it is offered");
+        let form = [
+            ("code", code.trim()),
+            ("name", "owner"),
+            ("password", PASSWORD),
+        ];
+        assert_eq!(house.post("/set-up", None, &form).await.status(), 303);
+        let owner = house.log_in("owner").await;
+        for role in Role::ALL.into_iter().filter(|role| *role != Role::Owner) {
+            let form = [
+                ("name", role.word()),
+                ("role", role.word()),
+                ("password", PASSWORD),
+            ];
+            let added = house
+                .post(&path_of("add_person"), Some(&owner), &form)
+                .await;
+            assert_eq!(added.status(), 200, "{role}");
+        }
+        house
+    }
+
+    /// The cookie of a new login.
+    pub async fn log_in(&self, name: &str) -> String {
+        let answer = self
+            .post("/login", None, &[("name", name), ("password", PASSWORD)])
+            .await;
+        assert_eq!(answer.status(), 303, "{name}");
+        let cookie = answer.headers()[header::SET_COOKIE]
+            .to_str()
+            .expect("it is ASCII");
+        for word in ["HttpOnly", "SameSite=Lax", "Path=/"] {
+            assert!(cookie.contains(word), "{cookie}");
+        }
+        cookie.split(';').next().expect("it has a value").to_owned()
+    }
+
+    pub async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        cookie: Option<&str>,
+        form: &[(&str, &str)],
+    ) -> Response {
+        let request = self.request(method, path, cookie, form);
+        request.send().await.expect("it answers")
+    }
+
+    pub fn request(
+        &self,
+        method: Method,
+        path: &str,
+        cookie: Option<&str>,
+        form: &[(&str, &str)],
+    ) -> RequestBuilder {
+        let address = self.served.process.address;
+        let mut request = self
+            .client
+            .request(method.clone(), format!("http://{address}{path}"))
+            .header(header::ORIGIN, format!("http://{address}"))
+            .header(header::ACCEPT, "application/json");
+        if let Some(cookie) = cookie {
+            request = request.header(header::COOKIE, cookie);
+        }
+        if method == Method::POST {
+            request = if JSON.iter().any(|name| path == path_of(name)) {
+                request.json(&json_of(form))
+            } else {
+                request.form(form)
+            };
+        }
+        request
+    }
+
+    pub async fn post(&self, path: &str, cookie: Option<&str>, form: &[(&str, &str)]) -> Response {
+        self.ask(Method::POST, path, cookie, form).await
+    }
+
+    /// Calls a server function.
+    pub async fn call(&self, name: &str, cookie: &str, fields: &[(&str, &str)]) -> Response {
+        self.post(&path_of(name), Some(cookie), fields).await
+    }
+
+    /// Begins a conversation and answers its id.
+    pub async fn begin(&self, cookie: &str, message: &str) -> String {
+        let fields = [("message", message)];
+        let made = self.call("create_conversation", cookie, &fields);
+        made.await.json().await.expect("it is an id")
+    }
+
+    /// Makes a link to a conversation and follows it; answers the cookie of the visitor.
+    pub async fn visit(&self, cookie: &str, id: &str) -> String {
+        let fields = [("id", id), ("days", "7")];
+        let made = self.call("make_link", cookie, &fields).await;
+        let whole: String = made.json().await.expect("it is a link");
+        let followed = self.post("/link", None, &[("code", &whole)]).await;
+        assert_eq!(followed.status(), 303, "{whole}");
+        let cookie = followed.headers()[header::SET_COOKIE].to_str();
+        let cookie = cookie.expect("ASCII").split(';').next();
+        cookie.expect("it has a value").to_owned()
+    }
+
+    /// A page, as a browser asks for it.
+    pub async fn page(&self, path: &str, cookie: &str) -> Response {
+        let request = self.request(Method::GET, path, Some(cookie), &[]);
+        request.headers(page()).send().await.expect("it answers")
+    }
+
+    /// The live line of a tab that follows a conversation.
+    pub async fn tab(&self, cookie: &str, id: &str) -> Line {
+        let socket = socket_as(self.served.process.address, cookie).await;
+        let mut line = Line(socket.expect("it is let in"));
+        line.follow(id).await;
+        line
+    }
+
+    pub async fn get(&self, path: &str, cookie: Option<&str>) -> Response {
+        self.ask(Method::GET, path, cookie, &[]).await
+    }
+}
+
+/// What a browser says that wants a page.
+pub fn page() -> HeaderMap {
+    HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static("text/html"))])
+}
+
+/// The live line of a tab.
+pub struct Line(pub Socket);
+
+impl Line {
+    pub async fn say(&mut self, said: &FromBrowser) {
+        let text = serde_json::to_string(said).expect("plain data");
+        self.0.send(Message::text(text)).await.expect("it is open");
+    }
+
+    pub async fn follow(&mut self, id: &str) {
+        let conversation = id.to_owned();
+        let follow = FromBrowser::Follow {
+            conversation,
+            after: 0,
+        };
+        self.say(&follow).await;
+    }
+
+    /// The next thing that is said; else the code with which the line was closed.
+    pub async fn next(&mut self) -> Result<FromServer, u16> {
+        loop {
+            match self.0.next().await {
+                Some(Ok(Message::Text(text))) => {
+                    return Ok(serde_json::from_str(&text).expect("frames are JSON"));
+                }
+                Some(Ok(Message::Close(Some(frame)))) => return Err(frame.code.into()),
+                Some(Ok(_)) => {}
+                Some(Err(_)) | None => return Err(0),
+            }
+        }
+    }
+
+    /// What is found in the frames that come, if it is there in time.
+    pub async fn until<T>(&mut self, what: &str, found: impl Fn(FromServer) -> Option<T>) -> T {
+        let waiting = async {
+            loop {
+                let frame = self.next().await;
+                let frame = frame.unwrap_or_else(|code| panic!("closed with {code}: {what}"));
+                if let Some(found) = found(frame) {
+                    return found;
+                }
+            }
+        };
+        let found = tokio::time::timeout(LONG, waiting).await;
+        found.unwrap_or_else(|_| panic!("it was never said: {what}"))
+    }
+
+    /// The code with which the line is closed.
+    pub async fn closed(&mut self) -> u16 {
+        let waiting = async {
+            loop {
+                if let Err(code) = self.next().await {
+                    return code;
+                }
+            }
+        };
+        let code = tokio::time::timeout(LONG, waiting).await;
+        code.expect("it is closed")
+    }
+}
+
+/// Functions that take their arguments as JSON.
+pub const JSON: [&str; 2] = ["older_rows", "send_message_with"];
+
+pub fn json_of(form: &[(&str, &str)]) -> serde_json::Value {
+    let fields: BTreeMap<&str, &str> = form.iter().copied().collect();
+    let mut json =
+        serde_json::json!({ "limit": 1, "before": null, "kind": null, "images": [], "files": [] });
+    for name in ["id", "text", "client_id"] {
+        json[name] = fields.get(name).copied().unwrap_or_default().into();
+    }
+    json
+}
+
+/// The path of a server function.
+pub fn path_of(name: &str) -> String {
+    let paths = every_route().into_iter().map(|(_, path)| path);
+    let mut ours = paths.filter(|path| name_of(path) == Some(name));
+    ours.next()
+        .unwrap_or_else(|| panic!("there is no function {name}"))
+}
+
+/// The name of the function at a path: what is behind it is a number.
+pub fn name_of(path: &str) -> Option<&str> {
+    let name = path.strip_prefix("/api/")?;
+    Some(name.trim_end_matches(|letter: char| letter.is_ascii_digit()))
+}
+
+/// A path that fits a pattern.
+pub fn filled(pattern: &str, id: &str) -> String {
+    pattern
+        .replace("{id}", id)
+        .replace("{seq}", "1")
+        .replace("{number}", "0")
+        .replace("{*name}", "none.js")
+}

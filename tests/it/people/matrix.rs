@@ -1,0 +1,243 @@
+//! Every route and function, every role, every state of a login.
+
+use super::house::{House, filled, name_of};
+use handrail::people::{Right, Role};
+use handrail::server::{Need, every_route, needed};
+use reqwest::StatusCode;
+
+/// What each server function needs. A new one that is not here fails the test below.
+const FUNCTIONS: [(Right, &[&str]); 5] = [
+    (
+        Right::See,
+        &["open_conversation", "older_rows", "whole_row"],
+    ),
+    (
+        Right::Read,
+        &[
+            "list_conversations",
+            "read_inbox",
+            "search_rows",
+            "retry_line",
+            "draft",
+            "list_files",
+            "read_file",
+            "list_changes",
+            "read_change",
+            "list_microagents",
+            "read_me",
+            "read_account",
+            "change_password",
+            "end_device",
+            "end_other_devices",
+            "make_token",
+            "end_token",
+        ],
+    ),
+    (Right::Answer, &["answer_confirmation"]),
+    (
+        Right::Operate,
+        &[
+            "create_conversation",
+            "rename_conversation",
+            "delete_conversation",
+            "start_conversation",
+            "stop_conversation",
+            "send_message",
+            "send_message_with",
+            "settle_message",
+            "steer",
+            "keep_draft",
+            "read_sharing",
+            "share_conversation",
+            "share_with",
+            "unshare",
+            "make_link",
+            "end_link",
+        ],
+    ),
+    (
+        Right::Own,
+        &[
+            "read_settings",
+            "save_settings",
+            "add_mcp_server",
+            "remove_mcp_server",
+            "save_secret",
+            "delete_secret",
+            "read_connection",
+            "test_connection",
+            "save_connection",
+            "read_people",
+            "add_person",
+            "change_role",
+            "disable_person",
+            "reset_password",
+            "clear_lock",
+            "read_audit",
+        ],
+    ),
+];
+
+/// Arguments that every function understands: each takes what it wants. Nothing in here exists.
+pub const ARGUMENTS: [(&str, &str); 36] = [
+    ("id", "none"),
+    ("search", ""),
+    ("text", "x"),
+    ("row", "1"),
+    ("limit", "1"),
+    ("message", ""),
+    ("title", "x"),
+    ("client_id", "x"),
+    ("again", "true"),
+    ("token", "x"),
+    ("decision", "approve"),
+    ("reason", ""),
+    ("order", "pause"),
+    ("directory", ""),
+    ("path", "x"),
+    ("old", "wrong guess"),
+    ("new", "wrong guess"),
+    ("number", "0"),
+    ("name", "-"),
+    ("role", "viewer"),
+    ("days", "0"),
+    ("password", "short"),
+    ("disabled", "true"),
+    ("subject", "x"),
+    ("kind", "x"),
+    ("address", "x"),
+    ("value", ""),
+    ("description", ""),
+    ("host", ""),
+    ("port", "0"),
+    ("key", ""),
+    ("action", ""),
+    ("conversation", ""),
+    ("settings[model]", "x"),
+    ("audience", "all"),
+    ("names", ""),
+];
+
+/// What a route needs, functions too.
+fn need_of(path: &str) -> Need {
+    let Some(name) = name_of(path) else {
+        return needed(path);
+    };
+    let found = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
+    let (right, _) =
+        found.unwrap_or_else(|| panic!("{name} is a new function: say here what it needs"));
+    Need::May(*right)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_route_lets_in_whom_it_should_and_nobody_else() {
+    let house = House::new().await;
+    let ended = house.log_in("owner").await;
+    assert_eq!(house.post("/logout", Some(&ended), &[]).await.status(), 303);
+    let another = house.log_in("viewer").await;
+    let strangers = [
+        ("no cookie", None),
+        ("a login that has ended", Some(ended.clone())),
+        (
+            "a made up cookie",
+            Some("handrail=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA".to_owned()),
+        ),
+        ("two cookies", Some(format!("{another}; {another}"))),
+        (
+            "a huge cookie",
+            Some(format!("handrail={}", "x".repeat(7_000))),
+        ),
+    ];
+    // Logging out comes last: it ends what the others need.
+    let mut routes = every_route();
+    routes.sort_by_key(|(_, path)| path == "/logout");
+    let (mut asked, mut right) = (0, 0);
+    let mut wrong = Vec::new();
+    let mut check = |what: String, status: StatusCode, wanted: Option<StatusCode>| {
+        asked += 1;
+        let fits = match wanted {
+            Some(wanted) => status == wanted,
+            None => status != StatusCode::UNAUTHORIZED && status != StatusCode::FORBIDDEN,
+        };
+        if fits {
+            right += 1;
+        } else {
+            wrong.push(format!("{what}: {status}"));
+        }
+    };
+    for (who, cookie) in &strangers {
+        for (method, path) in &routes {
+            // Wrong words at the login are a refusal of their own: see its tests.
+            if path == "/login" {
+                continue;
+            }
+            let answer = house
+                .ask(
+                    method.clone(),
+                    &filled(path, "none"),
+                    cookie.as_deref(),
+                    &ARGUMENTS,
+                )
+                .await;
+            let wanted = match need_of(path) {
+                Need::Open => None,
+                Need::NoOwner => Some(StatusCode::NOT_FOUND),
+                Need::May(_) => Some(StatusCode::UNAUTHORIZED),
+            };
+            check(
+                format!("{method} {path} with {who}"),
+                answer.status(),
+                wanted,
+            );
+        }
+    }
+    // A visitor, in the conversation that their link leads to.
+    let owner = house.log_in("owner").await;
+    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let visitor = house.visit(&owner, &id).await;
+    let arguments = ARGUMENTS.map(|(name, value)| match name {
+        "id" => (name, id.as_str()),
+        _ => (name, value),
+    });
+    for (method, path) in routes.iter().filter(|(_, path)| path != "/login") {
+        let (at, method) = (filled(path, &id), method.clone());
+        let answer = house.ask(method, &at, Some(&visitor), &arguments).await;
+        let wanted = match need_of(path) {
+            Need::Open | Need::May(Right::See) => None,
+            Need::NoOwner => Some(StatusCode::NOT_FOUND),
+            Need::May(_) => Some(StatusCode::FORBIDDEN),
+        };
+        check(format!("{path} as visitor"), answer.status(), wanted);
+    }
+    for role in Role::ALL {
+        let cookie = house.log_in(role.word()).await;
+        for (method, path) in routes.iter().filter(|(_, path)| path != "/login") {
+            let answer = house
+                .ask(
+                    method.clone(),
+                    &filled(path, "none"),
+                    Some(&cookie),
+                    &ARGUMENTS,
+                )
+                .await;
+            let wanted = match need_of(path) {
+                Need::Open => None,
+                Need::NoOwner => Some(StatusCode::NOT_FOUND),
+                Need::May(right) => (!role.may(right)).then_some(StatusCode::FORBIDDEN),
+            };
+            check(
+                format!("{method} {path} as {role}"),
+                answer.status(),
+                wanted,
+            );
+        }
+    }
+    eprintln!("{right} of {asked}, over {} routes", routes.len());
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    let known: usize = FUNCTIONS.iter().map(|(_, names)| names.len()).sum();
+    let there = routes
+        .iter()
+        .filter(|(_, path)| name_of(path).is_some())
+        .count();
+    assert_eq!(known, there, "a function is gone: take it out of the table");
+}

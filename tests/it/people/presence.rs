@@ -1,0 +1,63 @@
+//! Who watches, and who has written what.
+
+use super::house::{House, Line};
+use handrail::live::{FromServer, HereView};
+
+/// Waits until these are here.
+async fn here(tab: &mut Line, names: &[&str], visitors: u32) {
+    let wanted = HereView {
+        names: names.iter().map(|name| String::from(*name)).collect(),
+        visitors,
+    };
+    let is_so = |frame| match frame {
+        FromServer::Here { here, .. } if here == wanted => Some(()),
+        _ => None,
+    };
+    tab.until(&format!("{wanted:?}"), is_so).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn everybody_who_watches_is_named_once_and_no_longer_than_they_do() {
+    let house = House::new().await;
+    let (owner, viewer) = (house.log_in("owner").await, house.log_in("viewer").await);
+    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let mut tab = house.tab(&owner, &id).await;
+    here(&mut tab, &["owner"], 0).await;
+    let (first, second) = (house.tab(&viewer, &id).await, house.tab(&viewer, &id).await);
+    here(&mut tab, &["owner", "viewer"], 0).await;
+    let visitor = house.visit(&owner, &id).await;
+    let visit = house.tab(&visitor, &id).await;
+    here(&mut tab, &["owner", "viewer"], 1).await;
+    drop(visit);
+    here(&mut tab, &["owner", "viewer"], 0).await;
+    // One of two tabs is closed: nobody has gone.
+    drop(first);
+    let third = house.tab(&house.log_in("approver").await, &id).await;
+    here(&mut tab, &["approver", "owner", "viewer"], 0).await;
+    drop(second);
+    here(&mut tab, &["approver", "owner"], 0).await;
+    // Who must not see it any more does not watch it either.
+    let fields = [("id", id.as_str()), ("audience", "starter")];
+    let shared = house.call("share_conversation", &owner, &fields).await;
+    assert_eq!(shared.status(), 200);
+    here(&mut tab, &["owner"], 0).await;
+    drop(third);
+    // However many have watched, the backend was asked by one.
+    let stats = house.served.rehearsal.stats();
+    assert_eq!(stats.sockets.get(&id), Some(&1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_first_message_is_the_starters() {
+    let house = House::new().await;
+    let operator = house.log_in("operator").await;
+    let id = house
+        .begin(&operator, "[[scenario:hello]] from the beginning")
+        .await;
+    let mut tab = house.tab(&operator, &id).await;
+    let signed = |frame| match frame {
+        FromServer::Rows { rows, .. } => rows.into_iter().find_map(|row| row.by),
+        _ => None,
+    };
+    assert_eq!(tab.until("a signed row", signed).await, "operator");
+}
