@@ -5,6 +5,9 @@
 //!
 //! Invariant: reading cannot fail. No framework, no I/O, no `cfg`.
 
+mod json;
 mod open_words;
 pub mod v0;
 pub mod v1;
+
+pub use json::read_json;

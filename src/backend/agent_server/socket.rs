@@ -6,9 +6,9 @@
 
 use super::Server;
 use super::ending::End;
-use crate::wire::v1::Frame;
+use crate::wire::{read_json, v1::Frame};
 use futures_util::{SinkExt, StreamExt};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::timeout};
 use tokio_tungstenite::{
@@ -83,10 +83,10 @@ pub(super) async fn run(
         drop(waiting.take());
         let incoming = match kind {
             Kind::Events => Incoming::Stirred,
-            Kind::Session => match serde_json::from_str::<Value>(&text) {
-                Ok(frame) => Incoming::Frame(Frame::read(frame)),
+            Kind::Session => match read_json(text.as_bytes()) {
+                Some(frame) => Incoming::Frame(Frame::read(frame)),
                 // It is found where it is stored.
-                Err(_) => Incoming::Stirred,
+                None => Incoming::Stirred,
             },
         };
         if out.send_timeout(incoming, STALL).await.is_err() {

@@ -147,7 +147,7 @@ impl Rest {
     /// Asks, and reads the answer as JSON.
     pub(in crate::backend) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
         let body = self.bytes(call).await?;
-        serde_json::from_slice(&body).map_err(|_| not_json(&body))
+        crate::wire::read_json(&body).ok_or_else(|| not_json(&body))
     }
 }
 

@@ -169,3 +169,14 @@ async fn the_list_is_as_it_is_after_every_change() {
     backend.delete(&second).await.unwrap();
     assert_eq!(ids().await, [first]);
 }
+
+#[tokio::test]
+async fn what_is_nested_on_purpose_hides_nothing_behind_it() {
+    let (_rehearsal, backend, id) = begun("[[scenario:hostile]]").await;
+    let mut held = hold_past(&backend, &id, holding(None));
+    let kept = Kept::default();
+    kept.status(&mut held, Status::AwaitingConfirmation).await;
+    let count = all(&backend, &id).await;
+    kept.until(&mut held, move |kept| kept.len() == count).await;
+    assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
+}
