@@ -67,7 +67,7 @@ export class Rehearsal {
 
   /** How many sockets listen to a conversation. */
   async connections(conversation: string): Promise<number> {
-    return (await this.get(`/api/conversations/${conversation}`)).num_connections;
+    return (await this.get('/rehearsal/stats')).sockets[conversation] ?? 0;
   }
 
   /** Ends it. */

@@ -80,7 +80,7 @@ pub struct Options {
     pub max_concurrent_conversations: usize,
     /// Whether REST delays and refuses like the real server: more than 10 and 20 requests in a second.
     pub rate_limit: bool,
-    /// Whether `POST /rehearsal/faults` exists. For browser tests only.
+    /// Whether `POST /rehearsal/faults` and `GET /rehearsal/stats` exist. For browser tests only.
     pub fault_routes: bool,
 }
 

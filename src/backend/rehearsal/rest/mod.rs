@@ -42,7 +42,9 @@ pub fn router(world: Arc<World>) -> Router {
         .layer(DefaultBodyLimit::max(world.options.storage_limit))
         .layer(from_fn_with_state(world.clone(), guard));
     if world.options.fault_routes {
-        rest = rest.route("/rehearsal/faults", post(inject));
+        rest = rest
+            .route("/rehearsal/faults", post(inject))
+            .route("/rehearsal/stats", get(stats));
     }
     rest.route("/socket.io/", get(socket::upgrade))
         .with_state(world)
@@ -110,6 +112,11 @@ async fn server_info(State(world): Shared) -> Json<Value> {
         "cpu_percent": 0.0, "memory": memory, "disk": disk, "io": {"read_bytes": 0, "write_bytes": 0},
     });
     Json(json!({"uptime": uptime, "idle_time": 0.0, "resources": resources}))
+}
+
+/// What was carried out, and who listens. No real server says so.
+async fn stats(State(world): Shared) -> Json<super::Stats> {
+    Json(world.stats())
 }
 
 async fn inject(State(world): Shared, Json(body): Json<Value>) -> Response {

@@ -17,6 +17,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::super::faults::{Fault, RestFault};
+use super::super::stats::Stats;
 use super::conversation::Conversation;
 use super::sockets;
 use super::stage::Stage;
@@ -42,7 +43,9 @@ pub fn router(stage: Arc<Stage>) -> Router {
         .layer(DefaultBodyLimit::max(options.storage_limit))
         .layer(from_fn_with_state(stage.clone(), guard));
     if options.fault_routes {
-        rest = rest.route("/rehearsal/faults", post(inject));
+        rest = rest
+            .route("/rehearsal/faults", post(inject))
+            .route("/rehearsal/stats", get(stats));
     }
     rest.route("/sockets/session/{id}", get(sockets::session))
         .route("/sockets/events/{id}", get(sockets::events))
@@ -92,6 +95,11 @@ async fn server_info(State(stage): Shared) -> Json<Value> {
         "available_conversation_runtimes": [], "capabilities": ["conversation_runtime_routes_v1"],
         "docs": "/docs", "redoc": "/redoc",
     }))
+}
+
+/// What was carried out, and who listens. No real server says so.
+async fn stats(State(stage): Shared) -> Json<Stats> {
+    Json(stage.stats())
 }
 
 async fn inject(State(stage): Shared, Json(body): Json<Value>) -> Response {

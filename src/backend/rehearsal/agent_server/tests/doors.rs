@@ -128,3 +128,23 @@ async fn sockets_drop_are_refused_and_end_in_order() {
     server.shutdown().await;
     socket.until(|frame| *frame == 1012).await;
 }
+
+#[tokio::test]
+async fn browser_tests_may_ask_what_was_carried_out_and_nobody_else() {
+    assert_eq!(
+        call(&start().await, "GET", "/rehearsal/stats", None)
+            .await
+            .0,
+        404
+    );
+    let server = start_with(Options {
+        fault_routes: true,
+        ..options()
+    })
+    .await;
+    let (id, mut socket) = begin(&server, "[[scenario:long:1]]").await;
+    socket.until_status("finished").await;
+    let (_, stats) = call(&server, "GET", "/rehearsal/stats", None).await;
+    assert_eq!(stats["sockets"][&id], 1);
+    assert_eq!(stats["executions"][&id]["run echo step 1"], 1);
+}
