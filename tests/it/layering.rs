@@ -152,6 +152,7 @@ fn rust_socketio_axum_and_the_database_stay_where_they_belong() {
                 "backend/rehearsal/",
                 "backend/openhands/",
                 "api/serve.rs",
+                "api/cookies.rs",
             ],
         ),
         ("rusqlite", &["journal/"]),

@@ -6,23 +6,19 @@
 pub mod doors;
 mod http;
 mod options;
+mod protocol;
 
 pub use options::Options;
 
 use crate::people::Identity;
-use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreErrorResponseType,
-    CoreGenderClaim, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm,
-    CoreProviderMetadata, CoreRevocableToken, CoreRevocationErrorResponse,
-    CoreTokenIntrospectionResponse, CoreTokenType,
-};
+use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
 use openidconnect::{
-    AccessTokenHash, AdditionalClaims, AuthorizationCode, ClientId, ClientSecret, CsrfToken,
-    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenFields, IssuerUrl,
-    Nonce, OAuth2TokenResponse as _, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl,
-    RequestTokenError, Scope, StandardErrorResponse, StandardTokenResponse, TokenResponse as _,
+    AccessTokenHash, AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce,
+    OAuth2TokenResponse as _, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError,
+    Scope, TokenResponse as _,
 };
-use serde::{Deserialize, Serialize};
+use protocol::{ALGORITHMS, Answer, Client};
+use serde::Deserialize;
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -35,57 +31,6 @@ const PATIENCE: Duration = Duration::from_secs(10 * 60);
 const MOST: usize = 1000;
 /// How long what a provider says of itself is believed: its keys change.
 const KNOWN: Duration = Duration::from_secs(5 * 60);
-
-/// Signatures that are believed: those of keys that only the provider has.
-const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
-    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
-    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
-    CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha512,
-    CoreJwsSigningAlgorithm::RsaSsaPssSha256,
-    CoreJwsSigningAlgorithm::EcdsaP256Sha256,
-    CoreJwsSigningAlgorithm::EcdsaP384Sha384,
-    CoreJwsSigningAlgorithm::EdDsa,
-];
-
-/// What we want to know beside the standard.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Groups {
-    #[serde(default)]
-    groups: Vec<String>,
-}
-
-impl AdditionalClaims for Groups {}
-
-type Answer = StandardTokenResponse<
-    IdTokenFields<
-        Groups,
-        EmptyExtraTokenFields,
-        CoreGenderClaim,
-        CoreJweContentEncryptionAlgorithm,
-        CoreJwsSigningAlgorithm,
-    >,
-    CoreTokenType,
->;
-
-type Client = openidconnect::Client<
-    Groups,
-    CoreAuthDisplay,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJsonWebKey,
-    CoreAuthPrompt,
-    StandardErrorResponse<CoreErrorResponseType>,
-    Answer,
-    CoreTokenIntrospectionResponse,
-    CoreRevocableToken,
-    CoreRevocationErrorResponse,
-    EndpointSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointMaybeSet,
-    EndpointMaybeSet,
->;
 
 /// Why somebody does not come in.
 #[derive(Debug, Error)]

@@ -1,0 +1,94 @@
+//! A provider and a Handrail, and browsers that go from one to the other.
+
+use super::provider::{CLIENT, Provider, SECRET, Somebody};
+use crate::people::house::House;
+use reqwest::{Response, StatusCode, header};
+use tempfile::TempDir;
+use url::Url;
+
+/// A provider, and a Handrail that trusts it.
+pub struct Street {
+    pub provider: Provider,
+    pub house: House,
+    _secret: TempDir,
+}
+
+impl Street {
+    pub async fn new(more: &[&str]) -> Self {
+        let provider = Provider::start().await;
+        let folder = TempDir::new().expect("a temporary folder");
+        let file = folder.path().join("secret");
+        std::fs::write(&file, SECRET).expect("it can be written");
+        let (issuer, file) = (provider.issuer(), file.to_str().expect("it is text"));
+        let options = [
+            "--oidc-issuer",
+            &issuer,
+            "--oidc-client-id",
+            CLIENT,
+            "--oidc-client-secret-file",
+            file,
+        ];
+        let house = House::with(&[&options, more].concat()).await;
+        Self {
+            provider,
+            house,
+            _secret: folder,
+        }
+    }
+
+    /// A browser begins: what it keeps, and where it is sent.
+    pub async fn begin(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
+        let answer = self
+            .house
+            .get(&format!("/login/openid{query}"), cookie)
+            .await;
+        assert_eq!(answer.status(), 303);
+        let sent = answer.headers()[header::LOCATION].to_str().expect("ASCII");
+        (cookie_of(&answer), sent.parse().expect("an address"))
+    }
+
+    /// A browser comes back.
+    pub async fn come_back(&self, cookie: &str, query: &str) -> Response {
+        let path = format!("/login/openid/callback?{query}");
+        self.house.get(&path, Some(cookie)).await
+    }
+
+    /// Somebody logs in from the beginning to the end.
+    pub async fn log_in(&self, somebody: &Somebody) -> Response {
+        let (cookie, sent) = self.begin("?next=/inbox", None).await;
+        let query = self.provider.authorize(&sent, somebody);
+        self.come_back(&cookie, &query).await
+    }
+
+    /// What is known of who has this login.
+    pub async fn me(&self, cookie: &str) -> serde_json::Value {
+        let me = self.house.call("read_me", cookie, &[]).await;
+        me.json().await.expect("JSON")
+    }
+}
+
+pub fn cookie_of(answer: &Response) -> String {
+    let cookie = answer.headers()[header::SET_COOKIE]
+        .to_str()
+        .expect("ASCII");
+    assert!(cookie.contains("HttpOnly; SameSite=Lax"), "{cookie}");
+    cookie.split(';').next().expect("it has a value").to_owned()
+}
+
+/// Whether nobody was let in, and a page says so.
+pub async fn is_refused(answer: Response, status: StatusCode) {
+    assert_eq!(answer.status(), status);
+    assert!(!answer.headers().contains_key(header::SET_COOKIE));
+    let text = answer.text().await.expect("text");
+    assert!(text.contains("role=\"alert\""), "{text}");
+}
+
+pub fn ada() -> Somebody {
+    Somebody {
+        subject: "1",
+        name: "ada lovelace",
+        address: "Ada@example.com",
+        verified: true,
+        groups: vec!["devs"],
+    }
+}
