@@ -1,7 +1,7 @@
 //! Several backends in one list, and controls that wait for the running step.
 
 use super::*;
-use crate::backend::{Command, ConversationInfo, NewConversation};
+use crate::backend::{Command, ConversationInfo};
 use crate::live::Steering;
 
 /// Two backends at two addresses.
@@ -91,13 +91,7 @@ async fn what_is_asked_of_a_conversation_goes_to_its_own_backend() {
     assert_eq!(second.titles(), ["Another"]);
     assert_eq!(first.titles(), [""]);
     let label = Target::at(SECOND, None).label();
-    let id = hub
-        .create(me(), &label, NewConversation::saying("hello"))
-        .await;
-    let view = hub
-        .open(&id.expect("it is made"))
-        .await
-        .expect("it is there");
+    let view = hub.open("second").await.expect("it is there");
     assert_eq!(view.backend.label, label);
 }
 
