@@ -9,9 +9,9 @@ base.describe('with no backend at all', () => {
   base('the list says that it cannot be reached and where its address is', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
     await person.open('/');
     await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
-    await page.getByRole('link', { name: 'Connection', exact: true }).first().click();
-    await expect(page.getByRole('heading', { name: 'Connection', exact: true })).toBeVisible();
-    await expect(page.getByText('Now: OpenHands at http://127.0.0.1:9')).toBeVisible();
+    await page.getByRole('link', { name: 'Backends', exact: true }).first().click();
+    await expect(page.getByRole('heading', { name: 'Backends', exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'OpenHands at http://127.0.0.1:9' })).toBeVisible();
   });
 
   base('a conversation cannot begin, and what was typed stays', { tag: ['@phone'] }, async ({ person, page, watch }) => {
@@ -34,7 +34,7 @@ base.describe('with no backend at all', () => {
     watch.allow(/status of [45]\d\d/);
     await person.open('/settings');
     await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Connection…' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Backends…' })).toBeVisible();
   });
 });
 

@@ -80,7 +80,7 @@ pub async fn set_policy(
     policy: String,
     #[server(default)] judged: bool,
 ) -> Result<(), ApiError> {
-    let Allowed { hub, by } = allowed_in(Right::Answer, &id)?;
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     let risky = |threshold| Policy::Risky {
         threshold,
         unknown: true,

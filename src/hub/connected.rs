@@ -83,6 +83,8 @@ pub(super) struct Connected {
     pub(super) backend: Option<Arc<dyn Backend>>,
     /// What was wrong with it the last time it was asked, in a sentence.
     pub(super) trouble: Option<String>,
+    /// The same for us.
+    pub(super) failure: Option<BackendError>,
     pub(super) polled_at: Option<Instant>,
     /// Held while it is asked for its list, so that it is asked once.
     pub(super) polling: Arc<tokio::sync::Mutex<()>>,
@@ -94,6 +96,7 @@ impl Connected {
             target,
             backend: None,
             trouble: None,
+            failure: None,
             polled_at: None,
             polling: Arc::default(),
         }
@@ -113,13 +116,10 @@ impl Connected {
 
     fn asked(&self) -> Result<Arc<dyn Backend>, BackendError> {
         let why = || {
-            self.trouble
-                .clone()
-                .unwrap_or_else(|| "it has not answered yet".to_owned())
+            let nothing_yet = || BackendError::Unreachable("it has not answered yet".to_owned());
+            self.failure.clone().unwrap_or_else(nothing_yet)
         };
-        self.backend
-            .clone()
-            .ok_or_else(|| BackendError::Unreachable(why()))
+        self.backend.clone().ok_or_else(why)
     }
 }
 
@@ -144,8 +144,23 @@ impl Hub {
         }
     }
 
-    /// The backend with this label, to ask it something; the first if it is empty.
-    pub(super) fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
+    /// The backend with this label, to ask it something; the first if it is empty. Right after the start it is waited for.
+    pub(super) async fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
+        let connected = self
+            .connected_as(label)
+            .ok_or(HubError::NotFound("backend"))?;
+        self.waited_for(connected).await
+    }
+
+    async fn waited_for(&self, connected: Connected) -> Result<Arc<dyn Backend>, HubError> {
+        match connected.asked() {
+            Err(_) if connected.polled_at.is_none() => self.attach(&connected.target.label()).await,
+            asked => Ok(asked?),
+        }
+    }
+
+    /// The backend with this label, if it has answered.
+    pub(super) fn backend_at_hand(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
         let connected = self
             .connected_as(label)
             .ok_or(HubError::NotFound("backend"))?;
@@ -170,7 +185,7 @@ impl Hub {
     pub(super) async fn backend_of(&self, id: &str) -> Result<Arc<dyn Backend>, HubError> {
         let label = self.label_of(id).await?;
         match self.connected_as(&label) {
-            Some(connected) => Ok(connected.asked()?),
+            Some(connected) => self.waited_for(connected).await,
             None => Err(HubError::Elsewhere(label)),
         }
     }

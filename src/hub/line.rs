@@ -111,7 +111,7 @@ impl Keeper {
             retry: Arc::clone(&retry),
             cancel: cancel.clone(),
         };
-        let Ok(backend) = self.hub.backend(&self.described.backend) else {
+        let Ok(backend) = self.hub.backend_at_hand(&self.described.backend) else {
             // It was taken away between the question and this.
             self.looking.wait();
             return;

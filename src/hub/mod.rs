@@ -198,7 +198,7 @@ impl Hub {
         let mut missing = HubError::NotFound("conversation");
         for one in self.connected() {
             let label = one.target.label();
-            let found = match self.backend(&label) {
+            let found = match self.backend_at_hand(&label) {
                 Ok(backend) => backend.conversation(id).await.map_err(HubError::from),
                 Err(error) => Err(error),
             };

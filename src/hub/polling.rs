@@ -64,13 +64,19 @@ impl Hub {
             let listed = read_list(&*backend).await?;
             self.take_list(label, listed).await
         };
-        let trouble = outcome.await.err().map(|error| {
+        let error = outcome.await.err();
+        if let Some(error) = &error {
             tracing::info!(backend = label, %error, "the list could not be read");
-            error.for_people().1
-        });
+        }
+        let trouble = error.as_ref().map(|error| error.for_people().1);
+        let failure = match error {
+            Some(HubError::Backend(failure)) => Some(failure),
+            _ => None,
+        };
         self.connected_is(label, |one| {
             one.polled_at = Some(Instant::now());
             one.trouble = trouble;
+            one.failure = failure;
         });
     }
 

@@ -9,7 +9,7 @@ use crate::people::{Caller, Deed};
 impl Hub {
     /// The settings, with what can be chosen.
     pub async fn settings(&self, backend: &str) -> Result<SettingsView, HubError> {
-        let backend = self.backend(backend)?;
+        let backend = self.backend(backend).await?;
         let settings = backend.settings().await?;
         // Without these the settings can still be read and changed.
         let options = backend.options().await.unwrap_or_else(|error| {
@@ -38,7 +38,7 @@ impl Hub {
         settings.api_key = settings.api_key.and_then(|key| given(&key.0));
         settings.search_api_key = settings.search_api_key.and_then(|key| given(&key.0));
         self.noted(by, Deed::new("save settings"), async {
-            let backend = self.backend(backend)?;
+            let backend = self.backend(backend).await?;
             settings.mcp = backend.settings().await?.mcp;
             Ok(backend.save_settings(settings).await?)
         })
@@ -56,7 +56,7 @@ impl Hub {
         key: &str,
     ) -> Result<(), HubError> {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
-        let backend = self.backend(backend)?;
+        let backend = self.backend(backend).await?;
         let mut settings = backend.settings().await?;
         let address = address_of(&server);
         if settings
@@ -87,7 +87,7 @@ impl Hub {
         key: &str,
     ) -> Result<ConnectionReport, HubError> {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
-        let backend = self.backend(backend)?;
+        let backend = self.backend(backend).await?;
         let deed = Deed::new("test MCP server").exactly(&address_of(&server));
         let tested = self
             .noted(by, deed, async { Ok(backend.test_mcp(server).await) })
@@ -115,7 +115,7 @@ impl Hub {
         backend: &str,
         address: &str,
     ) -> Result<(), HubError> {
-        let backend = self.backend(backend)?;
+        let backend = self.backend(backend).await?;
         let mut settings = backend.settings().await?;
         let before = settings.mcp.len();
         settings
@@ -145,7 +145,7 @@ impl Hub {
                 "A secret has a name and a value.".to_owned(),
             ));
         }
-        let backend = self.backend(backend)?;
+        let backend = self.backend(backend).await?;
         let saved = backend.save_secret(name.trim(), value, description.trim());
         let deed = Deed::new("save secret").detail(name.trim());
         self.noted(by, deed, async { Ok(saved.await?) }).await
@@ -160,7 +160,7 @@ impl Hub {
     ) -> Result<(), HubError> {
         let deed = Deed::new("delete secret").detail(name);
         self.noted(by, deed, async {
-            Ok(self.backend(backend)?.delete_secret(name).await?)
+            Ok(self.backend(backend).await?.delete_secret(name).await?)
         })
         .await
     }

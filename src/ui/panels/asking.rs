@@ -34,7 +34,7 @@ pub fn Asking() -> impl IntoView {
             </option>
         }
     });
-    let disabled = !may(Right::Answer);
+    let disabled = !may(Right::Operate);
     view! {
         <h3>"When the agent asks"</h3>
         <ServerForm action=set class="stack">

@@ -8,7 +8,9 @@ use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 pub fn SearchForm(
     /// The page that finds it.
     address: String,
-    /// Where it searches.
+    /// Where it searches: what the landmark is called, in other words than its field.
+    place: &'static str,
+    /// What the field is called.
     label: &'static str,
     /// What can be sought.
     placeholder: &'static str,
@@ -29,7 +31,7 @@ pub fn SearchForm(
         go(&format!("{address}?q={text}"));
     };
     view! {
-        <form class="search" role="search" method="get" action=action aria-label=label on:submit=search>
+        <form class="search" role="search" method="get" action=action aria-label=place on:submit=search>
             <input
                 class="input"
                 type="search"

@@ -1,6 +1,5 @@
 //! Links with which a conversation can be watched without an account.
 
-use super::{after, sharing::Seen};
 use crate::api::{EndLink, MakeLink};
 use crate::people::LinkView;
 use crate::ui::parts::{Field, Made, Outcome, Time};
@@ -14,12 +13,11 @@ pub(super) fn Links(
     links: Vec<LinkView>,
     /// The one that a plain form has made just now, or empty.
     made: String,
-    seen: Seen,
     /// Makes one.
     make: ServerAction<MakeLink>,
+    /// Revokes one.
+    end: ServerAction<EndLink>,
 ) -> impl IntoView {
-    let end = ServerAction::<EndLink>::new();
-    after(end, move || seen.refetch());
     let none = links.is_empty();
     let of = id.clone();
     let entries = links

@@ -1,7 +1,7 @@
 //! Who sees a conversation: everybody, some, or its starter; some people by name and in which role; links.
 
 use super::{after, links::Links};
-use crate::api::{ApiError, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
+use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
@@ -10,8 +10,15 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
-/// How the page is read again after a change.
-pub(super) type Seen = Resource<Result<SharingView, ApiError>>;
+/// What can be done here. It lives beside what is read again afterwards, so that what became of it stays to be seen.
+#[derive(Clone, Copy)]
+struct Deeds {
+    audience: ServerAction<ShareConversation>,
+    share: ServerAction<ShareWith>,
+    unshare: ServerAction<Unshare>,
+    make: ServerAction<MakeLink>,
+    end: ServerAction<EndLink>,
+}
 
 /// `/c/:id/sharing`.
 #[component]
@@ -19,9 +26,18 @@ pub fn SharingPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let seen = Resource::new(move || id.get(), read_sharing);
-    // Beside what is read again: what it has made must stay.
-    let make = ServerAction::<MakeLink>::new();
-    after(make, move || seen.refetch());
+    let deeds = Deeds {
+        audience: ServerAction::new(),
+        share: ServerAction::new(),
+        unshare: ServerAction::new(),
+        make: ServerAction::new(),
+        end: ServerAction::new(),
+    };
+    after(deeds.audience, move || seen.refetch());
+    after(deeds.share, move || seen.refetch());
+    after(deeds.unshare, move || seen.refetch());
+    after(deeds.make, move || seen.refetch());
+    after(deeds.end, move || seen.refetch());
     view! {
         <Head title="Who sees this"/>
         <div class="page page--narrow">
@@ -34,7 +50,7 @@ pub fn SharingPage() -> impl IntoView {
             <Transition fallback=|| view! { <Loading text="Reading who sees it…"/> }>
                 {move || Suspend::new(async move {
                     match seen.await {
-                        Ok(view) => view! { <Settings id=id.get_untracked() view seen make/> }.into_any(),
+                        Ok(view) => view! { <Settings id=id.get_untracked() view deeds/> }.into_any(),
                         Err(error) => view! { <ErrorNote error/> }.into_any(),
                     }
                 })}
@@ -45,25 +61,18 @@ pub fn SharingPage() -> impl IntoView {
 }
 
 #[component]
-fn Settings(
-    id: String,
-    view: SharingView,
-    seen: Seen,
-    make: ServerAction<MakeLink>,
-) -> impl IntoView {
+fn Settings(id: String, view: SharingView, deeds: Deeds) -> impl IntoView {
     let Sharing { audience, with, .. } = view.sharing;
     view! {
-        <Whom id=id.clone() audience seen/>
-        <ByName id=id.clone() with seen/>
-        <Links id links=view.links made=view.made seen make/>
+        <Whom id=id.clone() audience share=deeds.audience/>
+        <ByName id=id.clone() with share=deeds.share unshare=deeds.unshare/>
+        <Links id links=view.links made=view.made make=deeds.make end=deeds.end/>
     }
     .into_any()
 }
 
 #[component]
-fn Whom(id: String, audience: Audience, seen: Seen) -> impl IntoView {
-    let share = ServerAction::<ShareConversation>::new();
-    after(share, move || seen.refetch());
+fn Whom(id: String, audience: Audience, share: ServerAction<ShareConversation>) -> impl IntoView {
     let choices = [
         (Audience::All, "all", "Everybody who may log in"),
         (
@@ -102,20 +111,19 @@ fn Whom(id: String, audience: Audience, seen: Seen) -> impl IntoView {
 }
 
 #[component]
-fn ByName(id: String, with: Vec<Share>, seen: Seen) -> impl IntoView {
-    let (share, unshare) = (
-        ServerAction::<ShareWith>::new(),
-        ServerAction::<Unshare>::new(),
-    );
+fn ByName(
+    id: String,
+    with: Vec<Share>,
+    share: ServerAction<ShareWith>,
+    unshare: ServerAction<Unshare>,
+) -> impl IntoView {
     let name = NodeRef::<html::Input>::new();
     after(share, move || {
         // As new: an empty field that was used before is drawn as wrong.
         if let Some(form) = name.get_untracked().and_then(|input| input.form()) {
             form.reset();
         }
-        seen.refetch();
     });
-    after(unshare, move || seen.refetch());
     let of = id.clone();
     let entries = with
         .into_iter()

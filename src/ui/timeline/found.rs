@@ -40,7 +40,7 @@ pub fn Found(text: String) -> impl IntoView {
     view! {
         <section class="timeline timeline--found" tabindex="0" role="region" aria-label="Search in this conversation">
             <div class="timeline__rows">
-                <SearchForm address label="Search in this conversation" placeholder="Commands, output, messages…" text>
+                <SearchForm address place="In this conversation" label="Search in this conversation" placeholder="Commands, output, messages…" text>
                     <button class="button button--primary">"Search"</button>
                     <a class="button button--quiet" href="?">
                         "Close"

@@ -38,6 +38,9 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         Right::Operate,
         &[
             "create_conversation",
+            "fork_conversation",
+            "ask_agent",
+            "set_policy",
             "rename_conversation",
             "delete_conversation",
             "start_conversation",
@@ -62,9 +65,11 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "save_settings",
             "add_mcp_server",
             "remove_mcp_server",
+            "test_mcp_server",
             "save_secret",
             "delete_secret",
-            "read_connection",
+            "read_connections",
+            "remove_connection",
             "test_connection",
             "save_connection",
             "read_people",
@@ -79,7 +84,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments that every function understands: each takes what it wants. Nothing in here exists.
-pub const ARGUMENTS: [(&str, &str); 36] = [
+pub const ARGUMENTS: [(&str, &str); 39] = [
     ("id", "none"),
     ("search", ""),
     ("text", "x"),
@@ -116,6 +121,9 @@ pub const ARGUMENTS: [(&str, &str); 36] = [
     ("settings[model]", "x"),
     ("audience", "all"),
     ("names", ""),
+    ("question", "x"),
+    ("policy", "always"),
+    ("label", "x"),
 ];
 
 /// What a route needs, functions too.
