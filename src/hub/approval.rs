@@ -32,7 +32,7 @@ impl Keeper {
     /// A person answers.
     pub(super) async fn answer(&mut self, answer: Answered, reply: Reply<()>) {
         match self.claim(&answer).await {
-            Ok(Some(outcome)) => self.report(outcome, answer.sent(reply)),
+            Ok(Some(outcome)) => self.report(outcome, Sent::Answer { answer, reply }),
             // Who asked may be gone by now; what became of it is on the page.
             Ok(None) => drop(reply.send(Ok(()))),
             Err(error) => drop(reply.send(Err(error))),
@@ -117,7 +117,7 @@ impl Keeper {
         if let Some(outcome) = self.claim(&answer).await? {
             // The reason is on its way as the message: it is not said a second time.
             answer.reason.clear();
-            self.report(outcome, answer.sent(reply));
+            self.report(outcome, Sent::Answer { answer, reply });
         }
         Ok(())
     }
@@ -218,18 +218,6 @@ impl Keeper {
         {
             waiting.state = state;
             waiting.taken_at = None;
-        }
-    }
-}
-
-impl Answered {
-    fn sent(self, reply: Reply<()>) -> Sent {
-        Sent::Answer {
-            token: self.token,
-            decision: self.decision,
-            reason: self.reason,
-            by: self.by,
-            reply,
         }
     }
 }

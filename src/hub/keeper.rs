@@ -4,7 +4,6 @@
 //! `approval.rs`, `outbox.rs`, `steering.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
 //! state beside the timeline is built anew, and if it differs from what followers have seen, they get it.
 
-use super::approval::Answered;
 use super::follower::{Queue, encode};
 use super::line::Held;
 use super::question::Waiting;
@@ -187,21 +186,7 @@ impl Keeper {
             } => {
                 let _ = reply.send(self.settle(&client_id, again).await);
             }
-            Input::Answer {
-                token,
-                decision,
-                reason,
-                by,
-                reply,
-            } => {
-                let answer = Answered {
-                    token,
-                    decision,
-                    reason,
-                    by,
-                };
-                self.answer(answer, reply).await;
-            }
+            Input::Answer { answer, reply } => self.answer(answer, reply).await,
             Input::Steer { order, reply } => self.steer(order, reply),
             Input::Delivered { sent, delivery } => self.delivered(sent, delivery).await,
             Input::Slow(order) => self.slow(order),

@@ -1,5 +1,6 @@
 //! Clicks: what people ask of a conversation, and what becomes of it.
 
+use super::approval::Answered;
 use super::room::{Ending, Input, Room};
 use super::{Hub, HubError, check_id, now};
 use crate::backend::{BackendError, LineState, Runtime};
@@ -202,18 +203,15 @@ impl Hub {
             Decision::Reject => "reject",
         };
         let deed = Deed::new(action).within(id).hashed(token);
-        let (token, reason) = (token.to_owned(), reason.trim().to_owned());
-        let name = by.signature().to_owned();
+        let answer = Answered {
+            token: token.to_owned(),
+            decision,
+            reason: reason.trim().to_owned(),
+            by: by.signature().to_owned(),
+        };
         self.noted(by, deed, async {
             let (room, _watching) = self.room_with_line(id).await?;
-            room.ask(|reply| Input::Answer {
-                token,
-                decision,
-                reason,
-                by: name,
-                reply,
-            })
-            .await
+            room.ask(|reply| Input::Answer { answer, reply }).await
         })
         .await
     }

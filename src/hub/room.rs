@@ -1,9 +1,9 @@
 //! The door to the task of one conversation: what it can be told, and what can be seen of it.
 
-use super::{Follower, Hub, HubError, keeper::Keeper};
+use super::{Follower, Hub, HubError, approval::Answered, keeper::Keeper};
 use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
 use crate::journal::{Known, Outgoing};
-use crate::live::{Decision, SessionView, Steering};
+use crate::live::{SessionView, Steering};
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
@@ -29,13 +29,7 @@ pub(super) enum Input {
         reply: Reply<()>,
     },
     /// A person answers what waits.
-    Answer {
-        token: String,
-        decision: Decision,
-        reason: String,
-        by: String,
-        reply: Reply<()>,
-    },
+    Answer { answer: Answered, reply: Reply<()> },
     /// A person pauses, resumes or stops the agent.
     Steer { order: Steering, reply: Reply<()> },
     /// A person wants the line tried now.
@@ -67,13 +61,7 @@ pub(super) enum Sent {
     /// A message.
     Message { client_id: String },
     /// An answer.
-    Answer {
-        token: String,
-        decision: Decision,
-        reason: String,
-        by: String,
-        reply: Reply<()>,
-    },
+    Answer { answer: Answered, reply: Reply<()> },
     /// One of the three controls.
     Steering {
         order: Steering,

@@ -1,7 +1,6 @@
 //! The three controls and what becomes of orders: nobody who clicks waits for the running step.
 
 use super::HubError;
-use super::approval::Answered;
 use super::keeper::{Keeper, notice};
 use super::orders::A_MOMENT;
 use super::room::{Input, Reply, Sent};
@@ -76,21 +75,7 @@ impl Keeper {
         self.orders = self.orders.saturating_sub(1);
         match sent {
             Sent::Message { client_id } => self.message_sent(&client_id, delivery).await,
-            Sent::Answer {
-                token,
-                decision,
-                reason,
-                by,
-                reply,
-            } => {
-                let answer = Answered {
-                    token,
-                    decision,
-                    reason,
-                    by,
-                };
-                self.answered(answer, reply, delivery).await;
-            }
+            Sent::Answer { answer, reply } => self.answered(answer, reply, delivery).await,
             Sent::Steering { order, reply } => {
                 let outcome = match delivery {
                     Delivery::Confirmed => {
