@@ -10,8 +10,6 @@ pub struct Capabilities {
     pub interrupt: bool,
     /// A rejection can carry a reason.
     pub reject_reason: bool,
-    /// The text of the model arrives while it is written.
-    pub streaming: bool,
     /// A conversation can be forked.
     pub fork: bool,
     /// When to ask can be set for each conversation.

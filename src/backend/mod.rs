@@ -21,6 +21,8 @@ mod held;
 #[cfg(feature = "ssr")]
 mod http;
 #[cfg(feature = "ssr")]
+mod line;
+#[cfg(feature = "ssr")]
 mod losses;
 #[cfg(feature = "ssr")]
 pub mod openhands;
@@ -39,9 +41,9 @@ pub use {
     error::BackendError,
     find::find,
     http::Connection,
+    line::{Arrived, Command, Delivery, Line, LookUp, Order, Past, Recorded},
     seam::{
-        Answer, Arrived, Backend, ChangedText, Command, ConversationInfo, ConversationPage,
-        Delivery, FileText, HistoryPage, Line, LookUp, NewConversation, Order, Past, Probe,
-        Recorded, Upload,
+        Answer, Backend, ChangedText, ConversationInfo, ConversationPage, FileText, HistoryPage,
+        NewConversation, Probe, Upload,
     },
 };

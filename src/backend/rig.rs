@@ -1,7 +1,7 @@
 //! For tests of bridges: a held line with its other ends in our hands.
 
 use super::*;
-use crate::conversation::Shift;
+use crate::conversation::{Piece, Shift};
 use futures_util::FutureExt;
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -16,6 +16,7 @@ pub(in crate::backend) const LONG: Duration = Duration::from_secs(20);
 /// One held line, with its other ends in our hands.
 pub(in crate::backend) struct Held {
     pub(in crate::backend) events: mpsc::Receiver<Arrived>,
+    pub(in crate::backend) pieces: mpsc::Receiver<Piece>,
     pub(in crate::backend) state: watch::Receiver<LineState>,
     pub(in crate::backend) orders: mpsc::Sender<Order>,
     pub(in crate::backend) retry: Arc<Notify>,
@@ -25,12 +26,14 @@ pub(in crate::backend) struct Held {
 
 pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: Past) -> Held {
     let (sink, events) = mpsc::channel(10_000);
+    let (piece, pieces) = mpsc::channel(10_000);
     let (said, state) = watch::channel(LineState::Idle);
     let (orders, ordered) = mpsc::channel(8);
     let (retry, cancel) = (Arc::new(Notify::new()), CancellationToken::new());
     let line = Line {
         past,
         events: sink,
+        pieces: piece,
         state: said,
         orders: ordered,
         retry: retry.clone(),
@@ -39,6 +42,7 @@ pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: Past)
     let task = tokio::spawn(backend.hold(id, line));
     Held {
         events,
+        pieces,
         state,
         orders,
         retry,

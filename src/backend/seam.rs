@@ -1,15 +1,12 @@
-//! The seam: one trait, and what goes over it. One file, so that all that a protocol has to answer is read at once.
+//! The seam: one trait, and what is asked and answered over it. What goes over a live line is in `line.rs`.
 
 use super::{
-    BackendError, Capabilities, ChangedFile, LineState, McpServer, Microagent, Options, Protocol,
-    Runtime, SecretName, Settings,
+    Arrived, BackendError, Capabilities, ChangedFile, Line, McpServer, Microagent, Options, Past,
+    Protocol, Runtime, SecretName, Settings,
 };
-use crate::conversation::{LogItem, Policy, Shift, Status};
+use crate::conversation::{Policy, Status};
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use serde_json::Value;
-use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot, watch};
-use tokio_util::sync::CancellationToken;
 
 /// What every call to a backend answers with.
 pub type Answer<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
@@ -76,7 +73,7 @@ pub trait Backend: Send + Sync + 'static {
     /// Holds one live line to a conversation until `cancel` or until upstream refuses for good:
     /// connects, resumes, reconnects with backoff, fills gaps from [`Backend::history`].
     /// Everything that arrives goes to `line.events`, unordered and possibly more than once: the
-    /// journal knows keys. The future is the line: dropping it closes the connection.
+    /// journal knows keys. What is still being written goes to `line.pieces`. The future is the line: dropping it closes the connection.
     fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()>;
 
     /// Names in a directory of the workspace (`""` is its root), directories first and ending in `/`.
@@ -201,107 +198,6 @@ pub struct HistoryPage {
     pub events: Vec<Arrived>,
     /// There are more after the last one.
     pub more: bool,
-}
-
-/// One event as it arrived.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Arrived {
-    /// What it means.
-    pub item: LogItem,
-    /// Its JSON, as it will be kept (0.x: without `tool_call_metadata.model_response`).
-    pub raw: String,
-}
-
-/// An event that is held already.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Recorded {
-    /// Upstream's identity of it.
-    pub key: String,
-    /// When it happened, as it was told (milliseconds).
-    pub at: i64,
-}
-
-/// Looks up the event at a position; `None` if it is not held.
-pub type LookUp = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<Recorded>> + Send + Sync>;
-
-/// What is held of a conversation already, for a backend that goes on from there.
-#[derive(Clone)]
-pub struct Past {
-    /// Position up to which nothing is missing; `None` for the whole history.
-    pub after: Option<i64>,
-    /// The newest position, for a comparison with what the backend has; `None` for none.
-    pub newest: Option<i64>,
-    /// How positions and upstream's ids differ.
-    pub shift: Shift,
-    /// Looks an event up.
-    pub recorded: LookUp,
-}
-
-/// The ends of a live line.
-pub struct Line {
-    /// What is held already.
-    pub past: Past,
-    /// What arrives. Bounded: a full channel slows upstream down, it loses nothing.
-    pub events: mpsc::Sender<Arrived>,
-    /// How the line is.
-    pub state: watch::Sender<LineState>,
-    /// What is to be sent.
-    pub orders: mpsc::Receiver<Order>,
-    /// Wakes a waiting reconnect.
-    pub retry: Arc<tokio::sync::Notify>,
-    /// Ends the line.
-    pub cancel: CancellationToken,
-}
-
-/// Something to be sent, and where to say what became of it.
-pub struct Order {
-    /// What.
-    pub command: Command,
-    /// Its outcome.
-    pub done: oneshot::Sender<Delivery>,
-}
-
-/// What can be asked of a running conversation.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Command {
-    /// Says something to the agent.
-    Say {
-        /// The text.
-        text: String,
-        /// `data:` URLs of images.
-        images: Vec<String>,
-        /// Names of files that were uploaded for it.
-        files: Vec<String>,
-    },
-    /// Approves exactly these calls, by their keys: all that waits, as it was shown.
-    Approve {
-        /// Upstream's keys of the calls.
-        keys: Vec<String>,
-    },
-    /// Rejects what waits.
-    Reject {
-        /// Why, where the backend can carry it.
-        reason: Option<String>,
-    },
-    /// Pauses after the step.
-    Pause,
-    /// Goes on.
-    Resume,
-    /// Stops the agent.
-    Stop,
-}
-
-/// What became of an order.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Delivery {
-    /// Upstream confirmed it.
-    Confirmed,
-    /// It was not sent, and this is why.
-    NotSent(String),
-    /// It was not sent because nobody is there, or not ready yet, which may be otherwise in a moment.
-    NotYet(String),
-    /// It was sent and nothing came back: it may or may not have arrived.
-    Unknown(String),
 }
 
 /// Text of a file.

@@ -1,15 +1,19 @@
-//! What the model is writing right now: rows for the time until the event comes that holds it.
+//! What the model is writing right now, for the time until the event comes that holds it.
 //!
 //! Pieces are never stored and may be lost; nothing is built on them. A draft goes when its event comes,
 //! when it is said to be void, or when the run rests.
 
-use super::{Actor, Body, Card, LogItem, Message, Row, Status};
+use super::{Actor, Body, LogItem, Status};
+use std::collections::VecDeque;
 
 /// Bytes of one draft: a stream without end must not fill the memory.
 const DRAFT_BYTES: usize = 256 << 10;
 
 /// Drafts at once: one for each call that is written side by side.
 const DRAFTS: usize = 16;
+
+/// Events that are here already: their last pieces may come after them.
+const LATELY: usize = 32;
 
 /// Something that was said about a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +24,6 @@ pub enum Piece {
         item: String,
         /// A higher attempt replaces a lower one.
         attempt: u64,
-        /// Position of the newest event when it began.
-        after: Option<i64>,
     },
     /// The model has written something.
     Written {
@@ -47,41 +49,27 @@ pub enum Piece {
 #[derive(Debug, Clone, Default)]
 pub struct Drafts {
     open: Vec<Draft>,
-    /// Drafts so far: the next one's id is behind the last one's.
-    begun: i64,
-    /// Changes so far: the version of the newest.
-    changes: i64,
+    lately: VecDeque<String>,
 }
 
-#[derive(Debug, Clone)]
-struct Draft {
+/// One thing that it is writing.
+#[derive(Debug, Clone, Default)]
+pub struct Draft {
+    /// What it thinks.
+    pub reasoning: String,
+    /// What it says.
+    pub text: String,
     item: String,
     attempt: u64,
     /// The next piece, in order; `None` when pieces were lost: what comes behind a gap is not shown.
     next: Option<u64>,
-    row: Row,
 }
 
 impl Drafts {
-    /// Takes a piece in; answers the id of the row that is new, changed or gone.
-    ///
-    /// `newest` is the newest position in the log, `now` milliseconds since the Unix epoch.
-    pub fn take(&mut self, piece: Piece, newest: i64, now: i64) -> Option<i64> {
+    /// Takes a piece in; answers whether anything changed.
+    pub fn take(&mut self, piece: Piece) -> bool {
         match piece {
-            Piece::Begun {
-                item,
-                attempt,
-                after,
-            } => {
-                let known = self.place(&item);
-                if known.is_some_and(|at| self.open[at].attempt >= attempt) {
-                    return None;
-                }
-                Some(match known {
-                    Some(at) => self.begin_again(at, attempt),
-                    None => self.begin(item, attempt, after.unwrap_or(newest), now),
-                })
-            }
+            Piece::Begun { item, attempt } => self.begin(item, attempt).is_some(),
             Piece::Written {
                 item,
                 attempt,
@@ -89,135 +77,105 @@ impl Drafts {
                 reasoning,
                 text,
             } => {
-                let at = match self.place(&item) {
-                    Some(at) => at,
+                let known = self.place(&item);
+                let is_newer = known.is_some_and(|at| self.open[at].attempt < attempt);
+                let at = if order.unwrap_or(0) == 0 || is_newer {
+                    self.begin(item, attempt).or(known)
+                } else {
                     // Whoever comes in the middle has missed the beginning.
-                    None if order.unwrap_or(0) == 0 => {
-                        self.begin(item, attempt, newest, now);
-                        self.open.len() - 1
-                    }
-                    None => return None,
+                    known
                 };
-                self.write(at, attempt, order, reasoning, &text)
+                at.is_some_and(|at| self.open[at].write(attempt, order, reasoning, &text))
             }
             Piece::Dropped { item } => {
-                let at = self.place(&item)?;
-                Some(self.open.remove(at).row.id)
+                let at = self.place(&item);
+                at.map(|at| self.open.remove(at)).is_some()
             }
         }
     }
 
-    /// Takes note of an event of the log; answers the ids of the rows that it replaces.
-    pub fn settle(&mut self, item: &LogItem) -> Vec<i64> {
+    /// Takes note of an event of the log; answers whether it ends a draft.
+    pub fn settle(&mut self, item: &LogItem) -> bool {
         let is_over =
             matches!(&item.body, Body::Status { status, .. } if *status != Status::Running);
         let is_the_agents =
             item.from == Actor::Agent && matches!(item.body, Body::Message(_) | Body::Call(_));
-        let is_settled = |draft: &Draft| {
-            is_over
-                || item.key.as_ref() == Some(&draft.item)
-                || (is_the_agents && draft.item.is_empty())
-        };
-        let gone = self.open.iter().filter(|draft| is_settled(draft));
-        let gone = gone.map(|draft| draft.row.id).collect();
-        self.open.retain(|draft| !is_settled(draft));
-        gone
+        if item.from == Actor::Agent && let Some(key) = &item.key {
+            self.lately.truncate(LATELY - 1);
+            self.lately.push_front(key.clone());
+        }
+        let before = self.open.len();
+        self.open.retain(|draft| {
+            let is_it = item.key.as_ref() == Some(&draft.item);
+            !(is_over || is_it || (is_the_agents && draft.item.is_empty()))
+        });
+        self.open.len() < before
     }
 
-    /// All drafts, oldest first. Their ids are negative: [`Row::is_draft`].
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.open.iter().map(|draft| &draft.row)
+    /// Forgets everything that is being written; answers whether there was anything.
+    pub fn clear(&mut self) -> bool {
+        !std::mem::take(&mut self.open).is_empty()
     }
 
-    /// One draft.
-    pub fn row(&self, id: i64) -> Option<&Row> {
-        self.rows().find(|row| row.id == id)
+    /// All drafts, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Draft> {
+        self.open.iter()
     }
 
     fn place(&self, item: &str) -> Option<usize> {
         self.open.iter().position(|draft| draft.item == item)
     }
 
-    fn begin(&mut self, item: String, attempt: u64, after: i64, now: i64) -> i64 {
-        if self.open.len() == DRAFTS {
-            self.open.remove(0);
+    /// Begins a draft, or begins it anew; `None` if this is no beginning.
+    fn begin(&mut self, item: String, attempt: u64) -> Option<usize> {
+        if self.lately.contains(&item) {
+            return None;
         }
-        self.begun += 1;
-        self.changes += 1;
-        self.open.push(Draft {
+        let known = self.place(&item);
+        if known.is_some_and(|at| self.open[at].attempt >= attempt) {
+            return None;
+        }
+        let draft = Draft {
             item,
             attempt,
             next: Some(0),
-            row: Row {
-                id: -self.begun,
-                pos: after.saturating_add(1),
-                seq: self.changes,
-                at: now,
-                from: Actor::Agent,
-                card: Card::Message {
-                    seq: 0,
-                    message: Message::default(),
-                },
-            },
-        });
-        -self.begun
-    }
-
-    fn begin_again(&mut self, at: usize, attempt: u64) -> i64 {
-        self.changes += 1;
-        let draft = &mut self.open[at];
-        (draft.attempt, draft.next) = (attempt, Some(0));
-        draft.row.seq = self.changes;
-        if let Some(message) = draft.message() {
-            *message = Message::default();
-        }
-        draft.row.id
-    }
-
-    fn write(
-        &mut self,
-        at: usize,
-        attempt: u64,
-        order: Option<u64>,
-        reasoning: bool,
-        text: &str,
-    ) -> Option<i64> {
-        if self.open[at].attempt < attempt {
-            self.begin_again(at, attempt);
-        }
-        let draft = &mut self.open[at];
-        let next = draft.next?;
-        match order {
-            _ if draft.attempt > attempt => return None,
-            Some(order) if order < next => return None,
-            Some(order) if order > next => {
-                draft.next = None;
-                return None;
-            }
-            _ => draft.next = Some(next + 1),
-        }
-        let message = draft.message()?;
-        let into = if reasoning {
-            &mut message.reasoning
-        } else {
-            &mut message.text
+            ..Draft::default()
         };
-        if into.len() + text.len() > DRAFT_BYTES {
-            draft.next = None;
-            return None;
+        if let Some(at) = known {
+            self.open[at] = draft;
+            return known;
         }
-        into.push_str(text);
-        self.changes += 1;
-        self.open[at].row.seq = self.changes;
-        Some(self.open[at].row.id)
+        if self.open.len() == DRAFTS {
+            self.open.remove(0);
+        }
+        self.open.push(draft);
+        Some(self.open.len() - 1)
     }
 }
 
 impl Draft {
-    fn message(&mut self) -> Option<&mut Message> {
-        match &mut self.row.card {
-            Card::Message { message, .. } => Some(message),
-            _ => None,
+    fn write(&mut self, attempt: u64, order: Option<u64>, reasoning: bool, text: &str) -> bool {
+        let Some(next) = self.next.filter(|_| self.attempt == attempt) else {
+            return false;
+        };
+        match order {
+            Some(order) if order < next => return false,
+            Some(order) if order > next => {
+                self.next = None;
+                return false;
+            }
+            _ => self.next = Some(next + 1),
         }
+        if self.reasoning.len() + self.text.len() + text.len() > DRAFT_BYTES {
+            self.next = None;
+            return false;
+        }
+        let into = if reasoning {
+            &mut self.reasoning
+        } else {
+            &mut self.text
+        };
+        into.push_str(text);
+        true
     }
 }

@@ -27,7 +27,7 @@ mod state;
 mod timeline;
 
 pub use context::*;
-pub use drafts::{Drafts, Piece};
+pub use drafts::{Draft, Drafts, Piece};
 pub use from_v0::from_v0;
 pub use item::*;
 pub use placement::{Placed, RowIndex, place};

@@ -142,11 +142,6 @@ impl Row {
         fold::fold(items, context)
     }
 
-    /// Whether it shows what is still being written ([`super::Drafts`]) and is not in the log.
-    pub fn is_draft(&self) -> bool {
-        self.id < 0
-    }
-
     /// Which family it belongs to.
     pub fn kind(&self) -> Kind {
         match &self.card {

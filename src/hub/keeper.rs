@@ -1,6 +1,6 @@
 //! The task of one conversation: what it knows, and the loop that hears everything that happens to it.
 //!
-//! Each of its trades has a file: `storing.rs`, `showing.rs`, `looking.rs`, `line.rs`, `question.rs`,
+//! Each of its trades has a file: `storing.rs`, `showing.rs`, `writing.rs`, `looking.rs`, `line.rs`, `question.rs`,
 //! `approval.rs`, `outbox.rs`, `steering.rs`. Whatever changes, in whatever way, ends in `Keeper::tell`: the
 //! state beside the timeline is built anew, and if it differs from what followers have seen, they get it.
 
@@ -8,6 +8,7 @@ use super::follower::{Queue, encode};
 use super::line::Held;
 use super::question::Waiting;
 use super::room::{Ending, Input};
+use super::writing::Writing;
 use super::{Hub, looking::Looking, view};
 use crate::backend::{Arrived, Capabilities, LineState, Runtime};
 use crate::conversation::{Notice, Session, Status, Tone};
@@ -47,6 +48,7 @@ pub(super) struct Keeper {
     pub(super) looking: Looking,
     pub(super) arrivals: mpsc::Receiver<Arrived>,
     pub(super) arrive: mpsc::Sender<Arrived>,
+    pub(super) writing: Writing,
     pub(super) followers: Vec<Queue>,
     pub(super) watching: Weak<()>,
     /// When somebody watched, or something happened, for the last time.
@@ -115,6 +117,7 @@ impl Keeper {
             looking: Default::default(),
             arrivals,
             arrive,
+            writing: Writing::default(),
             followers: Vec::new(),
             watching,
             needed_at: Instant::now(),
@@ -160,6 +163,7 @@ impl Keeper {
                     }
                 }
                 () = Held::changed(line) => self.line_changed(),
+                () = self.writing.due() => self.tell_drafts(),
                 _ = tick.tick() => {
                     if self.look_at_the_clock().await.is_break() {
                         return;

@@ -106,6 +106,7 @@ impl Keeper {
         let line = Line {
             past: self.past(),
             events: self.arrive.clone(),
+            pieces: self.writing.sink(),
             state,
             orders: ordered,
             retry: Arc::clone(&retry),
@@ -148,6 +149,7 @@ impl Keeper {
         }
         self.looking.fresh = None;
         self.line_state = LineState::Idle;
+        self.writing.forget();
     }
 
     /// The line says how it is.
@@ -168,6 +170,9 @@ impl Keeper {
         if std::mem::discriminant(&self.line_state) != std::mem::discriminant(&state) {
             tracing::info!(conversation = self.id(), line = ?state, "line");
         }
+        if state != LineState::Live {
+            self.writing.forget();
+        }
         self.line_state = state;
     }
 
@@ -177,6 +182,7 @@ impl Keeper {
             return;
         };
         let state = held.state.borrow().clone();
+        self.writing.forget();
         self.looked.send_replace(true);
         if let LineState::Refused { .. } = state {
             self.looking.refused = true;

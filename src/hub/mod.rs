@@ -38,6 +38,7 @@ mod storing;
 mod subscription;
 mod view;
 mod workspace;
+mod writing;
 
 #[cfg(test)]
 mod tests;

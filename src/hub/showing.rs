@@ -50,6 +50,9 @@ impl Keeper {
                 queue.push(&encode(&self.rows_frame(rows)));
             }
             queue.push(&encode(&self.session_frame(&self.session_view())));
+            if self.is_writing() {
+                queue.push(&encode(&self.drafts_frame()));
+            }
             self.followers.push(queue);
         } else {
             queue.finish();

@@ -16,6 +16,7 @@ impl Keeper {
     pub(super) async fn take_in(&mut self, arrived: Vec<Arrived>) {
         let live = self.line.as_ref().is_some_and(Held::is_live);
         let complete = live && self.arrivals.is_empty();
+        self.writing.settle(arrived.iter().map(|one| &one.item));
         let entries = arrived
             .into_iter()
             .map(|one| Entry {

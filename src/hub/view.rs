@@ -2,10 +2,13 @@
 
 use super::Hub;
 use crate::backend::{ConversationInfo, Runtime};
-use crate::conversation::{Row, Status};
+use crate::conversation::{Draft, Row, Status};
 use crate::journal::{Described, Known, Outgoing, OutgoingState};
-use crate::live::{ConversationSummary, OutboxState, OutboxView};
+use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
 use crate::render::{Limits, RowView, render_row, render_step_in_full};
+
+/// Bytes of a text that is still being written: more than a screen.
+const DRAFT_SHOWN: usize = 8 << 10;
 
 impl Hub {
     /// Rows as a timeline shows them.
@@ -150,6 +153,18 @@ pub(super) fn title(of_log: &str, of_list: &str) -> String {
         of_log.to_owned()
     } else {
         of_list.to_owned()
+    }
+}
+
+/// What the model is writing, as a page shows it: it is sent whole each time, so of a long text the end.
+pub(super) fn draft(draft: &Draft) -> DraftView {
+    let end = |text: &str| match text.len().checked_sub(DRAFT_SHOWN) {
+        None | Some(0) => text.to_owned(),
+        Some(over) => format!("…{}", &text[text.ceil_char_boundary(over)..]),
+    };
+    DraftView {
+        reasoning: end(&draft.reasoning),
+        text: end(&draft.text),
     }
 }
 

@@ -4,7 +4,7 @@
 //! [`Verdict::Ok`] all that changed since is sent, then what happens. After [`Verdict::Gap`] the browser
 //! takes a fresh [`super::ConversationView`].
 
-use super::{ConversationSummary, HereView, SessionView};
+use super::{ConversationSummary, DraftView, HereView, SessionView};
 use crate::people::Role;
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
@@ -57,6 +57,13 @@ pub enum FromServer {
         conversation: String,
         /// The state.
         session: Box<SessionView>,
+    },
+    /// All that the model is writing now; it is not on the timeline yet.
+    Drafts {
+        /// In which conversation.
+        conversation: String,
+        /// The texts, oldest first.
+        drafts: Vec<DraftView>,
     },
     /// What who looks may do in a conversation from now on.
     Role {

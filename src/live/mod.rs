@@ -15,7 +15,7 @@ pub use orders::{Decision, Steering};
 pub use settings::{ConnectionReport, ConnectionView, SettingsView};
 pub use trouble::ApiErrorKind;
 pub use views::{
-    ApprovalView, BackendView, ConversationSummary, ConversationView, HereView, InboxItem,
-    ListView, OutboxState, OutboxView, RowsView, SessionView,
+    ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
+    InboxItem, ListView, OutboxState, OutboxView, RowsView, SessionView,
 };
 pub use workspace::{FileEntry, FileShown};

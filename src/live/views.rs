@@ -204,6 +204,15 @@ pub struct InboxItem {
     pub answerable: bool,
 }
 
+/// Something that the model is writing: of a long text the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DraftView {
+    /// What it thinks.
+    pub reasoning: String,
+    /// What it says.
+    pub text: String,
+}
+
 /// A message on its way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxView {

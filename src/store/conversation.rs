@@ -2,7 +2,7 @@
 
 use super::{line, live::use_live, rows::Rows};
 use crate::api::{
-    ApiError, BackendView, ConversationView, FromServer, HereView, SessionView, Verdict,
+    ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView, Verdict,
     open_conversation,
 };
 use crate::people::{Right, Role, Sharing};
@@ -26,6 +26,8 @@ pub struct ConversationStore {
     role: RwSignal<Option<Role>>,
     /// Who watches it.
     pub here: RwSignal<HereView>,
+    /// What the model is writing.
+    pub drafts: RwSignal<Vec<DraftView>>,
     /// It was deleted meanwhile.
     pub gone: RwSignal<bool>,
     /// Why the picture may be old.
@@ -53,6 +55,7 @@ impl ConversationStore {
             sharing: StoredValue::new(view.sharing),
             role: RwSignal::new(view.role),
             here: RwSignal::new(view.here),
+            drafts: RwSignal::new(Vec::new()),
             gone: RwSignal::new(false),
             trouble: RwSignal::new(None),
             arrived: RwSignal::new(0),
@@ -107,11 +110,15 @@ impl ConversationStore {
             FromServer::Session { session, .. } => self.session.set(*session),
             FromServer::Role { role, .. } => self.role.set(role),
             FromServer::Here { here, .. } => self.here.set(here),
+            FromServer::Drafts { drafts, .. } => self.drafts.set(drafts),
             FromServer::Gone { .. } => self.gone.set(true),
-            FromServer::Verdict {
-                verdict: Verdict::Gap,
-                ..
-            } => self.refresh(),
+            FromServer::Verdict { verdict, .. } => {
+                // Whoever begins to follow is told what is being written, if anything is.
+                self.drafts.set(Vec::new());
+                if verdict == Verdict::Gap {
+                    self.refresh();
+                }
+            }
             _ => {}
         }
     }

@@ -14,6 +14,7 @@ use super::socket::Kind;
 use super::zone;
 use crate::backend::held::{backoff, decline_rest};
 use crate::backend::{Arrived, BackendError, Line, LineState, Past, http};
+use crate::conversation::Piece;
 use std::{sync::Arc, time::Duration};
 use tokio::{
     sync::{Notify, mpsc, watch},
@@ -66,6 +67,7 @@ pub(super) struct Supervisor {
     /// The socket to open; `None` to read pages only.
     pub(super) kind: Option<Kind>,
     pub(super) sink: mpsc::Sender<Arrived>,
+    pub(super) pieces: mpsc::Sender<Piece>,
     pub(super) state: watch::Sender<LineState>,
     /// Whether the current attempt brought something new or lasted.
     pub(super) progress: bool,
@@ -76,6 +78,7 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: Line) 
     let Line {
         past,
         events: sink,
+        pieces,
         state,
         mut orders,
         retry,
@@ -97,6 +100,7 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: Line) 
         }),
         server: server.clone(),
         sink: sink.clone(),
+        pieces,
         state: state.clone(),
         progress: false,
     };

@@ -82,6 +82,11 @@ impl Supervisor {
                                 (pos > self.cursor.pos).then_some(Duration::ZERO)
                             }
                         }
+                        Incoming::Piece(piece) => {
+                            // Nothing is built on it: where there is no room it is left out.
+                            let _ = self.pieces.try_send(piece);
+                            None
+                        }
                         Incoming::Frame(_) => None,
                     };
                     if let Some(wanted) = wanted {

@@ -6,7 +6,14 @@
 
 use super::Server;
 use super::ending::End;
-use crate::wire::{read_json, v1::Frame};
+use crate::conversation::{
+    Piece,
+    from_v1::{bare_piece, piece},
+};
+use crate::wire::{
+    read_json,
+    v1::{Event, Frame},
+};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use std::time::Duration;
@@ -39,6 +46,8 @@ pub(super) enum Kind {
 pub(super) enum Incoming {
     /// A frame of the session socket.
     Frame(Frame),
+    /// Something that the model is writing.
+    Piece(Piece),
     /// Something happened (older socket).
     Stirred,
 }
@@ -81,19 +90,26 @@ pub(super) async fn run(
         };
         // The conversation was not locked any more.
         drop(waiting.take());
-        let incoming = match kind {
-            Kind::Events => Incoming::Stirred,
-            Kind::Session => match read_json(text.as_bytes()) {
-                Some(frame) => Incoming::Frame(Frame::read(frame)),
-                // It is found where it is stored.
-                None => Incoming::Stirred,
-            },
-        };
+        let incoming = incoming(kind, text.as_bytes());
         if out.send_timeout(incoming, STALL).await.is_err() {
             return End::Broken("Handrail could not keep up".to_owned());
         }
     }
     End::Closed
+}
+
+/// What is not understood is found where it is stored.
+fn incoming(kind: Kind, text: &[u8]) -> Incoming {
+    let Some(json) = read_json(text) else {
+        return Incoming::Stirred;
+    };
+    match kind {
+        Kind::Events => bare_piece(&Event::read(json)).map_or(Incoming::Stirred, Incoming::Piece),
+        Kind::Session => {
+            let frame = Frame::read(json);
+            piece(&frame).map_or(Incoming::Frame(frame), Incoming::Piece)
+        }
+    }
 }
 
 fn address(server: &Server, conversation: &str, kind: Kind, after: i64) -> Url {

@@ -112,6 +112,8 @@ pub(super) async fn hold(
         mut orders,
         retry,
         cancel,
+        // It tells nothing before it is written.
+        pieces: _,
     } = line;
     let mut supervisor = Supervisor {
         events: Events::of(rest.clone(), &conversation, past.shift),

@@ -7,13 +7,10 @@ use crate::wire::v1::{Delta, DeltaKind, Event, Frame, Payload, StreamingDeltaEve
 pub fn piece(frame: &Frame) -> Option<Piece> {
     match frame {
         Frame::ItemStarted {
-            item_id,
-            attempt,
-            anchor_seq,
+            item_id, attempt, ..
         } => Some(Piece::Begun {
             item: item_id.clone(),
             attempt: *attempt,
-            after: *anchor_seq,
         }),
         Frame::Delta(Delta {
             item_id,

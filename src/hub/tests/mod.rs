@@ -8,6 +8,7 @@ mod measure;
 mod rehearsed;
 mod several;
 mod talking;
+mod writing;
 
 use super::{Backends, Follower, Hub, HubError, Target};
 use crate::backend::{Backend, BackendError, LineState, Runtime};

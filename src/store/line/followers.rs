@@ -130,6 +130,7 @@ fn conversation_of(frame: &FromServer) -> Option<&String> {
         | FromServer::Session { conversation, .. }
         | FromServer::Role { conversation, .. }
         | FromServer::Here { conversation, .. }
+        | FromServer::Drafts { conversation, .. }
         | FromServer::Gone { conversation } => Some(conversation),
         FromServer::Summary { .. } | FromServer::Pong | FromServer::GoingAway => None,
     }

@@ -12,6 +12,7 @@ mod card_chips;
 mod card_message;
 mod card_notice;
 mod card_step;
+mod drafts;
 mod found;
 mod more;
 mod past;

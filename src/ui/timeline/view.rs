@@ -1,6 +1,6 @@
 //! The timeline: as it happens, at a point of the past, or what was found in it. The address says which.
 
-use super::{row::RowCard, scroller::Scroller};
+use super::{drafts::Drafts, row::RowCard, scroller::Scroller};
 use crate::{
     store::{RowKey, use_conversation},
     ui::{
@@ -119,6 +119,7 @@ fn Newest() -> impl IntoView {
                 <For each=move || rows.shown() key=|entry| entry.key let:entry>
                     <RowCard entry />
                 </For>
+                <Drafts />
                 <Outbox />
             </div>
         </section>

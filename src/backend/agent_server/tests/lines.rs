@@ -1,6 +1,7 @@
 //! A line over good and bad days: everything once, in its place.
 
 use super::*;
+use crate::conversation::Drafts;
 
 /// All that a conversation has, read without a line.
 async fn all(backend: &AgentServer, id: &str) -> usize {
@@ -74,6 +75,34 @@ async fn a_server_with_the_older_socket_alone_brings_the_same() {
     let count = all(&backend, &id).await;
     kept.until(&mut held, move |kept| kept.len() == count).await;
     assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
+    for session_since in [(1, 45), (999, 0)] {
+        let rehearsal = rehearse().await;
+        let timing = Timing {
+            session_since,
+            ..quick()
+        };
+        let backend = bridge(&rehearsal, timing);
+        let hello = NewConversation::saying("[[scenario:hello]]");
+        let id = backend.create(hello).await.unwrap();
+        let mut held = hold_past(&backend, &id, holding(None));
+        let kept = Kept::default();
+        kept.status(&mut held, Status::Finished).await;
+        let mut seen = Vec::new();
+        // A socket that is still being opened misses the beginning: the next answer is heard whole.
+        while !seen.iter().any(|text| kept.said().contains(text)) {
+            held.order(say("[[scenario:hello]]")).await;
+            kept.status(&mut held, Status::Finished).await;
+            let mut drafts = Drafts::default();
+            while let Ok(piece) = held.pieces.try_recv() {
+                drafts.take(piece);
+                seen.extend(drafts.iter().map(|draft| draft.text.clone()));
+            }
+        }
+    }
 }
 
 #[tokio::test]

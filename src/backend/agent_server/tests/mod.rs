@@ -7,7 +7,7 @@ use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal};
 use crate::backend::rig::{Held, LONG, hold_past, holding, say};
 use crate::backend::{Arrived, Command, Delivery, Recorded};
-use crate::conversation::{Body, Shift, Status};
+use crate::conversation::{Actor, Body, Shift, Status};
 use std::collections::BTreeMap;
 use tokio::time::timeout;
 
@@ -97,6 +97,16 @@ impl Kept {
         kept.values()
             .map(|event| format!("{:?}", event.item.body).chars().take(60).collect())
             .collect()
+    }
+
+    /// What the agent said.
+    fn said(&self) -> Vec<String> {
+        let kept = self.0.lock().unwrap();
+        let said = kept.values().filter_map(|event| match &event.item.body {
+            Body::Message(message) if event.item.from == Actor::Agent => Some(message.text.clone()),
+            _ => None,
+        });
+        said.collect()
     }
 
     /// Keys of the calls that came last, as many as there are side by side.

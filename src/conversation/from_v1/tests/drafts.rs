@@ -1,24 +1,19 @@
 //! What is being written, until its event comes.
 
 use super::*;
-use crate::conversation::{Card, Drafts};
+use crate::conversation::Drafts;
 use crate::wire::v1::Frame;
 
 /// The texts of all drafts.
 fn texts(drafts: &Drafts) -> Vec<String> {
     drafts
-        .rows()
-        .map(|row| match &row.card {
-            Card::Message { message, .. } => {
-                format!("{}|{}", message.reasoning, message.text)
-            }
-            card => panic!("{card:?}"),
-        })
+        .iter()
+        .map(|draft| format!("{}|{}", draft.reasoning, draft.text))
         .collect()
 }
 
-fn frame(drafts: &mut Drafts, frame: Value) -> Option<i64> {
-    drafts.take(piece(&Frame::read(frame)).unwrap(), 5, 0)
+fn frame(drafts: &mut Drafts, frame: Value) -> bool {
+    drafts.take(piece(&Frame::read(frame)).unwrap())
 }
 
 fn delta(item: &str, attempt: u64, order: u64, kind: &str, text: &str) -> Value {
@@ -28,19 +23,19 @@ fn delta(item: &str, attempt: u64, order: u64, kind: &str, text: &str) -> Value 
 #[test]
 fn what_is_being_written_stands_there_until_its_event_comes() {
     let mut drafts = Drafts::default();
-    let row = frame(
-        &mut drafts,
-        json!({"type": "item_started", "item_id": "m", "attempt": 1, "anchor_seq": 9}),
-    );
-    frame(&mut drafts, delta("m", 1, 0, "reasoning", "hm"));
-    assert_eq!(frame(&mut drafts, delta("m", 1, 1, "text", "He")), row);
-    frame(&mut drafts, delta("m", 1, 1, "text", "He"));
-    frame(&mut drafts, delta("m", 1, 2, "text", "llo"));
+    let begun = json!({"type": "item_started", "item_id": "m", "attempt": 1, "anchor_seq": 9});
+    assert!(frame(&mut drafts, begun.clone()));
+    assert!(frame(&mut drafts, delta("m", 1, 0, "reasoning", "hm")));
+    assert!(frame(&mut drafts, delta("m", 1, 1, "text", "He")));
+    assert!(!frame(&mut drafts, delta("m", 1, 1, "text", "He")));
+    assert!(frame(&mut drafts, delta("m", 1, 2, "text", "llo")));
     assert_eq!(texts(&drafts), ["hm|Hello"]);
-    let shown = drafts.row(row.unwrap()).unwrap();
-    assert!(shown.is_draft() && shown.pos == 10);
     let event = read(json!({"kind": "MessageEvent", "id": "m", "source": "agent"}));
-    assert_eq!(drafts.settle(&event), [row.unwrap()]);
+    assert!(drafts.settle(&event));
+    assert!(!drafts.settle(&event));
+    // Pieces that were overtaken by their event begin nothing.
+    assert!(!frame(&mut drafts, begun));
+    assert!(!frame(&mut drafts, delta("m", 1, 0, "text", "He")));
     assert!(texts(&drafts).is_empty());
 }
 
@@ -70,7 +65,7 @@ fn a_new_attempt_begins_anew_and_nothing_is_shown_behind_a_gap() {
     frame(&mut drafts, delta("a", 2, 2, "text", "behind"));
     frame(&mut drafts, delta("a", 2, 3, "text", "further"));
     assert_eq!(texts(&drafts), ["|new"]);
-    assert_eq!(frame(&mut drafts, delta("z", 1, 4, "text", "middle")), None);
+    assert!(!frame(&mut drafts, delta("z", 1, 4, "text", "middle")));
 }
 
 #[test]
@@ -78,7 +73,7 @@ fn pieces_of_the_older_socket_are_settled_by_the_agents_next_event() {
     let mut drafts = Drafts::default();
     for text in ["a", "b"] {
         let event = Event::read(json!({"kind": "StreamingDeltaEvent", "content": text}));
-        drafts.take(bare_piece(&event).unwrap(), 5, 0);
+        drafts.take(bare_piece(&event).unwrap());
     }
     assert_eq!(texts(&drafts), ["|ab"]);
     drafts.settle(&stats(1, 0.0));

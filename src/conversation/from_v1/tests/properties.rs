@@ -166,7 +166,7 @@ proptest! {
         for (seq, value) in (0..).zip(values) {
             let event = Event::read(value);
             if let Some(piece) = bare_piece(&event) {
-                drafts.take(piece, seq, 0);
+                drafts.take(piece);
             }
             let item = item(&event, Some(seq), Some(60));
             drafts.settle(&item);

@@ -115,7 +115,7 @@ fn every_line_of_the_recordings_means_something() {
                 Told::Frame(frame) => {
                     let means = match (piece(&frame), &frame) {
                         (Some(piece), _) => {
-                            drafts.take(piece, 0, 0);
+                            drafts.take(piece);
                             "draft"
                         }
                         (None, Frame::Sync { .. } | Frame::Error { .. }) => "about the line",
@@ -161,7 +161,7 @@ fn every_line_of_the_recordings_means_something() {
             drafts.settle(&item);
         }
         assert_eq!(
-            drafts.rows().count(),
+            drafts.iter().count(),
             0,
             "{recording} leaves a draft behind"
         );
