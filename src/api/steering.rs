@@ -1,6 +1,7 @@
 //! Talking to the agent, answering it, holding it.
 
 use super::{ApiError, Decision, Steering};
+use crate::backend::Profile;
 use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
@@ -95,6 +96,22 @@ pub async fn set_policy(
     };
     let analyzer = judged.then(|| "LLMSecurityAnalyzer".to_owned());
     hub.set_policy(&by, &id, policy, analyzer)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// Models that a conversation can be given.
+#[server]
+pub async fn list_profiles(id: String) -> Result<Vec<Profile>, ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
+    hub.profiles(&id).await.map_err(ApiError::from)
+}
+
+/// Gives a conversation the model of a profile.
+#[server]
+pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
+    hub.switch_profile(&by, &id, &profile)
         .await
         .map_err(ApiError::from)
 }

@@ -34,6 +34,17 @@ pub struct Capabilities {
     pub commit_settings: bool,
     /// An MCP server can be tried out before it is kept.
     pub mcp_test: bool,
+    /// A conversation can be given another model while it goes on.
+    pub profiles: bool,
+}
+
+/// A model with all that it needs, stored by the backend under a name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Its name.
+    pub name: String,
+    /// The model.
+    pub model: String,
 }
 
 /// What a backend speaks.

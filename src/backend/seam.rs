@@ -2,7 +2,7 @@
 
 use super::{
     Arrived, BackendError, Capabilities, ChangedFile, Line, McpServer, Microagent, Options, Past,
-    Protocol, Runtime, SecretName, Settings,
+    Profile, Protocol, Runtime, SecretName, Settings,
 };
 use crate::conversation::{Policy, Status};
 use futures_util::future::{BoxFuture, FutureExt, ready};
@@ -59,6 +59,14 @@ pub trait Backend: Send + Sync + 'static {
     }
     /// Says who judges risk in this conversation; `None` for nobody. It may wait for the running step.
     fn set_analyzer(&self, _id: &str, _analyzer: Option<String>) -> Answer<'_, ()> {
+        cannot()
+    }
+    /// Models that a conversation can be given.
+    fn profiles(&self) -> Answer<'_, Vec<Profile>> {
+        cannot()
+    }
+    /// Gives this conversation the model of a profile. It may wait for the running step.
+    fn switch_profile(&self, _id: &str, _name: &str) -> Answer<'_, ()> {
         cannot()
     }
     /// Gives it another title (1 to 200 characters).

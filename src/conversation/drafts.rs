@@ -100,7 +100,9 @@ impl Drafts {
             matches!(&item.body, Body::Status { status, .. } if *status != Status::Running);
         let is_the_agents =
             item.from == Actor::Agent && matches!(item.body, Body::Message(_) | Body::Call(_));
-        if item.from == Actor::Agent && let Some(key) = &item.key {
+        if item.from == Actor::Agent
+            && let Some(key) = &item.key
+        {
             self.lately.truncate(LATELY - 1);
             self.lately.push_front(key.clone());
         }

@@ -99,6 +99,7 @@ impl Keeper {
             model: String::new(),
             policy: None,
             analyzer: String::new(),
+            goal: None,
         };
         let (shown, shown_to) = watch::channel(Arc::new(empty));
         let (newest, newest_to) = watch::channel(known.seq);

@@ -3,7 +3,7 @@
 use super::approval::Answered;
 use super::room::{Ending, Input, Room};
 use super::{Hub, HubError, check_id, now};
-use crate::backend::{BackendError, LineState, Runtime};
+use crate::backend::{BackendError, LineState, Profile, Runtime};
 use crate::conversation::Policy;
 use crate::journal::{Outgoing, OutgoingState};
 use crate::live::{Decision, SessionView, Steering};
@@ -55,6 +55,27 @@ impl Hub {
             by,
             deed,
             at_once(room, "The policy could not be changed", work),
+        )
+        .await
+    }
+
+    /// Models that a conversation can be given.
+    pub async fn profiles(&self, id: &str) -> Result<Vec<Profile>, HubError> {
+        check_id(id)?;
+        Ok(self.backend_of(id).await?.profiles().await?)
+    }
+
+    /// Gives a conversation the model of a profile.
+    pub async fn switch_profile(&self, by: &Caller, id: &str, name: &str) -> Result<(), HubError> {
+        let room = self.room(id).await?;
+        let backend = self.backend_of(id).await?;
+        let deed = Deed::new("switch model").within(id).detail(name);
+        let (conversation, name) = (id.to_owned(), name.to_owned());
+        let work = async move { backend.switch_profile(&conversation, &name).await };
+        self.noted(
+            by,
+            deed,
+            at_once(room, "The model could not be changed", work),
         )
         .await
     }

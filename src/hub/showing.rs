@@ -90,6 +90,7 @@ impl Keeper {
             model: (*session.model).clone(),
             policy: (*session.policy).clone(),
             analyzer: (*session.analyzer).clone(),
+            goal: (*session.goal).clone(),
         }
     }
 

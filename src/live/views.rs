@@ -1,7 +1,7 @@
 //! What the pages are made of beside the rows of a timeline.
 
 use crate::backend::{Capabilities, LineState, Runtime};
-use crate::conversation::{Metrics, Notice, Policy, Status, Task};
+use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Task};
 use crate::people::{Role, Sharing};
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
@@ -161,6 +161,8 @@ pub struct SessionView {
     pub policy: Option<Policy>,
     /// Who judges how dangerous they are, or empty.
     pub analyzer: String,
+    /// What the agent is sent back to work for until it is reached, if anything.
+    pub goal: Option<Goal>,
 }
 
 impl SessionView {

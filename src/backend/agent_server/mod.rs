@@ -27,7 +27,7 @@ use super::http::{Budget, Connection, Rest, alive, conversation_id};
 use super::{
     Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
     ConversationPage, FileText, HistoryPage, Line, LineState, McpServer, Microagent,
-    NewConversation, Options, Past, Probe, Protocol, SecretName, Settings, Upload,
+    NewConversation, Options, Past, Probe, Profile, Protocol, SecretName, Settings, Upload,
 };
 use crate::conversation::Policy;
 use catalogue::Catalogue;
@@ -88,6 +88,7 @@ impl Backend for AgentServer {
             holds_edits: true,
             side_questions: true,
             mcp_test: true,
+            profiles: true,
             ..Capabilities::default()
         }
     }
@@ -157,6 +158,15 @@ impl Backend for AgentServer {
     fn set_analyzer(&self, id: &str, analyzer: Option<String>) -> Answer<'_, ()> {
         let id = id.to_owned();
         async move { self.server.set_analyzer(&id, analyzer).await }.boxed()
+    }
+
+    fn profiles(&self) -> Answer<'_, Vec<Profile>> {
+        self.server.profiles().boxed()
+    }
+
+    fn switch_profile(&self, id: &str, name: &str) -> Answer<'_, ()> {
+        let (id, name) = (id.to_owned(), name.to_owned());
+        async move { self.server.switch_profile(&id, &name).await }.boxed()
     }
 
     fn rename(&self, id: &str, title: &str) -> Answer<'_, ()> {

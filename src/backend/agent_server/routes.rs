@@ -5,7 +5,7 @@ use super::{Server, dto};
 use crate::backend::http::{
     Body, Call, LIST_FRESH, Missing, OPTIONS_FRESH, Patience, conversation_id,
 };
-use crate::backend::{BackendError, ConversationInfo, NewConversation};
+use crate::backend::{BackendError, ConversationInfo, NewConversation, Profile};
 use crate::conversation::Policy;
 use crate::wire::v1::ServerInfo;
 use rand::Rng;
@@ -188,6 +188,20 @@ impl Server {
         let analyzer = analyzer.map(|kind| json!({ "kind": kind }));
         let body = json!({ "security_analyzer": analyzer });
         self.post(id, "security_analyzer", body).await.map(drop)
+    }
+
+    /// Models that a conversation can be given.
+    pub(super) async fn profiles(&self) -> Answer<Vec<Profile>> {
+        let answer = self.rest.json(Call::get(&["api", "profiles"])).await?;
+        let profiles = answer.get("profiles").cloned().unwrap_or_default();
+        serde_json::from_value(profiles)
+            .map_err(|_| BackendError::Unexpected("profiles without name or model".to_owned()))
+    }
+
+    /// Gives the model of a profile.
+    pub(super) async fn switch_profile(self: &Arc<Self>, id: &str, name: &str) -> Answer<()> {
+        let body = json!({ "profile_name": name });
+        self.post(id, "switch_profile", body).await.map(drop)
     }
 
     /// An order that waits for the running step, in its turn.

@@ -122,6 +122,8 @@ impl Server {
         } else {
             Policy::Always
         };
+        // Or nobody would see it write.
+        stored["agent_settings"]["llm"]["stream"] = json!(true);
         let mut body = vec![
             ("agent_settings", stored["agent_settings"].take()),
             ("secrets_encrypted", json!(true)),

@@ -9,7 +9,7 @@ const RACES: i64 = 1_000;
 
 impl House {
     /// The agent asks whether it may; answers the token.
-    async fn ask(&self, command: &str) -> String {
+    pub(super) async fn ask(&self, command: &str) -> String {
         let id = self.fake.next_id();
         self.fake.emit([
             state(id, "awaiting_user_confirmation"),
@@ -19,7 +19,7 @@ impl House {
     }
 
     /// The token of what waits for an answer.
-    async fn asked(&self) -> String {
+    pub(super) async fn asked(&self) -> String {
         let open = |session: &SessionView| {
             session
                 .approval
@@ -30,7 +30,7 @@ impl House {
     }
 
     /// Upstream carries an answer out.
-    async fn carry_out(&self, command: &str, yes: bool) {
+    pub(super) async fn carry_out(&self, command: &str, yes: bool) {
         let id = self.fake.next_id();
         if yes {
             self.fake.emit([
@@ -172,78 +172,6 @@ async fn what_changes_between_look_and_answer_has_to_be_looked_at_again() {
 }
 
 #[tokio::test]
-async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
-    let house = live_house().await;
-    let token = house.ask("make").await;
-    house.fake.line_is(LineState::Reconnecting {
-        attempt: 1,
-        why: "gone".to_owned(),
-        retry_in: 1,
-    });
-    house.until(|session| session.line != LineState::Live).await;
-    let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
-        .await
-        .expect_err("the line is down");
-    assert!(matches!(error, HubError::LineDown), "{error:?}");
-    assert_eq!(house.fake.orders(), []);
-    house.fake.line_is(LineState::Live);
-    house.until(|session| session.line == LineState::Live).await;
-    house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
-        .await
-        .expect("it still waits");
-}
-
-#[tokio::test]
-async fn an_answer_that_was_not_sent_can_be_given_again() {
-    let house = live_house().await;
-    let token = house.ask("make").await;
-    house.fake.obey(Obedience::Refuses);
-    let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
-        .await
-        .expect_err("it was not sent");
-    assert!(matches!(error, HubError::NotSent(_)), "{error:?}");
-    house.fake.obey(Obedience::Obeys);
-    house
-        .hub
-        .answer(me(), ID, &token, Decision::Reject, "")
-        .await
-        .expect("it still waits");
-}
-
-#[tokio::test]
-async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
-    let house = live_house().await;
-    let token = house.ask("make").await;
-    house.fake.obey(Obedience::Loses);
-    let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
-        .await
-        .expect_err("nothing came back");
-    assert!(matches!(error, HubError::Indeterminate(_)), "{error:?}");
-    let session = house
-        .until(|session| {
-            session
-                .approval
-                .as_ref()
-                .is_some_and(|one| one.caution.is_some())
-        })
-        .await;
-    assert!(!session.approval.expect("it waits").answering);
-    assert_eq!(
-        house.fake.orders().len(),
-        1,
-        "nothing is sent again by itself"
-    );
-}
-
-#[tokio::test]
 async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
     let house = live_house().await;
     house.ask("rm -rf /").await;
@@ -303,27 +231,4 @@ async fn nobody_can_say_go_on_while_something_waits() {
         .expect("stopping is always possible");
     assert_eq!(house.fake.orders(), [Command::Stop]);
     assert!(!house.fake.orders().iter().any(is_answer));
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
-    let house = live_house().await;
-    let token = house.ask("make").await;
-    house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
-        .await
-        .expect("it waits");
-    house
-        .until(|session| session.approval.as_ref().is_some_and(|one| one.answering))
-        .await;
-    let session = house
-        .until(|session| session.approval.as_ref().is_some_and(|one| !one.answering))
-        .await;
-    assert!(session.approval.expect("it waits").caution.is_some());
-    assert_eq!(
-        house.fake.orders().len(),
-        1,
-        "nothing is sent again by itself"
-    );
 }

@@ -1,6 +1,7 @@
 //! What the hub promises, with a backend in memory. No test sleeps: each waits for a state.
 
 mod answering;
+mod doubting;
 mod fake;
 mod following;
 mod holding;

@@ -4,6 +4,7 @@
 //! first new attempt is made immediately, later ones after 1 to 30 seconds with jitter. The socket
 //! lives in a thread-local: there is one a tab, and JavaScript values cannot be in shared state.
 
+mod ending;
 mod followers;
 
 pub(super) use followers::{follow, follow_again, follow_list, unfollow};
@@ -11,12 +12,12 @@ pub(super) use followers::{follow, follow_again, follow_list, unfollow};
 use super::{
     browser::{for_good, now},
     live::Link,
-    me::is_visitor,
 };
-use crate::api::{ApiErrorKind, FromBrowser, FromServer, read_me};
+use crate::api::{FromBrowser, FromServer};
+use ending::closed;
 use followers::Follower;
 use js_sys::Function;
-use leptos::{prelude::*, task::spawn_local};
+use leptos::prelude::*;
 use std::{cell::RefCell, time::Duration};
 use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
 
@@ -34,9 +35,6 @@ const UNNOTICED: f64 = 3_000.0;
 
 /// Longest pause between two attempts, milliseconds.
 const LONGEST_PAUSE: f64 = 30_000.0;
-
-/// Close code of a line whose login has ended (`server/live.rs`).
-const SIGNED_OUT: u16 = 4401;
 
 thread_local! {
     static LINE: RefCell<Line> = RefCell::new(Line::default());
@@ -201,43 +199,6 @@ fn heard(event: &MessageEvent) {
         // A newer server: what it means is in the next fresh picture.
         Err(error) => leptos::logging::warn!("a frame was not understood: {error}"),
     }
-}
-
-/// A socket was closed, or never opened.
-fn closed(event: &CloseEvent) {
-    if event.code() == SIGNED_OUT {
-        return go_to_login();
-    }
-    lost();
-    // A browser does not say why a socket was refused. A login that has ended meanwhile is asked for.
-    if with(|line| line.attempts == 1) {
-        spawn_local(async {
-            if let Err(error) = read_me().await
-                && error.kind == ApiErrorKind::SignedOut
-            {
-                go_to_login();
-            }
-        });
-    }
-}
-
-/// The login has ended: the page goes to the login and from there back here. What is typed is on the device.
-/// A visitor's link has ended: the page is loaded again, and says so.
-fn go_to_login() {
-    drop_socket();
-    let location = window().location();
-    if is_visitor() {
-        // Without a page there is nothing to load again.
-        let _ = location.reload();
-        return;
-    }
-    let here = [location.pathname(), location.search()]
-        .map(Result::unwrap_or_default)
-        .concat();
-    let next = String::from(js_sys::encode_uri_component(&here));
-    let login = with(|line| format!("{}login?next={next}", line.base));
-    // Only a malformed address is refused.
-    let _ = location.set_href(&login);
 }
 
 /// The link is gone: the next attempt is made now if it was up, else after a pause.

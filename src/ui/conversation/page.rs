@@ -1,6 +1,11 @@
 //! The page of a conversation: loads the picture, then lives on the live line.
 
-use super::{announce::Announcer, banners::Banners, head::ConversationHead, pinned::PinnedTasks};
+use super::{
+    announce::Announcer,
+    banners::Banners,
+    head::ConversationHead,
+    pinned::{PinnedGoal, PinnedTasks},
+};
 use crate::store::fetched;
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
@@ -74,6 +79,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
             <Timeline />
             {reads.then(|| view! { <Panel /> })}
             <footer class="conversation__foot">
+                <PinnedGoal />
                 <PinnedTasks />
                 <Approval />
                 {move || {

@@ -1,10 +1,11 @@
-//! When the agent has to ask, and asking it something beside its work: where the backend can.
+//! With which model the agent works, when it has to ask, and asking it something beside its work: where the backend can.
 
-use crate::api::{AskAgent, SetPolicy};
+use crate::api::{AskAgent, SetPolicy, SwitchProfile, list_profiles};
+use crate::backend::Profile;
 use crate::conversation::{Policy, Risk};
 use crate::people::Right;
-use crate::store::{may, use_conversation};
-use crate::ui::parts::{ErrorNote, Field, Outcome};
+use crate::store::{fetched, may, use_conversation};
+use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -57,6 +58,65 @@ pub fn Asking() -> impl IntoView {
                     </button>
                 </div>
             </fieldset>
+        </ServerForm>
+    }
+    .into_any()
+}
+
+/// Another model for the rest of the work.
+#[component]
+pub fn ModelSwitch() -> impl IntoView {
+    let store = use_conversation();
+    let can = store.backend.with_value(|backend| backend.capabilities);
+    if !can.profiles || !may(Right::Operate) {
+        return ().into_any();
+    }
+    let profiles = fetched(move || store.id(), list_profiles);
+    view! {
+        <h3>"Model"</h3>
+        <Transition fallback=|| view! { <Loading text="Loading…"/> }>
+            {move || Suspend::new(async move {
+                match profiles.await {
+                    Ok(profiles) => view! { <Profiles profiles/> }.into_any(),
+                    Err(error) => view! { <ErrorNote error/> }.into_any(),
+                }
+            })}
+        </Transition>
+    }
+    .into_any()
+}
+
+#[component]
+fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
+    if profiles.is_empty() {
+        let text = "Models to switch to are stored as profiles on the agent-server; it has none.";
+        return view! { <p class="muted">{text}</p> }.into_any();
+    }
+    let store = use_conversation();
+    let switch = ServerAction::<SwitchProfile>::new();
+    let model = store.of_session(|session| session.model.clone());
+    let choices = profiles.into_iter().map(move |Profile { name, model: its }| {
+        let label = format!("{name} ({its})");
+        view! {
+            <option value=name selected=move || model.with(|model| *model == its)>
+                {label}
+            </option>
+        }
+    });
+    view! {
+        <ServerForm action=switch class="stack">
+            <input type="hidden" name="id" value=store.id()/>
+            <Field id="profile" label="Goes on with">
+                <select class="select" id="profile" name="profile">
+                    {choices.collect_view()}
+                </select>
+            </Field>
+            <Outcome action=switch done="It counts from the next step on."/>
+            <div class="cluster cluster--end">
+                <button class="button button--small" type="submit">
+                    "Switch"
+                </button>
+            </div>
         </ServerForm>
     }
     .into_any()

@@ -1,6 +1,6 @@
 //! Facts about a conversation: who works, where, for how much, with which instructions.
 
-use super::asking::{Asking, SideQuestion};
+use super::asking::{Asking, ModelSwitch, SideQuestion};
 use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::usage::Usage;
@@ -30,6 +30,7 @@ pub fn InfoPanel() -> impl IntoView {
         <Frame title="Info">
             <Facts/>
             <Usage/>
+            <ModelSwitch/>
             <Asking/>
             <SideQuestion/>
             <h3>"Instructions and tools"</h3>

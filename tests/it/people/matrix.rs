@@ -41,6 +41,8 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "fork_conversation",
             "ask_agent",
             "set_policy",
+            "list_profiles",
+            "switch_profile",
             "rename_conversation",
             "delete_conversation",
             "start_conversation",

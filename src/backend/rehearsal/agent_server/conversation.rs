@@ -40,6 +40,7 @@ struct Log {
     tags: Value,
     policy: Value,
     analyzer: Value,
+    model: &'static str,
     last_user_message_id: Option<String>,
     forked_from: Option<String>,
     updated_at: String,
@@ -74,6 +75,7 @@ impl Conversation {
                 tags: begin.tags,
                 policy: begin.policy,
                 analyzer: begin.analyzer,
+                model: snapshot::MODEL,
                 last_user_message_id: None,
                 forked_from: None,
                 updated_at: clock::utc(),
@@ -165,6 +167,7 @@ impl Conversation {
             status: log.status.clone(),
             policy: log.policy.clone(),
             analyzer: log.analyzer.clone(),
+            model: log.model,
             title: log.title.clone(),
             tags: log.tags.clone(),
             calls,
@@ -204,6 +207,16 @@ impl Conversation {
             "confirmation_policy" => self.log().policy = value.clone(),
             _ => self.log().analyzer = value.clone(),
         }
+        self.changed(key, value);
+    }
+
+    /// Another model from now on, which is told.
+    pub fn set_model(&self, model: &'static str) {
+        self.log().model = model;
+        self.changed("agent", snapshot::agent(model));
+    }
+
+    fn changed(&self, key: &str, value: Value) {
         let mut event = json!({"kind": "ConversationStateUpdateEvent", "source": "environment", "key": key, "value": value});
         without_nulls(&mut event);
         self.append(event);

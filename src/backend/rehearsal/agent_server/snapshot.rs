@@ -9,6 +9,7 @@ pub struct Standing {
     pub status: String,
     pub policy: Value,
     pub analyzer: Value,
+    pub model: &'static str,
     pub title: Option<String>,
     pub tags: Value,
     /// Calls of the model so far: each costs the same here.
@@ -32,8 +33,11 @@ fn totals(calls: u64) -> Value {
     })
 }
 
-/// The only model there is.
+/// The model that a conversation begins with.
 pub const MODEL: &str = "rehearsal/script";
+
+/// What conversations can be switched to: name and model. Whichever it is, the script goes on.
+pub const PROFILES: [(&str, &str); 2] = [("default", MODEL), ("second", "rehearsal/understudy")];
 
 fn usage(calls: u64, response: &str) -> Value {
     json!({"model": MODEL, "prompt_tokens": calls * 8_000, "completion_tokens": calls * 64, "cache_read_tokens": 0,
@@ -57,10 +61,10 @@ fn stats_in_full(calls: u64) -> Value {
     json!({"usage_to_metrics": {"default": full}})
 }
 
-fn agent() -> Value {
+pub fn agent(model: &str) -> Value {
     json!({
         "kind": "Agent",
-        "llm": {"model": MODEL, "api_key": "**********", "auth_type": "api_key", "usage_id": "default", "stream": true},
+        "llm": {"model": model, "api_key": "**********", "auth_type": "api_key", "usage_id": "default", "stream": true},
         "tools": [{"name": "terminal", "params": {}}, {"name": "file_editor", "params": {}},
             {"name": "task_tracker", "params": {}}],
         "mcp_config": {}, "agent_context": {"skills": []},
@@ -70,7 +74,7 @@ fn agent() -> Value {
 /// The value of `full_state`, and most of what REST answers.
 pub fn state(standing: &Standing) -> Value {
     json!({
-        "id": standing.id, "agent": agent(),
+        "id": standing.id, "agent": agent(standing.model),
         "workspace": {"working_dir": standing.folder, "kind": "LocalWorkspace"},
         "persistence_dir": format!("workspace/conversations/{}", standing.id.replace('-', "")),
         "max_iterations": 500, "stuck_detection": true, "execution_status": standing.status,

@@ -11,7 +11,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::super::super::world::lock;
-use super::super::snapshot::MODEL;
+use super::super::snapshot::{MODEL, PROFILES};
 use super::super::stage::Stage;
 use super::{Shared, detail, not_found, parsed, unprocessable};
 
@@ -37,10 +37,7 @@ pub fn routes() -> Router<Arc<Stage>> {
             "/api/llm/providers",
             get(|| async { Json(json!({"providers": ["openai", "rehearsal"]})) }),
         )
-        .route(
-            "/api/profiles",
-            get(|| async { Json(json!({"profiles": [], "active_profile": null})) }),
-        )
+        .route("/api/profiles", get(profiles))
         .route("/api/mcp/test", post(test_mcp))
         .route(
             "/api/skills",
@@ -50,6 +47,11 @@ pub fn routes() -> Router<Arc<Stage>> {
             "/api/workspaces",
             get(|| async { Json(json!({"workspaces": [], "workspaceParents": []})) }),
         )
+}
+
+async fn profiles() -> Json<Value> {
+    let profile = |(name, model)| json!({"name": name, "model": model, "base_url": null, "api_key_set": true});
+    Json(json!({"profiles": PROFILES.map(profile), "active_profile": "default"}))
 }
 
 fn is_set(key: &Value) -> bool {

@@ -13,6 +13,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::super::agent;
+use super::super::snapshot::PROFILES;
 use super::super::stage::Stage;
 use super::{Shared, detail, not_found, parsed, success, unprocessable, with};
 
@@ -31,6 +32,7 @@ pub fn routes() -> Router<Arc<Stage>> {
         .route("/api/conversations/{id}/interrupt", post(interrupt))
         .route("/api/conversations/{id}/confirmation_policy", post(policy))
         .route("/api/conversations/{id}/security_analyzer", post(analyzer))
+        .route("/api/conversations/{id}/switch_profile", post(switch))
         .route("/api/conversations/{id}/secrets", post(secrets))
         .route("/api/conversations/{id}/ask_agent", post(ask))
         .route("/api/conversations/{id}/condense", post(condense))
@@ -133,6 +135,19 @@ async fn set(stage: &Stage, id: &str, key: &str, value: Value) -> Response {
     };
     let _held = conversation.busy.lock().await;
     conversation.set(key, value);
+    success()
+}
+
+async fn switch(State(stage): Shared, Path(id): Path<String>, body: Bytes) -> Response {
+    let body = parsed(&body);
+    let known = PROFILES
+        .iter()
+        .find(|(name, _)| body["profile_name"] == *name);
+    let (Some(conversation), Some((_, model))) = (stage.find(&id), known) else {
+        return not_found();
+    };
+    let _held = conversation.busy.lock().await;
+    conversation.set_model(model);
     success()
 }
 

@@ -1,0 +1,99 @@
+//! Answers that were lost, not sent, or came to nothing: the question stays open, or the doubt is shown.
+
+use super::*;
+use crate::live::Decision;
+
+#[tokio::test]
+async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.line_is(LineState::Reconnecting {
+        attempt: 1,
+        why: "gone".to_owned(),
+        retry_in: 1,
+    });
+    house.until(|session| session.line != LineState::Live).await;
+    let error = house
+        .hub
+        .answer(me(), ID, &token, Decision::Approve, "")
+        .await
+        .expect_err("the line is down");
+    assert!(matches!(error, HubError::LineDown), "{error:?}");
+    assert_eq!(house.fake.orders(), []);
+    house.fake.line_is(LineState::Live);
+    house.until(|session| session.line == LineState::Live).await;
+    house
+        .hub
+        .answer(me(), ID, &token, Decision::Approve, "")
+        .await
+        .expect("it still waits");
+}
+
+#[tokio::test]
+async fn an_answer_that_was_not_sent_can_be_given_again() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.obey(Obedience::Refuses);
+    let error = house
+        .hub
+        .answer(me(), ID, &token, Decision::Approve, "")
+        .await
+        .expect_err("it was not sent");
+    assert!(matches!(error, HubError::NotSent(_)), "{error:?}");
+    house.fake.obey(Obedience::Obeys);
+    house
+        .hub
+        .answer(me(), ID, &token, Decision::Reject, "")
+        .await
+        .expect("it still waits");
+}
+
+#[tokio::test]
+async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house.fake.obey(Obedience::Loses);
+    let error = house
+        .hub
+        .answer(me(), ID, &token, Decision::Approve, "")
+        .await
+        .expect_err("nothing came back");
+    assert!(matches!(error, HubError::Indeterminate(_)), "{error:?}");
+    let session = house
+        .until(|session| {
+            session
+                .approval
+                .as_ref()
+                .is_some_and(|one| one.caution.is_some())
+        })
+        .await;
+    assert!(!session.approval.expect("it waits").answering);
+    assert_eq!(
+        house.fake.orders().len(),
+        1,
+        "nothing is sent again by itself"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
+    let house = live_house().await;
+    let token = house.ask("make").await;
+    house
+        .hub
+        .answer(me(), ID, &token, Decision::Approve, "")
+        .await
+        .expect("it waits");
+    house
+        .until(|session| session.approval.as_ref().is_some_and(|one| one.answering))
+        .await;
+    let session = house
+        .until(|session| session.approval.as_ref().is_some_and(|one| !one.answering))
+        .await;
+    assert!(session.approval.expect("it waits").caution.is_some());
+    assert_eq!(
+        house.fake.orders().len(),
+        1,
+        "nothing is sent again by itself"
+    );
+}

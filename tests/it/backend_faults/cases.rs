@@ -1,0 +1,191 @@
+//! How each fault is made, and who looks at what is seen of it.
+
+use super::Seen;
+use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, me, quick, soon};
+use crate::tab::Tab;
+use handrail::backend::rehearsal::{Fault, Memory, Options, Rehearsal};
+use handrail::backend::{LineState, NewConversation, Runtime};
+use handrail::hub::Hub;
+use handrail::render::RowView;
+use serde_json::Value;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// What the list says when the backend fails from the first moment on.
+pub(super) async fn list(
+    fault: &'static str,
+    options: Options,
+    key: Option<&str>,
+    inject: Option<Fault>,
+) -> Seen {
+    let rehearsal = Rehearsal::start(options).await.expect("a free port");
+    if let Some(inject) = inject {
+        rehearsal.faults().inject(&inject);
+    }
+    let folder = TempDir::new().expect("a temporary folder");
+    let hub = hub_in(folder.path(), bridge(rehearsal.addr(), key)).await;
+    (fault, trouble(&hub).await)
+}
+
+/// What the list says; at once if the backend has answered, else when it has.
+async fn trouble(hub: &Hub) -> String {
+    soon("the backend was asked", async || {
+        hub.list(me(), "")
+            .await
+            .expect("the journal is healthy")
+            .backends
+            .swap_remove(0)
+            .trouble
+    })
+    .await
+}
+
+/// What is said when a conversation is to be made.
+pub(super) async fn making(fault: &'static str, inject: Fault) -> Seen {
+    let stage = Stage::new().await;
+    stage.rehearsal.faults().inject(&inject);
+    let error = stage
+        .hub
+        .create(me(), "", NewConversation::saying("hello"))
+        .await;
+    (fault, error.expect_err("the backend fails").for_people().1)
+}
+
+/// What the line says after `fail` has happened to a conversation at rest.
+pub(super) async fn line(
+    fault: &'static str,
+    is_told: fn(&LineState) -> bool,
+    fail: impl AsyncFn(&Stage, &mut Tab),
+) -> Seen {
+    let stage = Stage::new().await;
+    let mut tab = stage.at_rest().await;
+    fail(&stage, &mut tab).await;
+    let session = tab.session(fault, |session| is_told(&session.line)).await;
+    (fault, words(&session.line))
+}
+
+fn words(line: &LineState) -> String {
+    match line {
+        LineState::Reconnecting { why, .. } => format!("Reconnecting: {why}"),
+        LineState::Refused { why, .. } => format!("Refused: {why}"),
+        other => format!("{other:?}"),
+    }
+}
+
+/// After a restart of the backend: what is told to a person who goes on, and what the page shows then.
+pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
+    let stage = Stage::new().await;
+    let mut tab = stage.begin("[[scenario:long:20]]").await;
+    tab.session("the work is done", is_at_rest).await;
+    let id = tab.conversation.clone();
+    let before = tab.rows.len();
+    stage.rehearsal.restart(memory);
+    tab.session("it is seen to be stopped", |session| {
+        session.runtime == Runtime::Stopped
+    })
+    .await;
+    let refused = stage
+        .hub
+        .say(me(), &id, "m1", "hello?", vec![], vec![])
+        .await;
+    let told = refused.expect_err("it is stopped").for_people().1;
+    stage.hub.start(me(), &id).await.expect("it is there");
+    tab.session("it is up again", |session| {
+        session.runtime == Runtime::Running && session.line == LineState::Live
+    })
+    .await;
+    let said = stage
+        .hub
+        .say(me(), &id, "m2", "Are you well?", vec![], vec![])
+        .await;
+    said.expect("it is up");
+    let what = format!("{fault}: the backend has heard it");
+    let (shown, _) = tokio::join!(
+        tokio::time::timeout(
+            Duration::from_secs(20),
+            tab.until("the words are shown", |tab| tab.shows("Are you well?")),
+        ),
+        soon(&what, async || {
+            let events = events_of(&stage.rehearsal, &id).await;
+            let heard = |event: &Value| event["args"]["content"] == "Are you well?";
+            events.iter().any(heard).then_some(())
+        }),
+    );
+    let shown = match shown {
+        Ok(()) => "The words that were said next are shown",
+        Err(_) => "The words that were said next are NOT shown",
+    };
+    let often = match tab.rows.len() / before {
+        1 => "once",
+        _ => "twice",
+    };
+    let is_notice =
+        |row: &&RowView| format!("{row:?}").contains("has lost part of this conversation");
+    let loss = match tab.rows.values().filter(is_notice).count() {
+        0 => "nothing is said of a loss",
+        1 => "the loss is told",
+        _ => "the loss is told again and again",
+    };
+    (
+        fault,
+        format!("{told} {shown}; the old rows are there {often}; {loss}."),
+    )
+}
+
+/// Nobody is there at all.
+pub(super) async fn nobody() -> Seen {
+    let folder = TempDir::new().expect("a temporary folder");
+    let nowhere = "127.0.0.1:9".parse().expect("an address");
+    let hub = hub_in(folder.path(), bridge(nowhere, None)).await;
+    ("list: nobody there", trouble(&hub).await)
+}
+
+/// It was never set up.
+pub(super) async fn unset() -> Seen {
+    let options = Options {
+        settings_stored: false,
+        ..quick()
+    };
+    let stage = Stage::with(options, None).await;
+    let error = stage
+        .hub
+        .create(me(), "", NewConversation::saying("hello"))
+        .await;
+    (
+        "new: not set up",
+        error.expect_err("no model").for_people().1,
+    )
+}
+
+/// A text frame that is no packet; then the agent works on.
+pub(super) async fn garbage(stage: &Stage, tab: &mut Tab) {
+    stage
+        .rehearsal
+        .faults()
+        .inject(&Fault::GarbageFrame { frame: None });
+    works_on(stage, tab).await;
+}
+
+/// More than a packet of Socket.IO may hold.
+pub(super) async fn huge(stage: &Stage, tab: &mut Tab) {
+    stage
+        .rehearsal
+        .faults()
+        .inject(&Fault::HugeEvent { bytes: 5 << 20 });
+    works_on(stage, tab).await;
+    assert!(tab.shows("xxxxxxxx"), "the huge event is on the page, cut");
+}
+
+/// The agent hears what is said, and its answer comes.
+async fn works_on(stage: &Stage, tab: &mut Tab) {
+    let id = tab.conversation.clone();
+    let rows = tab.rows.len();
+    let said = stage
+        .hub
+        .say(me(), &id, "on", "[[scenario:hello]]", vec![], vec![])
+        .await;
+    said.expect("it is taken");
+    tab.until("the agent has answered", |tab| tab.rows.len() >= rows + 2)
+        .await;
+    tab.session("all is well", is_at_rest).await;
+}
