@@ -73,7 +73,7 @@ impl Keeper {
         let (hub, label) = (self.hub.clone(), self.described.backend.clone());
         let (id, me) = (self.described.id.clone(), self.me.clone());
         self.hub.spawn(async move {
-            let found = match hub.backend_at_hand(&label) {
+            let found = match hub.backend(&label).await {
                 Ok(backend) => backend.conversation(&id).await,
                 Err(error) => Err(unavailable(error)),
             };
@@ -192,7 +192,7 @@ impl Keeper {
         let (id, me) = (self.described.id.clone(), self.me.clone());
         let (past, arrive) = (self.past(), self.arrive.clone());
         self.hub.spawn(async move {
-            let outcome = match hub.backend_at_hand(&label) {
+            let outcome = match hub.backend(&label).await {
                 Ok(backend) => read_history(&*backend, &id, past, &arrive).await,
                 Err(error) => Err(unavailable(error)),
             };

@@ -199,7 +199,7 @@ impl Hub {
         let mut missing = HubError::NotFound("conversation");
         for one in self.connected() {
             let label = one.target.label();
-            let found = match self.backend_at_hand(&label) {
+            let found = match self.backend(&label).await {
                 Ok(backend) => backend.conversation(id).await.map_err(HubError::from),
                 Err(error) => Err(error),
             };

@@ -3,7 +3,9 @@
 use super::*;
 use crate::backend::{Command, ConversationInfo, NewConversation};
 use crate::conversation::Status;
+use crate::journal::Described;
 use crate::live::Steering;
+use tokio::sync::Notify;
 
 #[tokio::test]
 async fn a_stopped_conversation_is_read_without_a_line() {
@@ -216,4 +218,52 @@ async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
     let json = house.hub.trajectory(ID).await.expect("healthy");
     let events: Vec<serde_json::Value> = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(events.len(), 8);
+}
+
+/// A backend that takes its time to say what it is.
+struct Late(Fake, Arc<Notify>);
+
+impl Backends for Late {
+    fn fixed(&self) -> Vec<Target> {
+        vec![Target::at("http://late:1", None)]
+    }
+    fn connect(&self, _target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
+        let backend: Arc<dyn Backend> = Arc::new(self.0.clone());
+        async move {
+            self.1.notified().await;
+            Ok(backend)
+        }
+        .boxed()
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_is_quicker_than_the_backend_is_told_of_no_loss() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let (fake, speaks) = (Fake::new(Runtime::Running), Arc::new(Notify::new()));
+    let journal = journal_in(folder.path()).await;
+    let conversation = Described {
+        id: ID.to_owned(),
+        backend: Target::at("http://late:1", None).label(),
+        runtime: "running".to_owned(),
+        ..Described::default()
+    };
+    journal.describe(vec![conversation]).await.expect("healthy");
+    let late = Late(fake, Arc::clone(&speaks));
+    let hub = Hub::new(journal, late, "/").await.expect("healthy");
+    let room = hub.room(ID).await.expect("the journal knows it");
+    let _watching = Arc::clone(&room.watching);
+    let mut session = room.session.clone();
+    let asks = session.wait_for(|session| session.line == LineState::Connecting);
+    asks.await.expect("the room stays open");
+    speaks.notify_waiters();
+    loop {
+        let line = session.borrow_and_update().line.clone();
+        match line {
+            LineState::Live => return,
+            LineState::Idle | LineState::Connecting => {}
+            other => panic!("{other:?}"),
+        }
+        session.changed().await.expect("the room stays open");
+    }
 }

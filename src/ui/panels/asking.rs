@@ -95,14 +95,16 @@ fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
     let store = use_conversation();
     let switch = ServerAction::<SwitchProfile>::new();
     let model = store.of_session(|session| session.model.clone());
-    let choices = profiles.into_iter().map(move |Profile { name, model: its }| {
-        let label = format!("{name} ({its})");
-        view! {
-            <option value=name selected=move || model.with(|model| *model == its)>
-                {label}
-            </option>
-        }
-    });
+    let choices = profiles
+        .into_iter()
+        .map(move |Profile { name, model: its }| {
+            let label = format!("{name} ({its})");
+            view! {
+                <option value=name selected=move || model.with(|model| *model == its)>
+                    {label}
+                </option>
+            }
+        });
     view! {
         <ServerForm action=switch class="stack">
             <input type="hidden" name="id" value=store.id()/>
