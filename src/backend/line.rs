@@ -47,6 +47,8 @@ pub struct Line {
     pub past: Past,
     /// What arrives. Bounded: a full channel slows upstream down, it loses nothing.
     pub events: mpsc::Sender<Arrived>,
+    /// Up to which position nothing is missing of what was handed on; -1 for nothing. Said behind it, never before.
+    pub solid: watch::Sender<i64>,
     /// What the model is writing, as far as there is room: pieces may be lost.
     pub pieces: mpsc::Sender<Piece>,
     /// How the line is.

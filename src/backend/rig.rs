@@ -26,6 +26,7 @@ pub(in crate::backend) struct Held {
 
 pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: Past) -> Held {
     let (sink, events) = mpsc::channel(10_000);
+    let (solid, _) = watch::channel(-1);
     let (piece, pieces) = mpsc::channel(10_000);
     let (said, state) = watch::channel(LineState::Idle);
     let (orders, ordered) = mpsc::channel(8);
@@ -33,6 +34,7 @@ pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: Past)
     let line = Line {
         past,
         events: sink,
+        solid,
         pieces: piece,
         state: said,
         orders: ordered,

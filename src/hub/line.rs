@@ -26,6 +26,7 @@ pub(super) struct Held {
     generation: u64,
     orders: mpsc::Sender<Order>,
     state: watch::Receiver<LineState>,
+    solid: watch::Receiver<i64>,
     retry: Arc<Notify>,
     cancel: CancellationToken,
     /// Since when nobody needs it.
@@ -45,9 +46,14 @@ impl Held {
         }
     }
 
-    /// Whether it is up and has brought everything.
+    /// Whether it is up and has brought everything that was there when it came up.
     pub(super) fn is_live(&self) -> bool {
         *self.state.borrow() == LineState::Live
+    }
+
+    /// Up to which position nothing is missing of what it has handed on.
+    pub(super) fn solid(&self) -> i64 {
+        *self.solid.borrow()
     }
 }
 
@@ -102,10 +108,12 @@ impl Keeper {
         let generation = self.looking.generation;
         let (orders, ordered) = mpsc::channel(ORDERS);
         let (state, seen) = watch::channel(LineState::Connecting);
+        let (say_solid, solid) = watch::channel(-1);
         let (retry, cancel) = (Arc::new(Notify::new()), self.hub.0.stopping.child_token());
         let line = Line {
             past: self.past(),
             events: self.arrive.clone(),
+            solid: say_solid,
             pieces: self.writing.sink(),
             state,
             orders: ordered,
@@ -136,6 +144,7 @@ impl Keeper {
             generation,
             orders,
             state: seen,
+            solid,
             retry,
             cancel,
             idle_since: None,

@@ -15,7 +15,8 @@ impl Keeper {
     /// Stores what arrived and hands it out.
     pub(super) async fn take_in(&mut self, arrived: Vec<Arrived>) {
         let live = self.line.as_ref().is_some_and(Held::is_live);
-        let complete = live && self.arrivals.is_empty();
+        let newest = arrived.iter().filter_map(|one| one.item.pos).max();
+        let complete = live && self.is_whole(newest.max(self.session.newest_pos));
         self.writing.settle(arrived.iter().map(|one| &one.item));
         let entries = arrived
             .into_iter()
@@ -42,6 +43,13 @@ impl Keeper {
                 self.looking.wait();
             }
         }
+    }
+
+    /// Whether everything up to `newest` is here with what is being stored now: nothing is on its way, and the line knows
+    /// of no hole below. It is asked first: what it counted as handed on before is in the channel, or here.
+    fn is_whole(&self, newest: Option<i64>) -> bool {
+        let solid = self.line.as_ref().map_or(-1, Held::solid);
+        self.arrivals.is_empty() && newest.is_none_or(|newest| newest <= solid)
     }
 
     async fn appended(&mut self, appended: Appended, complete: bool, live: bool) {

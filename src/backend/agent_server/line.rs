@@ -67,6 +67,7 @@ pub(super) struct Supervisor {
     /// The socket to open; `None` to read pages only.
     pub(super) kind: Option<Kind>,
     pub(super) sink: mpsc::Sender<Arrived>,
+    pub(super) solid: watch::Sender<i64>,
     pub(super) pieces: mpsc::Sender<Piece>,
     pub(super) state: watch::Sender<LineState>,
     /// Whether the current attempt brought something new or lasted.
@@ -78,6 +79,7 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: Line) 
     let Line {
         past,
         events: sink,
+        solid,
         pieces,
         state,
         mut orders,
@@ -100,6 +102,7 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: Line) 
         }),
         server: server.clone(),
         sink: sink.clone(),
+        solid,
         pieces,
         state: state.clone(),
         progress: false,
@@ -219,10 +222,16 @@ impl Supervisor {
                 for event in events {
                     self.hand_on(event).await;
                 }
-                self.cursor = cursor;
+                self.go_on_from(cursor);
                 Ok(more)
             }
         }
+    }
+
+    /// Everything up to here was handed on.
+    pub(super) fn go_on_from(&mut self, cursor: Cursor) {
+        self.solid.send_replace(cursor.pos);
+        self.cursor = cursor;
     }
 
     /// A full channel waits: that slows the server down. When nobody listens any more, `hold` ends by itself.

@@ -72,10 +72,11 @@ impl Supervisor {
                         Incoming::Frame(Frame::Durable { seq, event }) => {
                             let pos = self.events.shift.pos(seq);
                             if pos == self.cursor.pos + 1 && idle {
-                                self.cursor = Cursor { pos, key: id(&event).cloned() };
+                                let cursor = Cursor { pos, key: id(&event).cloned() };
                                 self.progress = true;
                                 let event = self.events.arrived(event, Some(pos));
                                 self.hand_on(event).await;
+                                self.go_on_from(cursor);
                                 None
                             } else {
                                 // What is behind the cursor is here; what is beyond its next is read in order.

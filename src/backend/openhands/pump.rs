@@ -35,7 +35,14 @@ impl Supervisor {
         } else {
             last.unwrap_or(-1).max(known)
         });
+        self.say_solid();
         more
+    }
+
+    fn say_solid(&self) {
+        let solid = self.arrivals.solid().unwrap_or(-1);
+        self.solid
+            .send_if_modified(|said| std::mem::replace(said, solid) != solid);
     }
 
     /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
@@ -53,6 +60,7 @@ impl Supervisor {
         {
             // When nobody listens any more, `hold` ends by itself.
             let _ = self.sink.send(event).await;
+            self.say_solid();
         }
     }
 

@@ -88,6 +88,7 @@ pub(super) struct Supervisor {
     pub(super) arrivals: Arrivals,
     /// Where events go.
     pub(super) sink: mpsc::Sender<Arrived>,
+    pub(super) solid: watch::Sender<i64>,
     pub(super) state: watch::Sender<LineState>,
     /// The newest agent state: its id, and whether the agent still starts.
     pub(super) loading: (Option<i64>, bool),
@@ -108,6 +109,7 @@ pub(super) async fn hold(
     let Line {
         past,
         events: sink,
+        solid,
         state,
         mut orders,
         retry,
@@ -123,6 +125,7 @@ pub(super) async fn hold(
         was_starting: false,
         progress: false,
         sink: sink.clone(),
+        solid,
         state: state.clone(),
         rest,
         conversation,

@@ -220,6 +220,26 @@ async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
     assert_eq!(events.len(), 8);
 }
 
+#[tokio::test]
+async fn what_a_line_has_left_out_is_read_from_the_history_when_it_ends() {
+    let house = live_house().await;
+    house.fake.leave_out(2);
+    house
+        .fake
+        .emit([answers(2, "left out"), says(3, "seen at once")]);
+    let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+    assert!(Tab::default().read_up_to(3, &mut follower).await);
+    assert_eq!(house.rows().await.len(), 2);
+    house.fake.runtime_is(Runtime::Stopped);
+    house.fake.line_is(LineState::Reconnecting {
+        attempt: 1,
+        why: "gone".to_owned(),
+        retry_in: 1,
+    });
+    assert!(Tab::default().read_up_to(4, &mut follower).await);
+    assert_eq!(house.rows().await.len(), 3);
+}
+
 /// A backend that takes its time to say what it is.
 struct Late(Fake, Arc<Notify>);
 

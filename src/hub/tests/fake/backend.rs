@@ -17,7 +17,7 @@ impl Fake {
             .map_or(0, |pos| usize::try_from(pos - 10).unwrap_or(0));
         loop {
             changed.mark_unchanged();
-            let (pieces, batch, state, twice) = {
+            let (pieces, batch, state, twice, hole) = {
                 let mut world = self.world();
                 let from = sent.min(world.events.len());
                 (
@@ -25,6 +25,7 @@ impl Fake {
                     world.events[from..].to_vec(),
                     world.line.clone(),
                     world.twice,
+                    world.hole,
                 )
             };
             for piece in pieces {
@@ -34,10 +35,17 @@ impl Fake {
                 sent += batch.len();
                 let again = batch.iter().rev().filter(|_| twice);
                 for event in batch.iter().chain(again) {
-                    if line.events.send(arrived(event)).await.is_err() {
+                    let event = arrived(event);
+                    if event.item.pos == hole {
+                        continue;
+                    }
+                    if line.events.send(event).await.is_err() {
                         break;
                     }
                 }
+                let newest = i64::try_from(sent).expect("tests are short") - 1;
+                let solid = hole.map_or(newest, |hole| newest.min(hole - 1));
+                line.solid.send_replace(solid);
             }
             line.state
                 .send_if_modified(|old| std::mem::replace(old, state.clone()) != state);

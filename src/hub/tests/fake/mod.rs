@@ -37,6 +37,8 @@ struct World {
     held: usize,
     line: LineState,
     twice: bool,
+    /// What lines do not bring.
+    hole: Option<i64>,
     pieces: Vec<Piece>,
     reachable: bool,
     /// Whoever waits for what is under way.
@@ -67,6 +69,7 @@ impl Fake {
             held: 0,
             line: LineState::Live,
             twice: false,
+            hole: None,
             pieces: Vec::new(),
             reachable: true,
             kept: Vec::new(),
@@ -89,6 +92,11 @@ impl Fake {
     /// Something happens.
     pub(in crate::hub) fn emit(&self, events: impl IntoIterator<Item = Value>) {
         self.change(|world| world.events.extend(events));
+    }
+
+    /// Lines do not bring the event at this place; it is in the history.
+    pub(in crate::hub) fn leave_out(&self, pos: i64) {
+        self.change(|world| world.hole = Some(pos));
     }
 
     /// The model writes something.
