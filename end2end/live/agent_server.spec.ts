@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import type { Person } from '../fixtures.ts';
-import { FOLDER, IS_AGENT_SERVER, RESTART, ask, expect, get, keptIds, run, scene, send, storedIds, test } from './real.ts';
+import { IS_AGENT_SERVER, RESTART, ask, beginIn, expect, get, keptIds, run, send, storedIds, test } from './real.ts';
 
 const TIMES = Number(process.env.HANDRAIL_LIVE_TIMES ?? 10);
 const STEPS = Number(process.env.HANDRAIL_LIVE_STEPS ?? 60);
@@ -19,16 +19,7 @@ const rests = (id: string) => expect.poll(() => status(id), { timeout: 200_000 }
 
 /** Begins in a folder of its own. */
 async function begin(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string; place: string }> {
-  const tag = scene(name, parameters);
-  const place = new URLSearchParams(tag.slice(tag.indexOf('?') + 1, -2)).get('ws') ?? FOLDER;
-  mkdirSync(place, { recursive: true });
-  await person.open('/new');
-  const main = person.page.getByRole('main');
-  await main.getByLabel('First message').fill(`Please work. ${tag}`);
-  await main.getByLabel('Folder').fill(place);
-  await main.getByRole('button', { name: 'Begin', exact: true }).click();
-  await person.page.waitForURL(/\/c\/[^/?#]+/);
-  await person.alive();
+  const place = await beginIn(person, 'Please work.', name, parameters);
   return { id: person.conversation, place };
 }
 

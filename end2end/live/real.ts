@@ -3,7 +3,7 @@
 // them for all it wants to know, deletes them, and puts the settings back.
 import { exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -36,7 +36,7 @@ export const WORK = IS_AGENT_SERVER
     };
 
 /** What the scenes of 0.x are called in the other model. */
-const PLAYS: Record<string, string> = { pause: 'pausing', hello: 'chat', error401: 'err401' };
+const PLAYS: Record<string, string> = { pause: 'pausing', hello: 'chat' };
 
 interface Real {
   /** The network between Handrail and OpenHands. */
@@ -93,6 +93,27 @@ export function scene(name: string, parameters: Record<string, string> = {}): st
   if (!IS_AGENT_SERVER) return `[[scenario:${name}]] [[run:${run}]]`;
   const query = new URLSearchParams({ ws: path.join(FOLDER, run), ...parameters });
   return `[[play:${PLAYS[name] ?? name}#${run}?${query}]]`;
+}
+
+/**
+ * Begins a conversation with a scene; where the agent works on this machine, in an empty folder of its own, which is
+ * answered.
+ */
+export async function beginIn(person: Person, words: string, name: string, parameters: Record<string, string> = {}): Promise<string> {
+  if (!IS_AGENT_SERVER) {
+    await person.begin(`${words} ${scene(name, parameters)}`);
+    return '';
+  }
+  const place = path.join(FOLDER, randomUUID().slice(0, 8));
+  mkdirSync(place, { recursive: true });
+  await person.open('/new');
+  const main = person.page.getByRole('main');
+  await main.getByLabel('First message').fill(`${words} ${scene(name, { ws: place, ...parameters })}`);
+  await main.getByLabel('Folder').fill(place);
+  await main.getByRole('button', { name: 'Begin', exact: true }).click();
+  await person.page.waitForURL(/\/c\/[^/?#]+/);
+  await person.alive();
+  return place;
 }
 
 /** What OpenHands answers. */

@@ -1,0 +1,58 @@
+// What the two scripted models do and say in the scenes that both know: the same tests are played with either.
+import { IS_AGENT_SERVER, scene } from './real.ts';
+
+/** All tools, one after the other. */
+export const TOUR = IS_AGENT_SERVER
+  ? {
+      name: 'tour',
+      last: 'I made hello.py',
+      rests: 'finished',
+      failed: ['ls /no/such/dir', 'exit 3'],
+      edit: 'Good day, {name}!',
+      file: 'hello.py',
+      line: 'def greet(name):',
+      printed: 'tick 4',
+      tasksDone: 1,
+      changed: ['base.txt', 'four'],
+    } as const
+  : {
+      name: 'full',
+      last: 'Shall I finish?',
+      rests: 'idle',
+      failed: ['cat: /does/not/exist', 'exit 7'],
+      edit: 'return a + b',
+      file: 'app.py',
+      line: 'return a + b',
+      printed: 'woke up',
+      tasksDone: 3,
+      changed: ['app.py', '# more'],
+    } as const;
+
+/** Work that takes a while: what is seen of it, and how the agent is called when it was stopped. */
+export const LONG_WORK = IS_AGENT_SERVER
+  ? ({ seen: ['echo step 5; sleep 1.5', 'echo step 9; sleep 1.5'], stopped: 'paused' } as const)
+  : ({ seen: ['slow step 2', 'slow step 4'], stopped: 'stopped' } as const);
+
+/** Three commands, each of which waits for an answer, and what is said at the end. */
+export const QUESTIONS = IS_AGENT_SERVER
+  ? { asks: ['echo harmless', 'rm -rf ./build_dir_that_is_not_there', 'echo instead'], more: ['echo a > a.txt'], last: 'Confirmed work is finished.' }
+  : { asks: ['echo "confirm me"', 'echo "reject me"', 'echo "third"'], more: [], last: 'Done with confirmations.' };
+
+/** What a model greets with. */
+export const GREETING = /Hello! I am the (scripted|fake) agent/;
+
+/** Ways of a model to fail: its scene, what is said of it, what is sent then, and what shows that it goes on. */
+export const FAILURES = IS_AGENT_SERVER
+  ? [
+      { name: 'err401', says: 'The model refused the key', send: () => `Again ${scene('hello')}`, then: GREETING },
+      { name: 'err400', says: 'Unsupported parameter', send: () => `Again ${scene('hello')}`, then: GREETING },
+    ]
+  : [
+      { name: 'error401', says: 'The model refused the key', send: () => 'Try again', then: /Recovered\./ },
+      { name: 'error400', says: 'Invalid value for temperature', send: () => 'Try again', then: /Recovered\./ },
+    ];
+
+/** Too much for the model, which is told again in fewer words. */
+export const TOO_LONG = IS_AGENT_SERVER
+  ? { name: 'errctx', last: 'Went on after condensation.' }
+  : { name: 'error_ctx', last: 'Recovered after condensation.' };
