@@ -50,14 +50,20 @@ export const TROUBLE = {
 /** What the backend calls itself when it is tried out. */
 export const PRODUCT = IS_1X ? 'OpenHands agent-server 1.58' : 'OpenHands 0.x';
 
+/** Media type of a workspace in one file. */
+export const ARCHIVE = IS_1X ? 'application/gzip' : 'application/zip';
+
 /** Head line of a step that runs Python: 1.x has no tool for it but the shell. */
 export const cell = (code: string): string => (IS_1X ? `python3 - <<'EOF' ${code} EOF` : code);
 
 /** Verb of such a step. */
 export const CELL = IS_1X ? 'Run' : 'Python';
 
-/** Head line of a step about a file of the workspace: in 1.x each conversation has a folder of its own. */
-export const file = (name: string, conversation: string): string => (IS_1X ? `…/${conversation}/${name}` : `/workspace/${name}`);
+/** Path of a file of the workspace: in 1.x each conversation has a folder of its own. */
+export const inWorkspace = (name: string, conversation: string): string => (IS_1X ? `/workspace/conversations/${conversation}/${name}` : `/workspace/${name}`);
+
+/** The same in the head line of a step, where long ones are shortened. */
+export const file = (name: string, conversation: string): string => (IS_1X ? `…/${conversation}/${name}` : inWorkspace(name, conversation));
 
 /** Part of the address by which the backend is asked for a listing of files. */
 export const LISTING = IS_1X ? 'execute_bash_command' : 'list-files';

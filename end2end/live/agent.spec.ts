@@ -30,7 +30,7 @@ test('everything an agent does can be read and looked at', async ({ person, page
   await person.see(changes.getByRole('link', { name: /untracked\.txt/ }));
   await changes.getByRole('link', { name: /app\.py/ }).click();
   await person.see(changes.locator('.block-diff').filter({ hasText: '# more' }));
-  const archive = await page.request.get(`/c/${id}/workspace.zip`);
+  const archive = await page.request.get(`/c/${id}/workspace`);
   expect(archive.status()).toBe(200);
   expect((await archive.body()).includes('untracked.txt')).toBe(true);
 

@@ -1,5 +1,5 @@
 // What waits for a yes or a no: shown whole, asked once, and one card afterwards.
-import { CAN, CELL, cell, file } from '../dialect.ts';
+import { CAN, CELL, cell, file, inWorkspace } from '../dialect.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
@@ -9,18 +9,19 @@ const CAUTION = 'OpenHands has already carried this out; approving runs it again
 
 interface Asked {
   verb: string;
+  /** What the card must hold of it. */
   whole: string;
-  subject: (conversation: string) => string;
+  subject: string;
   held: boolean;
 }
 
-/** The questions of the scenario `confirm`, in order. */
-const QUESTIONS: Asked[] = [
-  { verb: 'Run', whole: 'echo "confirm me"', subject: () => 'echo "confirm me"', held: true },
-  { verb: CELL, whole: 'print(6 * 7)', subject: () => cell('print(6 * 7)'), held: true },
-  { verb: 'Create', whole: 'should this exist yet?', subject: (id) => file('confirm.txt', id), held: CAN.holdEdits },
-  { verb: 'Read', whole: 'confirm.txt', subject: (id) => file('confirm.txt', id), held: CAN.holdEdits },
-  { verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: () => 'http://127.0.0.1:8000/', held: true },
+/** The questions of the scenario `confirm` in this conversation, in order. */
+const questions = (id: string): Asked[] => [
+  { verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
+  { verb: CELL, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
+  { verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt', id), held: CAN.holdEdits },
+  { verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt', id), held: CAN.holdEdits },
+  { verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
 ];
 
 /** The card of a question. */
@@ -37,14 +38,14 @@ async function isAsked(person: Person, question: Asked): Promise<void> {
 }
 
 test('every kind of action can be approved and is one card afterwards', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
-  for (const question of QUESTIONS) {
+  const asked = questions(await person.begin('Ask me [[scenario:confirm]]'));
+  for (const question of asked) {
     await isAsked(person, question);
     await person.approve(about(question));
   }
   await person.seeStatus('finished');
   await expect(person.row('You approved:')).toHaveCount(1);
-  const subjects = QUESTIONS.map((question) => question.subject(id));
+  const subjects = asked.map((question) => question.subject);
   for (const subject of new Set(subjects)) {
     const times = subjects.filter((other) => other === subject).length;
     await expect(person.step(subject), subject).toHaveCount(times);
@@ -53,8 +54,8 @@ test('every kind of action can be approved and is one card afterwards', { tag: [
 });
 
 test('every kind of action can be rejected and is one card afterwards', { tag: ['@nojs'] }, async ({ person }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
-  for (const question of QUESTIONS) {
+  const asked = questions(await person.begin('Ask me [[scenario:confirm]]'));
+  for (const question of asked) {
     await isAsked(person, question);
     await person.reject(about(question), `No: ${question.whole}`);
     await person.see(person.row(`No: ${question.whole}`));

@@ -1,5 +1,5 @@
 // The whole job of this program, as a person does it: read, look closely, answer, approve, reject, stop.
-import { CAN, STATUS, cell } from '../dialect.ts';
+import { ARCHIVE, CAN, STATUS, cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 90_000 });
@@ -81,7 +81,7 @@ test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, asy
   await expect(page.locator('.result').first()).toContainText('step 31');
   await page.locator('.result__link').first().click();
   await expect(person.step('echo step 31')).toBeVisible();
-  for (const [file, kind] of [['export.md', 'text/markdown'], ['trajectory.json', 'application/json'], ['workspace.zip', 'application/zip']]) {
+  for (const [file, kind] of [['export.md', 'text/markdown'], ['trajectory.json', 'application/json'], ['workspace', ARCHIVE]]) {
     const answer = await page.request.get(`/c/${id}/${file}`);
     expect(answer.status(), file).toBe(200);
     expect(answer.headers()['content-type'], file).toContain(kind);
