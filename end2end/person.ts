@@ -1,5 +1,6 @@
 // A person in front of a browser, with or without scripts: the steps that many tests have in common.
 import { type Locator, type Page, expect } from '@playwright/test';
+import { CAN, STATUS } from './dialect.ts';
 
 export class Person {
   constructor(
@@ -59,6 +60,11 @@ export class Person {
     await this.see(this.page.locator(`.conversation__head .badge[data-status="${status}"]`));
   }
 
+  /** Waits until the agent has had its say and it is a person's turn. */
+  async seeTurn(): Promise<void> {
+    await this.seeStatus(STATUS.turn);
+  }
+
   /** The card of what waits, if it is about this. */
   approval(about: string | RegExp = ''): Locator {
     return this.page.locator('.approval').filter({ hasText: about });
@@ -69,12 +75,21 @@ export class Person {
     await this.answer(about, () => this.approval(about).getByRole('button', { name: 'Approve' }).click());
   }
 
-  /** Says no to what waits, and why. */
+  /** Says no to what waits, and why. With a reason the agent goes on afterwards. */
   async reject(about: string | RegExp, reason = ''): Promise<void> {
     await this.answer(about, async () => {
       await this.approval(about).getByLabel('Reason, sent when rejecting').fill(reason);
       await this.approval(about).getByRole('button', { name: 'Reject' }).click();
     });
+    if (reason !== '') await this.goOnAfterNo();
+  }
+
+  /** Has the agent go on after a no with a reason, where it does not by itself. */
+  async goOnAfterNo(): Promise<void> {
+    if (CAN.goOnAfterNo) return;
+    const resume = this.page.getByRole('button', { name: 'Resume', exact: true });
+    await this.see(resume);
+    await resume.click();
   }
 
   /** Answers what waits. When it has changed since it was looked at, looks again, as the page asks for. */

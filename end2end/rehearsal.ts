@@ -1,15 +1,13 @@
 // A rehearsal in a process of its own: it can be asked what it has stored, told to fail, and it outlives Handrail.
 import { setTimeout as pause } from 'node:timers/promises';
+import { DIALECT, EVENTS_OF_A_STEP } from './dialect.ts';
 import { Handrail, ONLY_REHEARSAL } from './server.ts';
 
-/** One event as OpenHands 0.62 stores it. */
+/** One stored event, whichever dialect it is in. */
 export interface StoredEvent {
-  id: number;
-  source: string;
-  action?: string;
-  observation?: string;
-  args?: Record<string, unknown>;
-  content?: string;
+  id: number | string;
+  /** The agent says with it that it is done. */
+  finishes: boolean;
 }
 
 /** Something that goes wrong, see src/backend/rehearsal/faults.rs. */
@@ -44,25 +42,43 @@ export class Rehearsal {
     await this.fails({ fault: 'clear' });
   }
 
-  /** All stored events of a conversation, oldest first. */
-  async events(conversation: string): Promise<StoredEvent[]> {
-    const all: StoredEvent[] = [];
-    for (let more = true; more; ) {
-      const start = (all.at(-1)?.id ?? -1) + 1;
-      const page = await this.get(`/api/conversations/${conversation}/events?start_id=${start}&limit=100`);
-      all.push(...page.events);
-      more = page.has_more;
-    }
-    return all;
+  /** No agent can be reached any more: sockets end, and new ones get no answer. A line of 1.x lives on history alone, so there is none. */
+  async losesLines(): Promise<void> {
+    await this.fails({ fault: 'hang' });
+    if (DIALECT === '1.x') await this.fails({ fault: 'rest', kind: 'server_error', path: '/events/search', times: 0 });
+    await this.fails({ fault: 'drop_sockets' });
   }
 
-  /** Waits until a conversation has an event with this id. */
-  async reaches(conversation: string, id: number): Promise<void> {
+  /** All stored events of a conversation, oldest first, but for those that tell nothing. */
+  async events(conversation: string): Promise<StoredEvent[]> {
+    const all: any[] = [];
+    for (let from: number | string | null | undefined = DIALECT === '1.x' ? '' : 0; from !== null && from !== undefined; ) {
+      if (DIALECT === '1.x') {
+        const page = await this.get(`/api/conversations/${conversation}/events/search?limit=100&page_id=${from}`);
+        all.push(...page.items);
+        from = page.next_page_id;
+      } else {
+        const page = await this.get(`/api/conversations/${conversation}/events?start_id=${from}&limit=100`);
+        all.push(...page.events);
+        from = page.has_more ? all.at(-1).id + 1 : null;
+      }
+    }
+    return stored(all);
+  }
+
+  /** Waits until the agent of the scenario `long` has taken this step. */
+  async reaches(conversation: string, step: number): Promise<void> {
     for (;;) {
-      const page = await this.get(`/api/conversations/${conversation}/events?reverse=true&limit=1`);
-      if (page.events[0]?.id >= id) return;
+      const page = await this.get(`/api/conversations/${conversation}/events${DIALECT === '1.x' ? '/count' : '?reverse=true&limit=1'}`);
+      const count = DIALECT === '1.x' ? page : page.events[0]?.id;
+      if (count >= step * EVENTS_OF_A_STEP) return;
       await pause(500);
     }
+  }
+
+  /** The answers of people that reached the backend, the first one first: whether they were a yes. */
+  async answers(conversation: string): Promise<boolean[]> {
+    return (await this.get('/rehearsal/stats')).answers[conversation] ?? [];
   }
 
   /** How many sockets listen to a conversation. */
@@ -84,4 +100,15 @@ export class Rehearsal {
       await pause(1000 * Number(answer.headers.get('retry-after') ?? 1));
     }
   }
+}
+
+/**
+ * Those of these events, in the words of the backend, that it has stored and shown. It stores more, without content, that
+ * it does not send (0.x), and says more in passing, which has no number (its status in 0.x) or is a snapshot (1.x).
+ */
+export function stored(events: any[]): StoredEvent[] {
+  const is = DIALECT === '1.x'
+    ? (event: any) => event.key !== 'full_state'
+    : (event: any) => Number.isInteger(event.id) && event.observation !== 'null' && event.action !== 'null';
+  return events.filter(is).map((event) => ({ id: event.id, finishes: event.action === 'finish' || event.action?.kind === 'FinishAction' }));
 }

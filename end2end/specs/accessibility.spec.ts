@@ -13,7 +13,7 @@ test('the list, empty and full', BOTH, async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await person.open('/');
   await expect(page.locator('.conversation-row')).toHaveCount(2);
   await expectAccessible(page, 'list');
@@ -93,9 +93,8 @@ for (const scenario of ['error401', 'images', 'tools', 'unknown', 'condensation'
 testWithBackend('lines that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
   watch.allow(/status of [45]\d\d|ERR_CONNECTION_REFUSED|WebSocket connection/);
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
-  await rehearsal.fails({ fault: 'hang' });
-  await rehearsal.fails({ fault: 'drop_sockets' });
+  await person.seeTurn();
+  await rehearsal.losesLines();
   await expect(page.getByText('The line to the backend is lost')).toBeVisible();
   await expectAccessible(page, 'no line to the backend');
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: '/api/', times: 0 });

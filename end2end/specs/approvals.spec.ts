@@ -1,4 +1,5 @@
 // What waits for a yes or a no: shown whole, asked once, and one card afterwards.
+import { CAN, CELL, cell, file, inWorkspace } from '../dialect.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
@@ -8,22 +9,27 @@ const CAUTION = 'OpenHands has already carried this out; approving runs it again
 
 interface Asked {
   verb: string;
+  /** What the card must hold of it. */
   whole: string;
   subject: string;
   held: boolean;
 }
 
-/** The questions of the scenario `confirm`, in order. */
-const QUESTIONS: Asked[] = [
+/** The questions of the scenario `confirm` in this conversation, in order. */
+const questions = (id: string): Asked[] => [
   { verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
-  { verb: 'Python', whole: 'print(6 * 7)', subject: 'print(6 * 7)', held: true },
-  { verb: 'Create', whole: 'should this exist yet?', subject: '/workspace/confirm.txt', held: false },
-  { verb: 'Read', whole: '/workspace/confirm.txt', subject: '/workspace/confirm.txt', held: false },
+  { verb: CELL, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
+  { verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt', id), held: CAN.holdEdits },
+  { verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt', id), held: CAN.holdEdits },
   { verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
 ];
 
-async function isAsked(person: Person, { verb, whole, held }: Asked): Promise<void> {
-  const card = person.approval(`${verb}? The agent waits for your answer`);
+/** The card of a question. */
+const about = ({ verb, whole }: Asked) => new RegExp(`${verb}\\? The agent waits for your answer.*${whole.replace(/\W/g, '\\$&')}`, 's');
+
+async function isAsked(person: Person, question: Asked): Promise<void> {
+  const { whole, held } = question;
+  const card = person.approval(about(question));
   await person.see(card);
   await expect(card.locator('.approval__what')).toContainText(whole);
   await expect(card).toContainText('Risk not judged');
@@ -32,26 +38,27 @@ async function isAsked(person: Person, { verb, whole, held }: Asked): Promise<vo
 }
 
 test('every kind of action can be approved and is one card afterwards', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
-  for (const question of QUESTIONS) {
+  const asked = questions(await person.begin('Ask me [[scenario:confirm]]'));
+  for (const question of asked) {
     await isAsked(person, question);
-    await person.approve(`${question.verb}?`);
+    await person.approve(about(question));
   }
   await person.seeStatus('finished');
   await expect(person.row('You approved:')).toHaveCount(1);
-  for (const subject of new Set(QUESTIONS.map((question) => question.subject))) {
-    const times = QUESTIONS.filter((question) => question.subject === subject).length;
+  const subjects = asked.map((question) => question.subject);
+  for (const subject of new Set(subjects)) {
+    const times = subjects.filter((other) => other === subject).length;
     await expect(person.step(subject), subject).toHaveCount(times);
     await expect(person.step(subject).first(), subject).toHaveAttribute('data-state', 'done');
   }
 });
 
 test('every kind of action can be rejected and is one card afterwards', { tag: ['@nojs'] }, async ({ person }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
-  for (const question of QUESTIONS) {
+  const asked = questions(await person.begin('Ask me [[scenario:confirm]]'));
+  for (const question of asked) {
     await isAsked(person, question);
-    await person.reject(`${question.verb}?`, `No: ${question.verb}`);
-    await person.see(person.row(`No: ${question.verb}`));
+    await person.reject(about(question), `No: ${question.whole}`);
+    await person.see(person.row(`No: ${question.whole}`));
   }
   await person.seeStatus('finished');
   await expect(person.row('You rejected, so it did not happen:')).toHaveCount(1);
@@ -75,8 +82,9 @@ test('only what is dangerous waits, and the card says how dangerous it is', { ta
   await expect(person.step('echo low risk')).toHaveAttribute('data-state', 'done');
   await expect(person.step('echo medium risk')).toContainText('Medium risk');
   await person.approve('echo HIGH risk');
-  await person.see(person.approval('/workspace/risky.txt'));
-  await expect(person.approval()).toContainText(CAUTION);
+  await person.see(person.approval('risky.txt'));
+  if (CAN.holdEdits) await expect(person.approval()).not.toContainText(CAUTION);
+  else await expect(person.approval()).toContainText(CAUTION);
 });
 
 test('a message while something waits rejects it and tells the agent why', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {

@@ -1,15 +1,7 @@
 // Answers that meet: two tabs, two clicks, a page that is out of date. The first answer counts, and everybody is told.
 import { testWithBackend as test, expect } from '../fixtures.ts';
-import type { Rehearsal } from '../rehearsal.ts';
 
 test.describe.configure({ timeout: 60_000 });
-
-/** The answers that reached the backend. */
-async function answers(rehearsal: Rehearsal, conversation: string): Promise<unknown[]> {
-  const events = await rehearsal.events(conversation);
-  const states = events.filter((event) => event.action === 'change_agent_state' && event.source === 'user');
-  return states.map((event) => event.args?.agent_state);
-}
 
 test('an answer of one tab is seen in the other', async ({ person, another }) => {
   const id = await person.begin('Ask me [[scenario:confirm]]');
@@ -48,7 +40,7 @@ test('the form of a page without scripts that is out of date is refused with a s
   await late.approval('echo "confirm me"').getByRole('button', { name: 'Reject' }).click();
   await expect(late.page.getByRole('alert')).toContainText('already approved');
   await expect(late.approval('print(6 * 7)')).toBeVisible();
-  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+  expect(await rehearsal.answers(id)).toEqual([true]);
 });
 
 test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, rehearsal }) => {
@@ -56,7 +48,7 @@ test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, rehear
   await person.see(person.approval('echo "confirm me"'));
   await person.approval().getByRole('button', { name: 'Approve' }).dblclick();
   await person.see(person.approval('print(6 * 7)'));
-  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+  expect(await rehearsal.answers(id)).toEqual([true]);
   await expect(person.step('echo "confirm me"')).toHaveCount(1);
 });
 
@@ -70,15 +62,14 @@ test('two people who agree at the same moment are one answer', async ({ person, 
   await Promise.allSettled([click(person), click(other)]);
   await person.see(person.approval('print(6 * 7)'));
   await other.see(other.approval('print(6 * 7)'));
-  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+  expect(await rehearsal.answers(id)).toEqual([true]);
 });
 
 test('nothing is sent while the line to the backend is down', async ({ person, rehearsal, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await rehearsal.fails({ fault: 'hang' });
-  await rehearsal.fails({ fault: 'drop_sockets' });
+  await rehearsal.losesLines();
   await expect(page.getByText('The line to the backend is lost')).toBeVisible();
   await person.approval().getByRole('button', { name: 'Approve' }).click();
   await expect(page.getByRole('alert')).toContainText('Nothing was sent: the line to the backend is down.');
@@ -88,5 +79,5 @@ test('nothing is sent while the line to the backend is down', async ({ person, r
   await expect(page.getByText('The line to the backend is lost')).toHaveCount(0, { timeout: 20_000 });
   await person.approve('echo "confirm me"');
   await person.see(person.approval('print(6 * 7)'));
-  expect(await answers(rehearsal, id)).toEqual(['user_confirmed']);
+  expect(await rehearsal.answers(id)).toEqual([true]);
 });

@@ -1,4 +1,5 @@
 // The backend is away, refuses, or answers nonsense: a sentence says so, and there is a way on.
+import { CAN, LISTING } from '../dialect.ts';
 import { test as base, testWithBackend as test, expect } from '../fixtures.ts';
 
 test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
@@ -47,7 +48,7 @@ for (const { kind, sentence } of [
 ]) {
   test(`an answer of the kind ${kind} is a sentence, and the list is what we remember`, { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
     await person.begin('hello [[scenario:hello]]');
-    await person.seeStatus('idle');
+    await person.seeTurn();
     await rehearsal.fails({ fault: 'rest', kind, path: '/api/', times: 0 });
     // The list is asked for now and then; the page says what came of the last time.
     await expect(async () => {
@@ -67,8 +68,8 @@ for (const { kind, sentence } of [
 
 test('a refused connection says why and is tried again by hand', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
-  await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' } }, times: 0 });
+  await person.seeTurn();
+  await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' }, code: 4004 }, times: 0 });
   await rehearsal.fails({ fault: 'drop_sockets' });
   await expect(page.getByText(/The backend refuses the connection|The line to the backend is lost/)).toBeVisible();
   await rehearsal.works();
@@ -80,8 +81,8 @@ test('a refused connection says why and is tried again by hand', { tag: ['@phone
 
 test('the workspace that cannot be read says so in its own view', async ({ person, page, rehearsal }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
-  await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: 'list-files', times: 0 });
+  await person.seeTurn();
+  await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: LISTING, times: 0 });
   const files = await person.view('Files');
   await expect(files.getByRole('alert')).toBeVisible();
   await rehearsal.works();
@@ -91,8 +92,9 @@ test('the workspace that cannot be read says so in its own view', async ({ perso
 });
 
 test('a stopped conversation is read, and woken again', { tag: ['@nojs'] }, async ({ person, page }) => {
+  test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
   const id = await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Shut the runtime down' }).click();
   await person.see(page.getByText('The runtime is down. The history is all here.'));

@@ -7,7 +7,7 @@ const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQD
 
 test.beforeEach(async ({ person }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
 });
 
 test('a draft survives a reload and another browser has it, too', { tag: ['@phone'] }, async ({ person, page, another }) => {

@@ -1,4 +1,5 @@
 // Where the backends are: tried out before they are kept, kept across restarts, and fixed when they were given on the command line.
+import { PRODUCT } from '../dialect.ts';
 import { expect, test, testWithBackend } from '../fixtures.ts';
 import { Rehearsal } from '../rehearsal.ts';
 
@@ -32,7 +33,7 @@ test('a backend is tried, saved, used, and still used after a restart', { tag: [
   if (person.scripted) {
     await page.getByRole('button', { name: 'Test' }).click();
     await expect(page.getByText('It answers')).toBeVisible();
-    await expect(page.getByText('Found OpenHands 0.x')).toBeVisible();
+    await expect(page.getByText(`Found ${PRODUCT}`)).toBeVisible();
   }
   await page.getByRole('button', { name: 'Save and use' }).click();
   await person.see(page.getByRole('heading', { name: label }));
@@ -41,7 +42,7 @@ test('a backend is tried, saved, used, and still used after a restart', { tag: [
   await expect(page.getByRole('heading', { name: label })).toBeVisible();
   await expect(page.getByRole('heading', REHEARSAL)).toHaveCount(1);
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   expect((await rehearsal.events(person.conversation)).length).toBeGreaterThan(3);
   await person.open('/settings/connection');
   await page.getByRole('button', { name: 'Use the rehearsal' }).click();
@@ -70,7 +71,7 @@ test('conversations of several backends are in one list, and one that is down hi
     await main.getByLabel('First message').fill('hello [[scenario:hello]]');
     await main.getByRole('button', { name: 'Begin', exact: true }).click();
     await page.waitForURL(/\/c\/[^/?#]+/);
-    await person.seeStatus('idle');
+    await person.seeTurn();
   }
   await person.open('/');
   for (const backend of [`OpenHands at ${other.url}`, 'Rehearsal']) {

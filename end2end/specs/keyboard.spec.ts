@@ -1,9 +1,10 @@
 // Everything that matters can be done with the keyboard alone.
+import { cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('a message is written and sent with keys', async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await page.locator('body').press('m');
   await expect(page.getByLabel('Message', { exact: true })).toBeFocused();
   await page.keyboard.type('typed');
@@ -25,8 +26,9 @@ test('an action is approved and another rejected with keys, and never by a singl
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await person.see(person.approval('/workspace/confirm.txt'));
-  await expect(person.step('print(6 * 7)')).toHaveAttribute('data-state', 'rejected');
+  await person.goOnAfterNo();
+  await person.see(person.approval('confirm.txt'));
+  await expect(person.step(cell('print(6 * 7)'))).toHaveAttribute('data-state', 'rejected');
 });
 
 test('a question mark opens the page of keys, Escape closes it', async ({ person, page }) => {
@@ -65,7 +67,7 @@ test('the first stop of the tabulator skips to the content', { tag: ['@nojs'] },
 
 test('a dialog keeps the focus and gives it back', async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Rename…' }).click();
   await expect(page.getByRole('dialog').getByLabel('Title')).toBeFocused();

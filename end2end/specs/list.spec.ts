@@ -9,7 +9,7 @@ async function withThree(person: Person): Promise<void> {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.begin('Fix the parser [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await person.begin('Write the manual [[scenario:tools]]');
   await person.seeStatus('finished');
   await person.open('/');
@@ -44,7 +44,7 @@ test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async
 
 test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await person.open('/');
   await page.getByLabel('Rename or delete this conversation').click();
   await page.locator('.conversation-row').getByLabel('Title').fill('A better name');
@@ -56,7 +56,7 @@ test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, asyn
 
 test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
   await page.getByLabel('Rename or delete this conversation').click();
@@ -86,7 +86,7 @@ test('the list beside a conversation changes while one looks', async ({ person, 
 
 test('a conversation is renamed and deleted on its own page', async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await page.getByText('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Rename…' }).click();
   await page.getByRole('dialog').getByLabel('Title').fill('Mine now');

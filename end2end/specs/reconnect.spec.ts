@@ -1,4 +1,5 @@
 // Lines break: between browser and Handrail, between Handrail and the backend, and Handrail itself ends.
+import { TROUBLE } from '../dialect.ts';
 import { testWithBackend as test, expect } from '../fixtures.ts';
 import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
 
@@ -10,7 +11,7 @@ test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTIO
 
 test('a lost line to Handrail is not worth a word for three seconds, and then is', async ({ person, page, handrail }) => {
   await person.begin('hello [[scenario:hello]]');
-  await person.seeStatus('idle');
+  await person.seeTurn();
   await page.evaluate((text) => {
     const began = performance.now();
     new MutationObserver((_, observer) => {
@@ -42,7 +43,7 @@ test('what happened while Handrail was killed is on the page afterwards, once', 
   const id = await person.begin('Many steps [[scenario:long:100]]');
   await person.seeWork();
   await handrail.stop('SIGKILL');
-  const finished = async () => (await rehearsal.events(id)).some((event) => event.action === 'finish');
+  const finished = async () => (await rehearsal.events(id)).some((event) => event.finishes);
   await expect.poll(finished, { timeout: 30_000, intervals: [1_500] }).toBe(true);
   await handrail.launch();
   await person.seeStatus('finished');
@@ -53,8 +54,7 @@ test('what happened while Handrail was killed is on the page afterwards, once', 
 test('a lost line to the backend is said, and nothing is missed or doubled', async ({ person, page, rehearsal }) => {
   const id = await person.begin('Many steps [[scenario:long:100]]');
   await person.seeWork();
-  await rehearsal.fails({ fault: 'hang' });
-  await rehearsal.fails({ fault: 'drop_sockets' });
+  await rehearsal.losesLines();
   await expect(page.getByText('The line to the backend is lost')).toBeVisible();
   // In vain, as long as nobody answers: afterwards it may come back by itself before there is time to click.
   await page.getByRole('button', { name: 'Retry now' }).click();
@@ -82,7 +82,7 @@ test('a backend that restarted and has forgotten the end keeps our history reada
   await person.seeStatus('finished');
   const before = await rowsOfJournal(page.request, id);
   await rehearsal.fails({ fault: 'restart', memory: { first: 10 } });
-  await expect(page.getByText('The runtime is down. The history is all here.')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(TROUBLE.forgotten)).toBeVisible({ timeout: 30_000 });
   await person.reload();
   expect((await rowsOfJournal(page.request, id)).slice(0, before.length)).toEqual(before);
 });

@@ -1,5 +1,6 @@
 // Several people look at one conversation: all see the same, and the backend sees one of us.
 import { devices } from '@playwright/test';
+import { cell } from '../dialect.ts';
 import { testWithBackend as test, expect } from '../fixtures.ts';
 import { rowsByScrolling } from '../timeline.ts';
 
@@ -18,8 +19,8 @@ test('two desktops and a phone agree and share one line to the backend', async (
   for (const one of all) await one.see(one.approval('print(6 * 7)'));
   await person.reject('print(6 * 7)', 'No sums today');
   for (const one of all) {
-    await one.see(one.approval('/workspace/confirm.txt'));
-    await expect(one.step('print(6 * 7)')).toHaveAttribute('data-state', 'rejected');
+    await one.see(one.approval('confirm.txt'));
+    await expect(one.step(cell('print(6 * 7)'))).toHaveAttribute('data-state', 'rejected');
   }
   expect(await rehearsal.connections(id)).toBe(1);
   const rows = await rowsByScrolling(person.page);

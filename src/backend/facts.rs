@@ -26,12 +26,14 @@ pub struct Capabilities {
     pub evicts_oldest: bool,
     /// Each conversation has a runtime that is started and shut down (1.x: it is there as long as the server).
     pub runtimes: bool,
-    /// The workspace can be had as one archive.
-    pub archive: bool,
+    /// How the workspace is packed where it can be had as one archive.
+    pub archive: Option<Archive>,
     /// The agent can be asked something beside its work.
     pub side_questions: bool,
     /// Its settings hold the name in commits and the key of a search provider.
     pub commit_settings: bool,
+    /// Its settings hold a limit of money for one conversation.
+    pub budget: bool,
     /// An MCP server can be tried out before it is kept.
     pub mcp_test: bool,
     /// A conversation can be given another model while it goes on.
@@ -45,6 +47,34 @@ pub struct Profile {
     pub name: String,
     /// The model.
     pub model: String,
+}
+
+/// How a workspace is packed into one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Archive {
+    /// By zip (0.x).
+    Zip,
+    /// By tar and gzip (1.x).
+    TarGz,
+}
+
+impl Archive {
+    /// How the names of such files end, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Zip => "zip",
+            Self::TarGz => "tar.gz",
+        }
+    }
+
+    /// Their media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Zip => "application/zip",
+            Self::TarGz => "application/gzip",
+        }
+    }
 }
 
 /// What a backend speaks.

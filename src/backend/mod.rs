@@ -33,7 +33,9 @@ mod rig;
 #[cfg(feature = "ssr")]
 mod seam;
 
-pub use facts::{Capabilities, ChangedFile, LineState, Microagent, Profile, Protocol, Runtime};
+pub use facts::{
+    Archive, Capabilities, ChangedFile, LineState, Microagent, Profile, Protocol, Runtime,
+};
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 
 #[cfg(feature = "ssr")]

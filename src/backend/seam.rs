@@ -90,7 +90,7 @@ pub trait Backend: Send + Sync + 'static {
     fn read_file(&self, id: &str, path: &str) -> Answer<'_, FileText>;
     /// Puts files into the workspace; answers the names that were taken.
     fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>>;
-    /// The whole workspace as a zip archive.
+    /// The whole workspace as one file, packed as [`Capabilities::archive`] says.
     fn archive(&self, _id: &str) -> Answer<'_, reqwest::Response> {
         cannot()
     }

@@ -1,7 +1,7 @@
 //! Files and changes of a conversation's workspace. Nothing of it is kept: it is read when it is shown.
 
 use super::{Hub, HubError, check_id, compute};
-use crate::backend::{ChangedFile, FileText, Microagent, Upload};
+use crate::backend::{Archive, BackendError, ChangedFile, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
 use crate::people::{Caller, Deed};
 use crate::render::{DiffView, diff_of_texts, file_view};
@@ -76,10 +76,13 @@ impl Hub {
         Ok(self.backend_of(id).await?.microagents(id).await?)
     }
 
-    /// The whole workspace as a zip archive, as it comes.
-    pub async fn archive(&self, id: &str) -> Result<reqwest::Response, HubError> {
+    /// The whole workspace as one file, as it comes, and how it is packed.
+    pub async fn archive(&self, id: &str) -> Result<(Archive, reqwest::Response), HubError> {
         check_id(id)?;
-        Ok(self.backend_of(id).await?.archive(id).await?)
+        let backend = self.backend_of(id).await?;
+        let packed = backend.capabilities().archive;
+        let packed = packed.ok_or(BackendError::Unsupported)?;
+        Ok((packed, backend.archive(id).await?))
     }
 
     /// Puts files into the workspace; answers the names that were taken.

@@ -50,7 +50,7 @@ pub const NEEDS: [(&str, Need); 28] = [
     ("/c/{id}/event/{seq}/image/{number}", Need::May(Right::See)),
     ("/c/{id}/trajectory.json", Need::May(Right::Read)),
     ("/c/{id}/export.md", Need::May(Right::Read)),
-    ("/c/{id}/workspace.zip", Need::May(Right::Read)),
+    ("/c/{id}/workspace", Need::May(Right::Read)),
     ("/c/{id}/file", Need::May(Right::Read)),
     ("/c/{id}/upload", Need::May(Right::Operate)),
     ("/new", Need::May(Right::Operate)),

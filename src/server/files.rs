@@ -121,12 +121,12 @@ pub async fn file(
     }
 }
 
-/// The whole workspace as a zip archive, passed on as it comes.
+/// The whole workspace as one file, passed on as it comes. How it is packed is the backend's choice.
 pub async fn workspace(State(site): State<Site>, Path(id): Path<String>) -> Answer {
-    let archive = site.hub.archive(&id).await?;
+    let (packed, archive) = site.hub.archive(&id).await?;
     Ok(download(
-        "application/zip",
-        &format!("{id}.zip"),
+        packed.media_type(),
+        &format!("{id}.{}", packed.ending()),
         Body::from_stream(archive.bytes_stream()),
     ))
 }

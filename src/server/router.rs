@@ -31,7 +31,7 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
             get(files::trajectory),
         ),
         (Method::GET, "/c/{id}/export.md", get(files::markdown)),
-        (Method::GET, "/c/{id}/workspace.zip", get(files::workspace)),
+        (Method::GET, "/c/{id}/workspace", get(files::workspace)),
         (Method::GET, "/c/{id}/file", get(files::file)),
         (Method::POST, "/c/{id}/upload", post(files::upload)),
         (Method::POST, "/login", post(doors::log_in)),

@@ -25,9 +25,10 @@ mod zone;
 
 use super::http::{Budget, Connection, Rest, alive, conversation_id};
 use super::{
-    Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
-    ConversationPage, FileText, HistoryPage, Line, LineState, McpServer, Microagent,
-    NewConversation, Options, Past, Probe, Profile, Protocol, SecretName, Settings, Upload,
+    Answer, Archive, Backend, BackendError, Capabilities, ChangedFile, ChangedText,
+    ConversationInfo, ConversationPage, FileText, HistoryPage, Line, LineState, McpServer,
+    Microagent, NewConversation, Options, Past, Probe, Profile, Protocol, SecretName, Settings,
+    Upload,
 };
 use crate::conversation::Policy;
 use catalogue::Catalogue;
@@ -84,6 +85,7 @@ impl Backend for AgentServer {
             fork: true,
             risk_policy: true,
             files: true,
+            archive: Some(Archive::TarGz),
             folders: true,
             holds_edits: true,
             side_questions: true,
@@ -249,6 +251,11 @@ impl Backend for AgentServer {
     fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>> {
         let id = id.to_owned();
         async move { Workspace::of(&self.server, &id).await?.upload(files).await }.boxed()
+    }
+
+    fn archive(&self, id: &str) -> Answer<'_, reqwest::Response> {
+        let id = id.to_owned();
+        async move { Workspace::of(&self.server, &id).await?.archive().await }.boxed()
     }
 
     fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {

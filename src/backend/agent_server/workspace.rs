@@ -9,7 +9,7 @@ use crate::backend::http::{
     Body, Call, LIST_FRESH, Missing, Patience, conversation_id, file_name, workspace_path,
 };
 use crate::backend::{BackendError, ChangedFile, ChangedText, FileText, Microagent, Upload};
-use reqwest::{Method, multipart};
+use reqwest::{Method, Response, multipart};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -70,6 +70,18 @@ impl<'a> Workspace<'a> {
             Err(BackendError::NotFound(_)) => Ok(FileText::Missing),
             Err(error) => Err(error),
         }
+    }
+
+    /// All of it, packed by tar and gzip, unread. Without the format the server answers a patch.
+    pub(super) async fn archive(&self) -> Answer<Response> {
+        let query = [("path", self.folder.as_str()), ("format", "tar.gz")];
+        let call = Call {
+            query: &query,
+            patience: Patience::Transfer,
+            missing: Missing::Thing("the folder of this conversation"),
+            ..Call::get(&["api", "file", "archive"])
+        };
+        self.server.rest.open(call).await
     }
 
     /// Files that differ from the repository.

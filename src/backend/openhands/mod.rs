@@ -32,9 +32,9 @@ pub(super) use probe::has_socket;
 
 use super::http::{self, Connection, Rest};
 use super::{
-    Answer, Backend, BackendError, Capabilities, ChangedFile, ChangedText, ConversationInfo,
-    ConversationPage, FileText, HistoryPage, Line, LineState, Microagent, NewConversation, Options,
-    Past, Probe, Protocol, SecretName, Settings, Upload,
+    Answer, Archive, Backend, BackendError, Capabilities, ChangedFile, ChangedText,
+    ConversationInfo, ConversationPage, FileText, HistoryPage, Line, LineState, Microagent,
+    NewConversation, Options, Past, Probe, Protocol, SecretName, Settings, Upload,
 };
 use events::Events;
 use futures_util::future::{BoxFuture, FutureExt};
@@ -87,7 +87,8 @@ impl Backend for OpenHands {
             evicts_oldest: true,
             runtimes: true,
             commit_settings: true,
-            archive: true,
+            budget: true,
+            archive: Some(Archive::Zip),
             ..Capabilities::default()
         }
     }

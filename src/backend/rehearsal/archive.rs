@@ -1,6 +1,22 @@
-//! ZIP archives for `zip-directory`.
+//! Archives of files: ZIP for 0.x, tar and gzip for 1.x.
 //!
-//! Entries are stored, not compressed: any unzip reads them and nothing is needed to write them but a checksum.
+//! Entries of a ZIP are stored, not compressed: any unzip reads them and nothing is needed to write them but a checksum.
+
+use std::io;
+
+use flate2::{Compression, write::GzEncoder};
+
+/// The same files, packed by tar and gzip. Fails for a name that does not fit into a tar archive.
+pub fn tar_gz<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
+    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    for (name, data) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(data.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, data)?;
+    }
+    archive.into_inner()?.finish()
+}
 
 /// A ZIP archive with these `(name, bytes)`.
 pub fn zip<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {

@@ -13,6 +13,8 @@ pub struct Stats {
     /// How often each action was carried out, by conversation and by the action's name: its kind and what it is about,
     /// as in `run rm -rf build` or `edit create /workspace/a.txt`.
     pub executions: BTreeMap<String, BTreeMap<String, u32>>,
+    /// Answers of people that arrived, by conversation, in their order: whether they were a yes.
+    pub answers: BTreeMap<String, Vec<bool>>,
 }
 
 impl Stats {
@@ -47,6 +49,13 @@ impl Tally {
         let mut inner = self.inner();
         let actions = inner.executions.entry(conversation.to_owned()).or_default();
         *actions.entry(action.to_owned()).or_default() += 1;
+    }
+
+    /// Somebody answers, whether anything waits or not.
+    pub fn answered(&self, conversation: &str, yes: bool) {
+        let mut inner = self.inner();
+        let answers = inner.answers.entry(conversation.to_owned()).or_default();
+        answers.push(yes);
     }
 
     /// The counters as they are; the sockets are not counted here.

@@ -3,6 +3,7 @@
 //! What differs from the files as they were "cloned" is what git would report.
 
 use std::collections::BTreeMap;
+use std::io;
 
 use serde_json::{Value, json};
 
@@ -177,6 +178,12 @@ impl Workspace {
         Some(
             json!({"modified": modified.trim_end_matches('\n'), "original": original.trim_end_matches('\n')}),
         )
+    }
+
+    /// All files, packed by tar and gzip.
+    pub fn tar_gz(&self) -> io::Result<Vec<u8>> {
+        let files = self.files.iter();
+        archive::tar_gz(files.map(|(name, data)| (name.as_str(), data.as_slice())))
     }
 
     /// All files as a ZIP archive.

@@ -1,6 +1,6 @@
 //! What a call asks for, as blocks: what a person judges before they say yes.
 
-use super::{Place, cut};
+use super::{Place, cut, words};
 use crate::{
     conversation::{FileOp, Tone, Tool},
     render::{Block, DiffView, code_html, diff, hidden},
@@ -18,6 +18,12 @@ pub(super) fn request(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Bloc
         } => code("Typed", command, ""),
         Tool::Shell { command, .. } => code("Command", command, "sh"),
         Tool::Cell { code: text } => code("Python", text, "py"),
+        // Nobody says yes to a path that the head line has shortened.
+        Tool::File(op) if waiting && words::is_long(op.path()) => {
+            let mut blocks = code("File", op.path(), "");
+            blocks.extend(place.change(op, waiting));
+            blocks
+        }
         Tool::File(op) => place.change(op, waiting),
         // The head line shows the address already.
         Tool::Browser {

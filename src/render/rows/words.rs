@@ -66,9 +66,16 @@ fn file_subject(op: &FileOp) -> String {
     }
 }
 
+/// Letters of a path in a head line.
+const ROOM: usize = 48;
+
+/// Whether a head line has no room for all of a path.
+pub(super) fn is_long(path: &str) -> bool {
+    path.chars().count() > ROOM
+}
+
 /// The end of a long path says more than its beginning.
-pub(super) fn short_path(path: &str) -> String {
-    const ROOM: usize = 48;
+fn short_path(path: &str) -> String {
     let line = plain_line(path, 1000);
     if line.chars().count() <= ROOM {
         return line;

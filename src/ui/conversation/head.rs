@@ -116,8 +116,8 @@ fn MoreMenu() -> impl IntoView {
         ServerAction::<StopConversation>::new(),
     );
     let id = store.id();
-    let [markdown, events, workspace] = ["export.md", "trajectory.json", "workspace.zip"]
-        .map(|name| link(&format!("c/{id}/{name}")));
+    let [markdown, events, workspace] =
+        ["export.md", "trajectory.json", "workspace"].map(|name| link(&format!("c/{id}/{name}")));
     let sharing = link(&format!("c/{id}/sharing"));
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
@@ -151,11 +151,11 @@ fn MoreMenu() -> impl IntoView {
                 <a class="menu__item" href=events download="">
                     "Download all events (JSON)"
                 </a>
-                {(can.files && can.archive)
-                    .then(|| {
+                {can.archive
+                    .map(|packed| {
                         view! {
                             <a class="menu__item" href=workspace download="">
-                                "Download the workspace (zip)"
+                                {format!("Download the workspace ({})", packed.ending())}
                             </a>
                         }
                     })}

@@ -20,7 +20,7 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
             <input type="hidden" name="backend" value=stored.backend.get_value()/>
             <Model settings=view.settings.clone() options=view.options.clone() stored saved/>
             <Asking settings=view.settings.clone() analyzers=view.options.analyzers/>
-            <Limits settings=view.settings.clone()/>
+            <Limits settings=view.settings.clone() budget=view.capabilities.budget/>
             {view.capabilities.commit_settings.then(|| view! { <Others settings=view.settings stored saved/> })}
             <Outcome action=save/>
             <div class="cluster cluster--end">
@@ -111,8 +111,9 @@ fn Asking(settings: Settings, analyzers: Vec<String>) -> impl IntoView {
 }
 
 #[component]
-fn Limits(settings: Settings) -> impl IntoView {
+fn Limits(settings: Settings, budget: bool) -> impl IntoView {
     let text = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let budget = budget.then(|| view! { <Budget budget=settings.max_budget/> });
     view! {
         <section class="card stack">
             <h2 class="card__title">"Limits"</h2>
@@ -129,19 +130,7 @@ fn Limits(settings: Settings) -> impl IntoView {
                         aria-describedby="max-iterations-hint"
                     />
                 </Field>
-                <Field id="max-budget" label="US dollars at most" hint="For one conversation; empty for no limit.">
-                    <input
-                        class="input number"
-                        type="number"
-                        inputmode="decimal"
-                        min="0"
-                        step="any"
-                        id="max-budget"
-                        name="settings[max_budget]"
-                        value=settings.max_budget.map(|budget| budget.to_string()).unwrap_or_default()
-                        aria-describedby="max-budget-hint"
-                    />
-                </Field>
+                {budget}
             </div>
             <Toggle
                 name="settings[condenser]"
@@ -161,6 +150,25 @@ fn Limits(settings: Settings) -> impl IntoView {
                 />
             </Field>
         </section>
+    }
+}
+
+#[component]
+fn Budget(budget: Option<f64>) -> impl IntoView {
+    view! {
+        <Field id="max-budget" label="US dollars at most" hint="For one conversation; empty for no limit.">
+            <input
+                class="input number"
+                type="number"
+                inputmode="decimal"
+                min="0"
+                step="any"
+                id="max-budget"
+                name="settings[max_budget]"
+                value=budget.map(|budget| budget.to_string()).unwrap_or_default()
+                aria-describedby="max-budget-hint"
+            />
+        </Field>
     }
 }
 

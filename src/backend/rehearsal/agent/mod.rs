@@ -209,6 +209,10 @@ impl Agent {
                 }
             }
             Input::State(wanted) => {
+                if matches!(wanted.as_str(), "user_confirmed" | "user_rejected") {
+                    let yes = wanted == "user_confirmed";
+                    self.tally.answered(&self.conversation.id, yes);
+                }
                 self.conversation
                     .append(event::change_state(&wanted, "user"));
                 if self.thinking.is_some() {

@@ -85,6 +85,28 @@ fn a_waiting_edit_that_the_server_does_not_hold_says_so() {
 }
 
 #[test]
+fn a_file_step_that_waits_names_its_whole_path() {
+    let path = format!("/home/agent/conversations/{}/notes.txt", "0".repeat(36));
+    let tool = |path: &str| {
+        Tool::File(FileOp::View {
+            path: path.to_owned(),
+            range: None,
+        })
+    };
+    let waiting = |path: &str| {
+        step_of(CallRow {
+            state: CallState::Waiting,
+            ..call(tool(path))
+        })
+    };
+    let step = waiting(&path);
+    assert_ne!(step.subject, path);
+    assert!(matches!(&step.blocks[..], [Block::Code { text, .. }] if *text == path));
+    assert!(waiting("/w/app.py").blocks.is_empty());
+    assert!(step_of(call(tool(&path))).blocks.is_empty());
+}
+
+#[test]
 fn a_passage_that_is_replaced_has_no_line_numbers_of_its_own() {
     let step = step_of(CallRow {
         state: CallState::Running,

@@ -62,18 +62,18 @@ pub fn FilesPanel() -> impl IntoView {
     );
     let id = workspace.store.id();
     let sent = RwSignal::new(Vec::new());
-    let has_archive = use_conversation()
+    let packed = use_conversation()
         .backend
         .with_value(|backend| backend.capabilities.archive);
-    let archive = link(&format!("c/{id}/workspace.zip"));
+    let archive = link(&format!("c/{id}/workspace"));
     let tools = move || {
         view! {
-            {has_archive
-                .then(|| {
+            {packed
+                .map(|packed| {
                     view! {
                         <a class="button button--quiet button--small" href=archive.clone() download="">
                             <Icon name="download"/>
-                            " All as zip"
+                            {format!(" All as {}", packed.ending())}
                         </a>
                     }
                 })}

@@ -134,7 +134,11 @@ impl Agent {
         let conversation = &self.conversation;
         let standing = conversation.standing();
         let own = lock(&conversation.plan).script.asks;
-        let judged = !standing.analyzer.is_null() || own == Asks::High;
+        let judged = match own {
+            Asks::BySettings => !standing.analyzer.is_null(),
+            Asks::High => true,
+            Asks::Everything => false,
+        };
         let mut risks = serde_json::Map::new();
         let mut waits = false;
         for (number, act) in acts.into_iter().enumerate() {
@@ -174,9 +178,10 @@ impl Agent {
             };
             lock(&conversation.plan).pending.push(pending);
         }
-        if !standing.analyzer.is_null() && !risks.is_empty() {
+        if judged && !risks.is_empty() {
+            let analyzer = standing.analyzer["kind"].as_str();
             conversation.append(json!({"kind": "SecurityAnalysisEvent", "source": "environment",
-                "analyzer": standing.analyzer["kind"], "policy": standing.policy["kind"], "risks": risks, "details": {}}));
+                "analyzer": analyzer.unwrap_or("LLMSecurityAnalyzer"), "policy": standing.policy["kind"], "risks": risks, "details": {}}));
         }
         if waits {
             conversation.set_status("waiting_for_confirmation");

@@ -81,11 +81,18 @@ async fn settings(State(stage): Shared, headers: HeaderMap) -> Json<Value> {
 /// A difference is laid over what is stored; `null` takes out.
 async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Response {
     let body = parsed(&body);
-    let steps = &body["conversation_settings_diff"]["max_iterations"];
-    if !steps.is_null() && steps.as_u64().is_none_or(|steps| steps == 0) {
-        let location = ["body", "conversation_settings_diff", "max_iterations"];
-        let message = "Input should be greater than or equal to 1";
-        return unprocessable("greater_than_equal", &location, message, steps);
+    // Each with the least that it may be.
+    let numbers: [(&[&str], u64); 2] = [
+        (&["conversation_settings_diff", "max_iterations"], 1),
+        (&["agent_settings_diff", "condenser", "max_size"], 20),
+    ];
+    for (place, least) in numbers {
+        let given = place.iter().fold(&body, |within, field| &within[*field]);
+        if !given.is_null() && given.as_u64().is_none_or(|number| number < least) {
+            let location = [&["body"][..], place].concat();
+            let message = format!("Input should be greater than or equal to {least}");
+            return unprocessable("greater_than_equal", &location, &message, given);
+        }
     }
     {
         let mut settings = lock(&stage.settings);

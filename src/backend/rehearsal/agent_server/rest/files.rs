@@ -118,13 +118,18 @@ async fn upload(
     unprocessable("missing", &["body", "file"], "Field required", &Value::Null)
 }
 
+/// The folder in one file. The real server makes a patch, too, unless it is asked for this.
 async fn archive(State(stage): Shared, Query(params): Params) -> Response {
-    match place(&stage, path_of(&params)) {
-        Some((conversation, _)) => {
-            let zip = lock(&conversation.workspace).zip();
-            ([(CONTENT_TYPE, "application/zip")], zip).into_response()
-        }
-        None => not_found(),
+    if params.get("format").map(String::as_str) != Some("tar.gz") {
+        return detail(StatusCode::NOT_IMPLEMENTED, "A rehearsal makes tar.gz only");
+    }
+    let Some((conversation, _)) = place(&stage, path_of(&params)) else {
+        return not_found();
+    };
+    let packed = lock(&conversation.workspace).tar_gz();
+    match packed {
+        Ok(packed) => ([(CONTENT_TYPE, "application/gzip")], packed).into_response(),
+        Err(_) => super::broken(),
     }
 }
 

@@ -67,6 +67,7 @@ async fn respond(State(stage): Shared, Path(id): Path<String>, body: Bytes) -> R
     let Some(conversation) = stage.find(&id) else {
         return not_found();
     };
+    stage.world.tally.answered(&conversation.id, accept);
     let _held = conversation.busy.lock().await;
     let reason = body["reason"].as_str();
     let reason = reason.unwrap_or("User rejected the action.");

@@ -82,6 +82,7 @@ async fn a_no_ends_the_run_and_says_why() {
         200
     );
     assert_eq!(server.stats().executed(&id, COMMAND), 0);
+    assert_eq!(server.stats().answers[&id], [false, true]);
     post(&server, &id, "run", json!({})).await;
     socket.until_status("waiting_for_confirmation").await;
     assert_eq!(server.stats().executed(&id, COMMAND), 0);

@@ -54,6 +54,14 @@ async fn files_are_listed_by_a_command_and_read_and_written_by_routes() {
     assert_eq!(changes, json!([{"status": "ADDED", "path": "a.txt"}]));
     let (_, diff) = call(&server, "GET", "/api/git/diff?path=/srv/it's/w/a.txt", None).await;
     assert_eq!(diff, json!({"original": "", "modified": "new"}));
+    let url = format!("{base}/api/file/archive?path=/srv/it's/w&format=tar.gz");
+    let packed = http.get(url).send().await.unwrap().bytes().await.unwrap();
+    let mut files = tar::Archive::new(flate2::read::GzDecoder::new(&packed[..]));
+    let names = files.entries().unwrap().map(|file| {
+        let file = file.unwrap();
+        file.path().unwrap().display().to_string()
+    });
+    assert!(names.collect::<Vec<_>>().contains(&"a.txt".to_owned()));
     let (_, none) = call(&server, "GET", "/api/git/changes?path=/no/repository", None).await;
     assert_eq!(none, json!([]));
 }
