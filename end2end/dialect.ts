@@ -63,7 +63,7 @@ export const CELL = IS_1X ? 'Run' : 'Python';
 export const inWorkspace = (name: string, conversation: string): string => (IS_1X ? `/workspace/conversations/${conversation}/${name}` : `/workspace/${name}`);
 
 /** The same in the head line of a step, where long ones are shortened. */
-export const file = (name: string, conversation: string): string => (IS_1X ? `…/${conversation}/${name}` : inWorkspace(name, conversation));
+export const file = (name: string): string => (IS_1X ? `…/${name}` : `/workspace/${name}`);
 
 /** Part of the address by which the backend is asked for a listing of files. */
 export const LISTING = IS_1X ? 'execute_bash_command' : 'list-files';

@@ -19,8 +19,8 @@ interface Asked {
 const questions = (id: string): Asked[] => [
   { verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
   { verb: CELL, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
-  { verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt', id), held: CAN.holdEdits },
-  { verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt', id), held: CAN.holdEdits },
+  { verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
+  { verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
   { verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
 ];
 

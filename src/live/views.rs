@@ -36,6 +36,13 @@ pub struct ConversationSummary {
 }
 
 impl ConversationSummary {
+    /// Repository or folder, if it says anything: a folder that was made for this conversation alone has its id for a
+    /// name.
+    pub fn place(&self) -> Option<&str> {
+        let place = self.repository.as_deref();
+        place.filter(|place| !place.ends_with(self.id.as_str()))
+    }
+
     /// Whether a person is needed: something waits for a yes or no, or the agent has stopped on an
     /// error that it does not leave by itself.
     pub fn needs_you(&self) -> bool {

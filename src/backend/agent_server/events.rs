@@ -6,8 +6,9 @@
 //! begin with it tells that the server has lost what it told.
 
 use super::dto::drop_calls;
+use super::{Server, zone};
 use crate::backend::http::{Call, Missing, Rest};
-use crate::backend::{Arrived, BackendError, Past, losses};
+use crate::backend::{Arrived, BackendError, HistoryPage, Past, losses};
 use crate::conversation::{Body, Shift, from_v0, from_v1};
 use crate::wire::v0::Incoming;
 use crate::wire::v1::{Event, say_zone};
@@ -241,6 +242,41 @@ pub(super) fn beginning(info: &Value) -> Arrived {
     let raw = event.to_string();
     let item = from_v1::item(&Event::read(event), None, None);
     Arrived { item, raw }
+}
+
+impl Server {
+    /// A page of history, with the word about its beginning, or about a loss.
+    pub(super) async fn history(
+        &self,
+        conversation: String,
+        past: Past,
+    ) -> Result<HistoryPage, BackendError> {
+        let info = self.conversation(&conversation).await?;
+        let mut events = Events {
+            rest: self.rest.clone(),
+            conversation,
+            shift: past.shift,
+            zone: None,
+        };
+        events.zone = zone::of(&self.zone, &events, &info).await?;
+        if let Some(shift) = find_loss(&events, &past, past.newest).await? {
+            return Ok(HistoryPage {
+                events: vec![notice(shift)],
+                more: true,
+            });
+        }
+        let cursor = Cursor::behind(&past).await;
+        let beginning = (cursor.pos < 0).then(|| beginning(&info));
+        match events.after(&cursor).await? {
+            Page::Events(read, _, more) => {
+                let events = beginning.into_iter().chain(read).collect();
+                Ok(HistoryPage { events, more })
+            }
+            Page::Lost => Err(BackendError::Unexpected(
+                "a history without what it told before".to_owned(),
+            )),
+        }
+    }
 }
 
 /// If the event at `newest` is gone: how positions are counted from here on.

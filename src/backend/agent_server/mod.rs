@@ -32,7 +32,6 @@ use super::{
 };
 use crate::conversation::Policy;
 use catalogue::Catalogue;
-use events::{Cursor, Events, Page};
 use futures_util::future::{BoxFuture, FutureExt};
 use line::Timing;
 use locks::Locks;
@@ -183,35 +182,7 @@ impl Backend for AgentServer {
 
     fn history(&self, id: &str, past: Past) -> Answer<'_, HistoryPage> {
         let id = id.to_owned();
-        async move {
-            let info = self.server.conversation(&id).await?;
-            let mut events = Events {
-                rest: self.server.rest.clone(),
-                conversation: id,
-                shift: past.shift,
-                zone: None,
-            };
-            events.zone = zone::of(&self.server.zone, &events, &info).await?;
-            let lost = events::find_loss(&events, &past, past.newest).await?;
-            if let Some(shift) = lost {
-                return Ok(HistoryPage {
-                    events: vec![events::notice(shift)],
-                    more: true,
-                });
-            }
-            let cursor = Cursor::behind(&past).await;
-            let beginning = (cursor.pos < 0).then(|| events::beginning(&info));
-            match events.after(&cursor).await? {
-                Page::Events(read, _, more) => {
-                    let events = beginning.into_iter().chain(read).collect();
-                    Ok(HistoryPage { events, more })
-                }
-                Page::Lost => Err(BackendError::Unexpected(
-                    "a history without what it told before".to_owned(),
-                )),
-            }
-        }
-        .boxed()
+        async move { self.server.history(id, past).await }.boxed()
     }
 
     fn hold(&self, id: &str, line: Line) -> BoxFuture<'static, ()> {

@@ -27,8 +27,6 @@ use tokio::{
 };
 
 const WAITS: &str = "An action waits for your answer.";
-/// Said to the agent where nobody has said why.
-const NO_REASON: &str = "The user rejected this action.";
 const STOPPED: &str = "The user stopped the agent.";
 const NOT_CARRIED_OUT: &str = "This action was not carried out, and nobody has approved it. If it is still needed, propose it again.";
 /// How long a run takes at most to be over after its last event.
@@ -82,7 +80,7 @@ impl Orderly {
             Command::Approve { keys } => self.approve(keys).await,
             Command::Reject { reason } => {
                 let reason = reason.filter(|reason| !reason.trim().is_empty());
-                self.reject(reason.as_deref().unwrap_or(NO_REASON)).await
+                self.reject(reason.as_deref()).await
             }
             Command::Pause => self.pause().await,
             Command::Resume => self.resume().await,
@@ -142,9 +140,13 @@ impl Orderly {
         self.answer(json!({ "accept": true })).await
     }
 
-    async fn reject(&self, reason: &str) -> Result<(), Refusal> {
-        self.answer(json!({ "accept": false, "reason": reason }))
-            .await
+    /// Where nobody has said why, the server has words of its own, which are not shown as somebody's.
+    async fn reject(&self, reason: Option<&str>) -> Result<(), Refusal> {
+        let mut answer = json!({ "accept": false });
+        if let Some(reason) = reason {
+            answer["reason"] = reason.into();
+        }
+        self.answer(answer).await
     }
 
     async fn answer(&self, answer: Value) -> Result<(), Refusal> {
@@ -173,7 +175,7 @@ impl Orderly {
     /// Ends what runs, at once; what waits is rejected.
     async fn stop(&self) -> Result<(), Refusal> {
         if self.is_waiting().await? {
-            return self.reject(STOPPED).await;
+            return self.reject(Some(STOPPED)).await;
         }
         self.post(&["interrupt"], Value::Null, Patience::Quick)
             .await?;
@@ -214,7 +216,7 @@ impl Orderly {
         if unanswered(&self.events().newest().await?).is_empty() {
             return Ok(());
         }
-        self.reject(NOT_CARRIED_OUT).await
+        self.reject(Some(NOT_CARRIED_OUT)).await
     }
 
     async fn is_waiting(&self) -> Result<bool, BackendError> {

@@ -74,7 +74,7 @@ pub(super) fn is_long(path: &str) -> bool {
     path.chars().count() > ROOM
 }
 
-/// The end of a long path says more than its beginning.
+/// The end of a long path says more than its beginning, and a folder that is named by an id says nothing.
 fn short_path(path: &str) -> String {
     let line = plain_line(path, 1000);
     if line.chars().count() <= ROOM {
@@ -83,9 +83,19 @@ fn short_path(path: &str) -> String {
     let parts: Vec<&str> = line.split('/').filter(|part| !part.is_empty()).collect();
     let name = parts.last().copied().unwrap_or_default();
     match parts.iter().rev().nth(1) {
-        Some(folder) if folder.len() + name.len() < ROOM => format!("…/{folder}/{name}"),
+        Some(folder) if folder.len() + name.len() < ROOM && !is_id(folder) => {
+            format!("…/{folder}/{name}")
+        }
         _ => plain_line(&format!("…/{name}"), SUBJECT),
     }
+}
+
+/// Such as the ids of conversations, by which agent-servers name folders.
+fn is_id(folder: &str) -> bool {
+    folder.len() >= 32
+        && folder
+            .chars()
+            .all(|letter| letter == '-' || letter.is_ascii_hexdigit())
 }
 
 fn progress(tasks: &[Task]) -> String {

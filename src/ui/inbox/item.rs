@@ -21,6 +21,7 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
         taken || answer.pending().get() || matches!(answer.value().get(), Some(Ok(())))
     });
     let error = move || answer.value().get().and_then(Result::err);
+    let folder = conversation.place().map(str::to_owned);
     let title = if conversation.title.is_empty() {
         "Untitled conversation".to_owned()
     } else {
@@ -29,7 +30,7 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
     let began = (!starter.is_empty()).then(|| format!("begun by {starter}"));
     let place = began
         .into_iter()
-        .chain(conversation.repository)
+        .chain(folder)
         .chain(Some(conversation.backend));
     let place = place
         .filter(|part| !part.is_empty())

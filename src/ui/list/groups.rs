@@ -73,6 +73,16 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_was_made_for_one_conversation_alone_is_no_place() {
+        let within = |folder: &str| ConversationSummary {
+            repository: Some(folder.to_owned()),
+            ..summary("c0ffee", Status::Idle, 1)
+        };
+        assert_eq!(within("/srv/conversations/c0ffee").place(), None);
+        assert_eq!(within("/srv/work").place(), Some("/srv/work"));
+    }
+
+    #[test]
     fn who_needs_you_comes_first_and_then_the_newest() {
         let all = [
             summary("old", Status::Finished, 1),

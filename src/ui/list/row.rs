@@ -35,9 +35,9 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     };
     let title = of(title);
     let excerpt = of(|one| one.excerpt.clone());
-    let place = of(|one| match (&one.repository, &one.branch) {
+    let place = of(|one| match (one.place(), &one.branch) {
         (Some(repository), Some(branch)) => format!("{repository} · {branch}"),
-        (Some(repository), None) => repository.clone(),
+        (Some(repository), None) => repository.to_owned(),
         _ => String::new(),
     });
     let several = use_context::<Several>().is_some_and(|several| several.0);

@@ -58,9 +58,11 @@ pub fn SettingsPage() -> impl IntoView {
                 <Transition>
                     {move || Suspend::new(async move { connections.await.ok().map(|all| choice(&all, asked)) })}
                 </Transition>
-                <a class="button" href=link("settings/connection")>
-                    "Backends…"
-                </a>
+                <p class="cluster">
+                    <a class="button" href=link("settings/connection")>
+                        "Backends…"
+                    </a>
+                </p>
             </section>
             <Transition fallback=|| view! { <Loading text="Asking the backend…"/> }>
                 {move || {
