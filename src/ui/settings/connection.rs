@@ -106,7 +106,7 @@ fn Backend(
                 .then(|| {
                     let name = format!("Remove {label}");
                     view! {
-                        <ServerForm action=remove class="cluster cluster--end">
+                        <ServerForm action=remove>
                             <input type="hidden" name="label" value=label/>
                             <button class="button button--quiet button--small" type="submit" aria-label=name>
                                 <Icon name="trash"/>
