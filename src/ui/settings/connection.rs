@@ -108,10 +108,12 @@ fn Backend(
                     view! {
                         <ServerForm action=remove>
                             <input type="hidden" name="label" value=label/>
-                            <button class="button button--quiet button--small" type="submit" aria-label=name>
-                                <Icon name="trash"/>
-                                " Remove"
-                            </button>
+                            <div class="cluster cluster--end">
+                                <button class="button button--quiet button--small" type="submit" aria-label=name>
+                                    <Icon name="trash"/>
+                                    " Remove"
+                                </button>
+                            </div>
                         </ServerForm>
                     }
                 })}

@@ -86,7 +86,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments that every function understands: each takes what it wants. Nothing in here exists.
-pub const ARGUMENTS: [(&str, &str); 39] = [
+pub const ARGUMENTS: [(&str, &str); 40] = [
     ("id", "none"),
     ("search", ""),
     ("text", "x"),
@@ -125,6 +125,7 @@ pub const ARGUMENTS: [(&str, &str); 39] = [
     ("names", ""),
     ("question", "x"),
     ("policy", "always"),
+    ("profile", "default"),
     ("label", "x"),
 ];
 

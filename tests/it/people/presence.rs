@@ -1,6 +1,7 @@
 //! Who watches, and who has written what.
 
 use super::house::{House, Line};
+use crate::stage::soon;
 use handrail::live::{FromServer, HereView};
 
 /// Waits until these are here.
@@ -43,8 +44,11 @@ async fn everybody_who_watches_is_named_once_and_no_longer_than_they_do() {
     here(&mut tab, &["owner"], 0).await;
     drop(third);
     // However many have watched, the backend was asked by one.
-    let stats = house.served.rehearsal.stats();
-    assert_eq!(stats.sockets.get(&id), Some(&1));
+    let lines = soon("the line is up", async || {
+        let stats = house.served.rehearsal.stats();
+        stats.sockets.get(&id).copied().filter(|lines| *lines > 0)
+    });
+    assert_eq!(lines.await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
