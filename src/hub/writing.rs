@@ -97,6 +97,9 @@ impl Keeper {
     /// Tells whoever watches what is being written now.
     pub(super) fn tell_drafts(&mut self) {
         self.writing.due = None;
+        if self.followers.is_empty() {
+            return;
+        }
         let frame = encode(&self.drafts_frame());
         self.followers.retain(|follower| follower.push(&frame));
     }

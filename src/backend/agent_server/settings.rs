@@ -122,10 +122,17 @@ impl Server {
         } else {
             Policy::Always
         };
-        // Or nobody would see it write.
-        stored["agent_settings"]["llm"]["stream"] = json!(true);
+        let mut agent = stored
+            .get_mut("agent_settings")
+            .map(Value::take)
+            .filter(Value::is_object)
+            .ok_or_else(|| BackendError::Unexpected("settings without an agent".to_owned()))?;
+        if let Some(llm) = agent.get_mut("llm").and_then(Value::as_object_mut) {
+            // Or nobody would see it write.
+            llm.insert("stream".to_owned(), json!(true));
+        }
         let mut body = vec![
-            ("agent_settings", stored["agent_settings"].take()),
+            ("agent_settings", agent),
             ("secrets_encrypted", json!(true)),
             ("confirmation_policy", super::dto::policy(&policy)),
         ];

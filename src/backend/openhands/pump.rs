@@ -54,12 +54,16 @@ impl Supervisor {
         {
             self.loading = (id, *status == Status::Loading);
         }
+        // Room first: a connection that ends while this waits has taken nothing in. When nobody listens any more,
+        // `hold` ends by itself.
+        let Ok(room) = self.sink.reserve().await else {
+            return;
+        };
         if id
             .filter(|id| *id >= 0)
             .is_none_or(|id| self.arrivals.take(id))
         {
-            // When nobody listens any more, `hold` ends by itself.
-            let _ = self.sink.send(event).await;
+            room.send(event);
             self.say_solid();
         }
     }
