@@ -4,7 +4,7 @@ use super::LineState;
 use crate::conversation::{LogItem, Piece, Shift};
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 /// One event as it arrived.
@@ -55,10 +55,20 @@ pub struct Line {
     pub state: watch::Sender<LineState>,
     /// What is to be sent.
     pub orders: mpsc::Receiver<Order>,
-    /// Wakes a waiting reconnect.
-    pub retry: Arc<tokio::sync::Notify>,
+    /// A person asks for a new attempt: ends a wait for it, and one that is not up yet.
+    pub retry: Arc<Notify>,
     /// Ends the line.
     pub cancel: CancellationToken,
+}
+
+/// Waits until a person asks for a new attempt before this one is up; the next one begins at once then.
+pub(super) async fn is_asked_for(retry: &Notify, line: watch::Receiver<LineState>) {
+    loop {
+        retry.notified().await;
+        if *line.borrow() != LineState::Live {
+            return retry.notify_one();
+        }
+    }
 }
 
 /// Something to be sent, and where to say what became of it.

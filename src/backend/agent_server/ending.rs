@@ -29,6 +29,8 @@ pub(super) enum End {
     Silent,
     /// The server has fewer events than it had told.
     Lost,
+    /// It was not up yet when a person asked for a new attempt.
+    GivenUp,
 }
 
 /// For people.
@@ -49,6 +51,7 @@ impl fmt::Display for End {
             Self::Closed => write!(f, "The backend ended the connection."),
             Self::Broken(why) => write!(f, "The connection broke ({why})."),
             Self::Silent => write!(f, "The backend does not answer any more."),
+            Self::GivenUp => write!(f, "The backend did not answer in time."),
             Self::Lost => write!(f, "The backend has lost part of this conversation."),
         }
     }

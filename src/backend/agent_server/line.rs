@@ -13,6 +13,7 @@ use super::orders::serve;
 use super::socket::Kind;
 use super::zone;
 use crate::backend::held::{backoff, decline_rest};
+use crate::backend::line::is_asked_for;
 use crate::backend::{Arrived, BackendError, Line, LineState, Past, http};
 use crate::conversation::Piece;
 use std::{sync::Arc, time::Duration};
@@ -124,9 +125,10 @@ impl Supervisor {
         self.state.send_replace(LineState::Connecting);
         loop {
             self.progress = false;
-            let end = match self.prepare().await {
-                Ok(()) => self.connect().await,
-                Err(end) => end,
+            let up = self.state.subscribe();
+            let end = tokio::select! {
+                end = self.prepare_and_connect() => end,
+                () = is_asked_for(retry, up) => End::GivenUp,
             };
             if self.progress {
                 (attempt, struck) = (0, 0);
@@ -167,6 +169,13 @@ impl Supervisor {
         }
     }
 
+    async fn prepare_and_connect(&mut self) -> End {
+        match self.prepare().await {
+            Ok(()) => self.connect().await,
+            Err(end) => end,
+        }
+    }
+
     /// Before a socket: what is stored is read, all of it.
     async fn prepare(&mut self) -> Result<(), End> {
         let info = self
@@ -200,6 +209,7 @@ impl Supervisor {
                 ?shift,
                 "the backend has lost events"
             );
+            self.hand_on(notice(shift)).await;
             self.past.shift = shift;
             self.past.after = shift.since;
             self.past.newest = shift.since;
@@ -208,7 +218,6 @@ impl Supervisor {
                 pos: shift.since.unwrap_or(-1),
                 key: None,
             };
-            self.hand_on(notice(shift)).await;
         }
         Ok(())
     }

@@ -26,6 +26,8 @@ pub(super) enum End {
     ConsumerStalled,
     /// An acknowledgement did not come; what was sent is looked for in the replay.
     AckMissing,
+    /// It was not up yet when a person asked for a new attempt.
+    GivenUp,
 }
 
 /// For people.
@@ -42,6 +44,7 @@ impl fmt::Display for End {
             Self::WriteStalled => write!(f, "The backend takes nothing any more."),
             Self::ConsumerStalled => write!(f, "Handrail could not keep up."),
             Self::AckMissing => write!(f, "The backend did not confirm what was sent."),
+            Self::GivenUp => write!(f, "The backend did not answer in time."),
         }
     }
 }

@@ -17,13 +17,13 @@ impl Supervisor {
                 ?shift,
                 "the backend has lost events"
             );
+            // When nobody listens any more, `hold` ends by itself.
+            let _ = self.sink.send(notice(shift)).await;
             self.past.shift = shift;
             self.past.after = shift.since;
             self.past.newest = shift.since;
             self.events.shift = shift;
             self.arrivals = Arrivals::behind(&self.past);
-            // When nobody listens any more, `hold` ends by itself.
-            let _ = self.sink.send(notice(shift)).await;
         }
         Ok(())
     }

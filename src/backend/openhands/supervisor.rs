@@ -18,6 +18,7 @@ use super::socket::Limits;
 use super::{routes, stored};
 use crate::backend::held::{backoff, decline, decline_rest};
 use crate::backend::http::{self, Rest};
+use crate::backend::line::is_asked_for;
 use crate::backend::{Arrived, BackendError, Line, LineState, Order, Past, Runtime};
 use std::{sync::Arc, time::Duration};
 use tokio::{
@@ -148,7 +149,7 @@ impl Supervisor {
         self.state.send_replace(LineState::Connecting);
         loop {
             self.progress = false;
-            let over = self.attempt(orders).await;
+            let over = self.attempt(orders, retry).await;
             if self.progress {
                 (attempt, refused, deaths) = (0, 0, 0);
             }
@@ -213,7 +214,15 @@ impl Supervisor {
         self.state.send_replace(LineState::Connecting);
     }
 
-    async fn attempt(&mut self, orders: &mut mpsc::Receiver<Order>) -> Over {
+    async fn attempt(&mut self, orders: &mut mpsc::Receiver<Order>, retry: &Notify) -> Over {
+        let up = self.state.subscribe();
+        tokio::select! {
+            over = self.prepare_and_connect(orders) => over,
+            () = is_asked_for(retry, up) => Over::Ended(End::GivenUp),
+        }
+    }
+
+    async fn prepare_and_connect(&mut self, orders: &mut mpsc::Receiver<Order>) -> Over {
         let prepared = tokio::select! {
             prepared = self.prepare() => prepared,
             never = decline(orders) => match never {},

@@ -102,6 +102,17 @@ async fn a_server_that_never_answers_is_given_up_and_tried_again() {
 }
 
 #[tokio::test]
+async fn whoever_asks_again_does_not_wait_for_an_attempt_that_hangs() {
+    let mut stub = Stub::start().await;
+    stub.next([Act::Mute]);
+    // A connection may take a minute, and nobody here waits so long.
+    let mut held = hold_with(&stub, None, Timing::default());
+    stub.joined.wait_for(|count| *count == 1).await.unwrap();
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
 async fn a_server_that_falls_silent_is_noticed() {
     let stub = Stub::start().await;
     stub.next([Act::Silent]);
