@@ -116,6 +116,13 @@ pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError>
         .map_err(ApiError::from)
 }
 
+/// Gives a conversation these labels instead of those it has: one a line, `urgent` or `team=infra`.
+#[server]
+pub async fn tag_conversation(id: String, #[server(default)] tags: String) -> Result<(), ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
+    hub.set_tags(&by, &id, &tags).await.map_err(ApiError::from)
+}
+
 /// Asks the agent something beside its work.
 #[server]
 pub async fn ask_agent(id: String, question: String) -> Result<String, ApiError> {

@@ -1,7 +1,7 @@
 //! Files and changes of a conversation's workspace.
 
 use super::{ApiError, FileEntry, FileShown};
-use crate::backend::{ChangedFile, Microagent};
+use crate::backend::{ChangedFile, Commit, Microagent};
 use crate::render::DiffView;
 use leptos::prelude::*;
 
@@ -26,18 +26,34 @@ pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> 
     hub.read_file(&id, &path).await.map_err(ApiError::from)
 }
 
-/// Files that differ from the repository.
+/// Files that differ from the repository, or that a commit changed; an empty `commit` is none.
 #[server]
-pub async fn list_changes(id: String) -> Result<Vec<ChangedFile>, ApiError> {
+pub async fn list_changes(
+    id: String,
+    #[server(default)] commit: String,
+) -> Result<Vec<ChangedFile>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.changes(&id).await.map_err(ApiError::from)
+    hub.changes(&id, &commit).await.map_err(ApiError::from)
 }
 
-/// How a file differs.
+/// How a file differs: as it is now, or by a commit.
 #[server]
-pub async fn read_change(id: String, path: String) -> Result<DiffView, ApiError> {
+pub async fn read_change(
+    id: String,
+    #[server(default)] commit: String,
+    path: String,
+) -> Result<DiffView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.change(&id, &path).await.map_err(ApiError::from)
+    hub.change(&id, &commit, &path)
+        .await
+        .map_err(ApiError::from)
+}
+
+/// The repository's newest commits, newest first.
+#[server]
+pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    hub.commits(&id).await.map_err(ApiError::from)
 }
 
 /// Microagents and skills that the conversation knows.

@@ -38,6 +38,10 @@ pub struct Capabilities {
     pub mcp_test: bool,
     /// A conversation can be given another model while it goes on.
     pub profiles: bool,
+    /// Conversations have labels.
+    pub tags: bool,
+    /// The repository's newest commits can be read, and what each of them changed.
+    pub commits: bool,
 }
 
 /// A model with all that it needs, stored by the backend under a name.
@@ -138,6 +142,19 @@ pub struct ChangedFile {
     pub path: String,
     /// git's letter: A, M, D, R, U.
     pub status: String,
+}
+
+/// A commit of the repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Its hash, in full.
+    pub sha: String,
+    /// The first line of its message.
+    pub subject: String,
+    /// Who made it.
+    pub author: String,
+    /// When: milliseconds since the Unix epoch; 0 if that is not known.
+    pub at: i64,
 }
 
 /// A microagent or skill.

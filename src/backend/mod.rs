@@ -9,6 +9,7 @@
 
 mod facts;
 mod settings;
+mod tags;
 
 #[cfg(feature = "ssr")]
 pub mod agent_server;
@@ -34,9 +35,10 @@ mod rig;
 mod seam;
 
 pub use facts::{
-    Archive, Capabilities, ChangedFile, LineState, Microagent, Profile, Protocol, Runtime,
+    Archive, Capabilities, ChangedFile, Commit, LineState, Microagent, Profile, Protocol, Runtime,
 };
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
+pub use tags::Tags;
 
 #[cfg(feature = "ssr")]
 pub use {

@@ -1,8 +1,8 @@
 //! The seam: one trait, and what is asked and answered over it. What goes over a live line is in `line.rs`.
 
 use super::{
-    Arrived, BackendError, Capabilities, ChangedFile, Line, McpServer, Microagent, Options, Past,
-    Profile, Protocol, Runtime, SecretName, Settings,
+    Arrived, BackendError, Capabilities, ChangedFile, Commit, Line, McpServer, Microagent, Options,
+    Past, Profile, Protocol, Runtime, SecretName, Settings, Tags,
 };
 use crate::conversation::{Policy, Status};
 use futures_util::future::{BoxFuture, FutureExt, ready};
@@ -69,6 +69,10 @@ pub trait Backend: Send + Sync + 'static {
     fn switch_profile(&self, _id: &str, _name: &str) -> Answer<'_, ()> {
         cannot()
     }
+    /// Gives it these labels instead of those it has. It may wait for the running step.
+    fn set_tags(&self, _id: &str, _tags: Tags) -> Answer<'_, ()> {
+        cannot()
+    }
     /// Gives it another title (1 to 200 characters).
     fn rename(&self, id: &str, title: &str) -> Answer<'_, ()>;
     /// Removes it for good.
@@ -98,6 +102,18 @@ pub trait Backend: Send + Sync + 'static {
     fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>>;
     /// Old and new text of a changed file.
     fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText>;
+    /// The repository's newest commits, newest first.
+    fn commits(&self, _id: &str) -> Answer<'_, Vec<Commit>> {
+        cannot()
+    }
+    /// Files that a commit changed.
+    fn commit_changes(&self, _id: &str, _commit: &str) -> Answer<'_, Vec<ChangedFile>> {
+        cannot()
+    }
+    /// Text of a file before and after a commit.
+    fn commit_change(&self, _id: &str, _commit: &str, _path: &str) -> Answer<'_, ChangedText> {
+        cannot()
+    }
     /// All events as the backend exports them.
     fn trajectory(&self, _id: &str) -> Answer<'_, Value> {
         cannot()
@@ -160,6 +176,8 @@ pub struct ConversationInfo {
     pub repository: Option<String>,
     /// Branch it began from.
     pub branch: Option<String>,
+    /// Its labels.
+    pub tags: Tags,
     /// Made at, milliseconds since the Unix epoch.
     pub created_at: i64,
     /// Last changed at, milliseconds since the Unix epoch.

@@ -2,7 +2,7 @@
 
 use super::room::Input;
 use super::{Hub, HubError, check_id, now, view};
-use crate::backend::{NewConversation, Runtime};
+use crate::backend::{NewConversation, Runtime, Tags};
 use crate::journal::Described;
 use crate::people::{Caller, Deed};
 
@@ -90,6 +90,7 @@ impl Hub {
             runtime,
             repository,
             branch,
+            tags: Tags::default(),
             created_at: at,
             updated_at: at,
         };

@@ -100,6 +100,7 @@ impl Keeper {
             policy: None,
             analyzer: String::new(),
             goal: None,
+            tags: Default::default(),
         };
         let (shown, shown_to) = watch::channel(Arc::new(empty));
         let (newest, newest_to) = watch::channel(known.seq);
@@ -198,6 +199,7 @@ impl Keeper {
             Input::Failed(why) => self.failed(&why),
             Input::Retry => self.retry(),
             Input::Renamed(title) => self.described.title = title,
+            Input::Tagged(tags) => self.described.tags = tags,
             Input::RuntimeIs(runtime) => self.runtime_is(runtime).await,
             Input::Listed(info) => self.listed(*info).await,
             Input::Checked(found) => self.checked(found).await,

@@ -63,7 +63,7 @@ impl List {
 }
 
 impl Hub {
-    /// The conversations whose title or repository holds `search`: those that need a person first, then
+    /// The conversations whose title, repository or tags hold `search`: those that need a person first, then
     /// the last changed. Answers at once with what is known; the backend is asked beside it.
     pub async fn list(&self, by: &Caller, search: &str) -> Result<ListView, HubError> {
         let list = &self.0.list;
@@ -76,7 +76,11 @@ impl Hub {
         let mut conversations: Vec<ConversationSummary> = lock(&list.summaries)
             .values()
             .filter(|one| self.sees(by, &one.id))
-            .filter(|one| holds(&one.title) || one.repository.as_deref().is_some_and(holds))
+            .filter(|one| {
+                holds(&one.title)
+                    || one.repository.as_deref().is_some_and(holds)
+                    || one.tags.labels().any(|label| holds(&label))
+            })
             .cloned()
             .collect();
         sort(&mut conversations);

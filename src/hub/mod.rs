@@ -23,6 +23,7 @@ mod keeper;
 mod line;
 mod list;
 mod looking;
+mod managing;
 mod orders;
 mod outbox;
 mod polling;

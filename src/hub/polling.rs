@@ -151,6 +151,7 @@ fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
         || (!info.title.is_empty() && known.title != info.title)
         || known.repository != info.repository
         || known.branch != info.branch
+        || known.tags != info.tags
         || info
             .status
             .as_ref()

@@ -1,7 +1,7 @@
 //! The door to the task of one conversation: what it can be told, and what can be seen of it.
 
 use super::{Follower, Hub, HubError, approval::Answered, keeper::Keeper};
-use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
+use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime, Tags};
 use crate::journal::{Known, Outgoing};
 use crate::live::{SessionView, Steering};
 use std::sync::Arc;
@@ -40,6 +40,8 @@ pub(super) enum Input {
     Failed(String),
     /// The conversation has another title.
     Renamed(String),
+    /// It has other labels.
+    Tagged(Tags),
     /// We have just asked for this, or the list says so.
     RuntimeIs(Runtime),
     /// The backend's list says this.

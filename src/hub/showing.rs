@@ -91,6 +91,7 @@ impl Keeper {
             policy: (*session.policy).clone(),
             analyzer: (*session.analyzer).clone(),
             goal: (*session.goal).clone(),
+            tags: self.described.tags.clone(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::HubError;
 use super::keeper::{Keeper, notice};
-use super::orders::A_MOMENT;
+use super::managing::A_MOMENT;
 use super::room::{Input, Reply, Sent};
 use crate::backend::{Command, Delivery, Runtime};
 use crate::conversation::Tone;

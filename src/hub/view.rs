@@ -99,6 +99,7 @@ pub(super) fn described(info: &ConversationInfo, backend: &str) -> Described {
         runtime: word_of(info.runtime).to_owned(),
         repository: info.repository.clone(),
         branch: info.branch.clone(),
+        tags: info.tags.clone(),
         created_at: info.created_at,
         updated_at: info.updated_at,
     }
@@ -125,6 +126,7 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         cost: session.metrics.cost,
         repository: described.repository.clone(),
         branch: described.branch.clone(),
+        tags: described.tags.clone(),
         backend: described.backend.clone(),
         created_at: described.created_at,
         updated_at: described.updated_at,

@@ -1,7 +1,7 @@
 //! Files and changes of a conversation's workspace. Nothing of it is kept: it is read when it is shown.
 
 use super::{Hub, HubError, check_id, compute};
-use crate::backend::{Archive, BackendError, ChangedFile, FileText, Microagent, Upload};
+use crate::backend::{Archive, BackendError, ChangedFile, Commit, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
 use crate::people::{Caller, Deed};
 use crate::render::{DiffView, diff_of_texts, file_view};
@@ -56,16 +56,30 @@ impl Hub {
         Ok(self.backend_of(id).await?.read_file(id, path).await?)
     }
 
-    /// Files that differ from the repository.
-    pub async fn changes(&self, id: &str) -> Result<Vec<ChangedFile>, HubError> {
+    /// Files that differ from the repository, or that a commit changed; an empty `commit` is none.
+    pub async fn changes(&self, id: &str, commit: &str) -> Result<Vec<ChangedFile>, HubError> {
         check_id(id)?;
-        Ok(self.backend_of(id).await?.changes(id).await?)
+        let backend = self.backend_of(id).await?;
+        Ok(match commit {
+            "" => backend.changes(id).await?,
+            commit => backend.commit_changes(id, commit).await?,
+        })
     }
 
-    /// How a file differs.
-    pub async fn change(&self, id: &str, path: &str) -> Result<DiffView, HubError> {
+    /// The repository's newest commits, newest first.
+    pub async fn commits(&self, id: &str) -> Result<Vec<Commit>, HubError> {
         check_id(id)?;
-        let texts = self.backend_of(id).await?.change(id, path).await?;
+        Ok(self.backend_of(id).await?.commits(id).await?)
+    }
+
+    /// How a file differs: as it is now, or by a commit.
+    pub async fn change(&self, id: &str, commit: &str, path: &str) -> Result<DiffView, HubError> {
+        check_id(id)?;
+        let backend = self.backend_of(id).await?;
+        let texts = match commit {
+            "" => backend.change(id, path).await?,
+            commit => backend.commit_change(id, commit, path).await?,
+        };
         let path = path.to_owned();
         compute(move || diff_of_texts(&path, &texts.original, &texts.modified)).await
     }

@@ -1,6 +1,7 @@
 //! What is known of each conversation beside its log: the list, and the state that the log folds to.
 
 use super::{Journal, JournalError, Reader, database::Durability, rows::Log};
+use crate::backend::Tags;
 use crate::conversation::Session;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
@@ -19,6 +20,8 @@ pub struct Described {
     pub repository: Option<String>,
     /// Branch it began from.
     pub branch: Option<String>,
+    /// Its labels.
+    pub tags: Tags,
     /// Made at, milliseconds since the Unix epoch.
     pub created_at: i64,
     /// Last changed at, milliseconds since the Unix epoch.
@@ -57,7 +60,7 @@ impl LogState {
     }
 }
 
-const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to";
+const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags";
 
 impl Journal {
     /// Keeps what a backend says of a conversation; makes it known if it is new. The newer of the two
@@ -66,16 +69,17 @@ impl Journal {
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 let mut statement = transaction.prepare_cached(
-                    "INSERT INTO conversation (id, backend, title, runtime, repository, branch, created_at, updated_at)
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+                    "INSERT INTO conversation (id, backend, title, runtime, repository, branch, created_at, updated_at, tags)
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                      ON CONFLICT (id) DO UPDATE SET backend = excluded.backend, title = excluded.title,
-                       runtime = excluded.runtime, repository = excluded.repository, branch = excluded.branch,
+                       runtime = excluded.runtime, repository = excluded.repository, branch = excluded.branch, tags = excluded.tags,
                        created_at = excluded.created_at, updated_at = max(updated_at, excluded.updated_at)",
                 )?;
                 for one in described {
                     statement.execute(params![
                         one.id, one.backend, one.title, one.runtime, one.repository, one.branch,
                         one.created_at, one.updated_at,
+                        serde_json::to_string(&one.tags).expect("labels are plain data"),
                     ])?;
                 }
                 Ok(())
@@ -169,6 +173,8 @@ fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
             branch: row.get(5)?,
             created_at: row.get(6)?,
             updated_at: row.get(7)?,
+            // Labels of another version are read anew from the backend.
+            tags: serde_json::from_str(&row.get::<_, String>(12)?).unwrap_or_default(),
         },
         session: read_session(&row.get::<_, String>(8)?),
         excerpt: row.get(9)?,

@@ -1,6 +1,6 @@
 //! What the pages are made of beside the rows of a timeline.
 
-use crate::backend::{Capabilities, LineState, Runtime};
+use crate::backend::{Capabilities, LineState, Runtime, Tags};
 use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Task};
 use crate::people::{Role, Sharing};
 use crate::render::RowView;
@@ -27,6 +27,9 @@ pub struct ConversationSummary {
     pub repository: Option<String>,
     /// Branch it began from.
     pub branch: Option<String>,
+    /// Its labels.
+    #[serde(default)]
+    pub tags: Tags,
     /// Name of its backend.
     pub backend: String,
     /// Made at, milliseconds since the Unix epoch, UTC.
@@ -170,10 +173,13 @@ pub struct SessionView {
     pub analyzer: String,
     /// What the agent is sent back to work for until it is reached, if anything.
     pub goal: Option<Goal>,
+    /// Labels of the conversation.
+    pub tags: Tags,
 }
 
 impl SessionView {
-    /// The same for who comes by a link: without the backend's address, and without what people have not sent yet.
+    /// The same for who comes by a link: without the backend's address, without labels, and
+    /// without what people have not sent yet.
     pub fn for_visitors(mut self) -> Self {
         if let LineState::Reconnecting { why, .. } | LineState::Refused { why, .. } = &mut self.line
         {
@@ -181,6 +187,7 @@ impl SessionView {
         }
         self.outbox.clear();
         self.about.clear();
+        self.tags = Tags::default();
         self
     }
 }

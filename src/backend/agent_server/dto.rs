@@ -1,7 +1,7 @@
 //! What the REST routes of 1.x answer, read into our words.
 
 use crate::backend::http::conversation_id;
-use crate::backend::{ChangedFile, ConversationInfo, Runtime};
+use crate::backend::{ChangedFile, Commit, ConversationInfo, Runtime, Tags};
 use crate::conversation::{Body, Policy, Risk, Stamp, from_v1};
 use crate::wire::v1;
 use serde_json::{Value, json};
@@ -31,6 +31,7 @@ pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
         },
         repository: Some(info.workspace.working_dir).filter(|folder| !folder.is_empty()),
         branch: None,
+        tags: Tags(info.tags),
         created_at: Stamp::read(&info.created_at).millis,
         updated_at: Stamp::read(&info.updated_at).millis,
         trigger: String::new(),
@@ -93,6 +94,21 @@ pub(super) fn changes(value: &Value) -> Vec<ChangedFile> {
         .flatten()
         .filter_map(change)
         .collect()
+}
+
+/// Commits, newest first; an entry without a hash is none.
+pub(super) fn commits(value: &Value) -> Vec<Commit> {
+    let commit = |entry: &Value| {
+        let text = |key| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+        Some(Commit {
+            sha: entry.get("sha")?.as_str()?.to_owned(),
+            subject: text("subject").to_owned(),
+            author: text("author").to_owned(),
+            at: Stamp::read(text("timestamp")).millis,
+        })
+    };
+    let all = value.get("commits").and_then(Value::as_array);
+    all.into_iter().flatten().filter_map(commit).collect()
 }
 
 #[cfg(test)]

@@ -25,10 +25,10 @@ mod zone;
 
 use super::http::{Budget, Connection, Rest, alive, conversation_id};
 use super::{
-    Answer, Archive, Backend, BackendError, Capabilities, ChangedFile, ChangedText,
+    Answer, Archive, Backend, BackendError, Capabilities, ChangedFile, ChangedText, Commit,
     ConversationInfo, ConversationPage, FileText, HistoryPage, Line, LineState, McpServer,
     Microagent, NewConversation, Options, Past, Probe, Profile, Protocol, SecretName, Settings,
-    Upload,
+    Tags, Upload,
 };
 use crate::conversation::Policy;
 use catalogue::Catalogue;
@@ -39,7 +39,7 @@ use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
-use workspace::Workspace;
+use workspace::{Workspace, sha};
 
 /// What all conversations of one server share.
 struct Server {
@@ -90,6 +90,8 @@ impl Backend for AgentServer {
             side_questions: true,
             mcp_test: true,
             profiles: true,
+            commits: true,
+            tags: true,
             ..Capabilities::default()
         }
     }
@@ -170,6 +172,11 @@ impl Backend for AgentServer {
         async move { self.server.switch_profile(&id, &name).await }.boxed()
     }
 
+    fn set_tags(&self, id: &str, tags: Tags) -> Answer<'_, ()> {
+        let id = id.to_owned();
+        async move { self.server.set_tags(&id, &tags).await }.boxed()
+    }
+
     fn rename(&self, id: &str, title: &str) -> Answer<'_, ()> {
         let (id, title) = (id.to_owned(), title.to_owned());
         async move { self.server.rename(&id, &title).await }.boxed()
@@ -231,12 +238,49 @@ impl Backend for AgentServer {
 
     fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {
         let id = id.to_owned();
-        async move { Workspace::of(&self.server, &id).await?.changes().await }.boxed()
+        async move {
+            Workspace::of(&self.server, &id)
+                .await?
+                .changes_of(&["changes"])
+                .await
+        }
+        .boxed()
     }
 
     fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText> {
         let (id, path) = (id.to_owned(), path.to_owned());
-        async move { Workspace::of(&self.server, &id).await?.change(&path).await }.boxed()
+        async move {
+            Workspace::of(&self.server, &id)
+                .await?
+                .change(&path, None)
+                .await
+        }
+        .boxed()
+    }
+
+    fn commits(&self, id: &str) -> Answer<'_, Vec<Commit>> {
+        let id = id.to_owned();
+        async move { Workspace::of(&self.server, &id).await?.commits().await }.boxed()
+    }
+
+    fn commit_changes(&self, id: &str, commit: &str) -> Answer<'_, Vec<ChangedFile>> {
+        let (id, commit) = (id.to_owned(), commit.to_owned());
+        async move {
+            let workspace = Workspace::of(&self.server, &id).await?;
+            workspace
+                .changes_of(&["commits", sha(&commit)?, "changes"])
+                .await
+        }
+        .boxed()
+    }
+
+    fn commit_change(&self, id: &str, commit: &str, path: &str) -> Answer<'_, ChangedText> {
+        let (id, commit, path) = (id.to_owned(), commit.to_owned(), path.to_owned());
+        async move {
+            let workspace = Workspace::of(&self.server, &id).await?;
+            workspace.change(&path, Some(sha(&commit)?)).await
+        }
+        .boxed()
     }
 
     fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>> {

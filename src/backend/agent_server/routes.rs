@@ -5,7 +5,7 @@ use super::{Server, dto};
 use crate::backend::http::{
     Body, Call, LIST_FRESH, Missing, OPTIONS_FRESH, Patience, conversation_id,
 };
-use crate::backend::{BackendError, ConversationInfo, NewConversation, Profile};
+use crate::backend::{BackendError, ConversationInfo, NewConversation, Profile, Tags};
 use crate::conversation::Policy;
 use crate::wire::v1::ServerInfo;
 use rand::Rng;
@@ -119,6 +119,15 @@ impl Server {
 
     /// Gives another title. It may wait for the running step.
     pub(super) async fn rename(self: &Arc<Self>, id: &str, title: &str) -> Answer<()> {
+        self.patch(id, json!({ "title": title.trim() })).await
+    }
+
+    /// Gives other labels. It may wait for the running step.
+    pub(super) async fn set_tags(self: &Arc<Self>, id: &str, tags: &Tags) -> Answer<()> {
+        self.patch(id, json!({ "tags": tags })).await
+    }
+
+    async fn patch(self: &Arc<Self>, id: &str, change: Value) -> Answer<()> {
         let id = conversation_id(id)?;
         let _place = self.locks.take(id).await;
         let path = ["api", "conversations", id];
@@ -126,7 +135,7 @@ impl Server {
             .json(Call {
                 patience: Patience::Transfer,
                 missing: CONVERSATION,
-                ..Call::send(Method::PATCH, &path, json!({ "title": title.trim() }))
+                ..Call::send(Method::PATCH, &path, change)
             })
             .await?;
         self.rest.forget();

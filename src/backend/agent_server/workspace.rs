@@ -8,7 +8,9 @@ use super::{Server, dto};
 use crate::backend::http::{
     Body, Call, LIST_FRESH, Missing, Patience, conversation_id, file_name, workspace_path,
 };
-use crate::backend::{BackendError, ChangedFile, ChangedText, FileText, Microagent, Upload};
+use crate::backend::{
+    BackendError, ChangedFile, ChangedText, Commit, FileText, Microagent, Upload,
+};
 use reqwest::{Method, Response, multipart};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -84,24 +86,33 @@ impl<'a> Workspace<'a> {
         self.server.rest.open(call).await
     }
 
-    /// Files that differ from the repository.
-    pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
+    /// The repository's newest commits.
+    pub(super) async fn commits(&self) -> Answer<Vec<Commit>> {
+        Ok(dto::commits(&*self.git(&["commits"]).await?))
+    }
+
+    /// The changed files that a route below `git` tells of: those not committed, or those of a commit.
+    pub(super) async fn changes_of(&self, route: &[&str]) -> Answer<Vec<ChangedFile>> {
+        Ok(dto::changes(&*self.git(route).await?))
+    }
+
+    /// Something about the repository that the folder is in. Without a repository it is empty.
+    async fn git(&self, route: &[&str]) -> Answer<Arc<Value>> {
         let query = [("path", self.folder.as_str())];
-        let path = ["api", "git", "changes"];
+        let path = [&["api", "git"], route].concat();
         let call = Call {
             query: &query,
             patience: Patience::Slow,
             ..Call::get(&path)
         };
-        Ok(dto::changes(
-            &*self.server.rest.shared(call, LIST_FRESH).await?,
-        ))
+        self.server.rest.shared(call, LIST_FRESH).await
     }
 
-    /// Old and new text of a changed file.
-    pub(super) async fn change(&self, path: &str) -> Answer<ChangedText> {
+    /// Old and new text of a changed file: as it is now, or by a commit.
+    pub(super) async fn change(&self, path: &str, commit: Option<&str>) -> Answer<ChangedText> {
         let file = self.absolute(workspace_path(path)?);
-        let query = [("path", file.as_str())];
+        let mut query = vec![("path", file.as_str())];
+        query.extend(commit.map(|commit| ("commit", commit)));
         let call = Call {
             query: &query,
             patience: Patience::Slow,
@@ -184,6 +195,15 @@ pub(super) async fn skills(server: &Arc<Server>, id: &str) -> Answer<Vec<Microag
     Ok(skills.into_iter().flatten().map(skill).collect())
 }
 
+/// A commit's hash, which goes into an address: only what the server takes for one.
+pub(super) fn sha(commit: &str) -> Answer<&str> {
+    let is_hash =
+        (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hash
+        .then_some(commit)
+        .ok_or_else(|| BackendError::NotFound("this commit".to_owned()))
+}
+
 /// One word for a shell, whatever is in it.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
@@ -191,7 +211,15 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::quoted;
+    use super::{quoted, sha};
+
+    #[test]
+    fn only_a_hash_goes_into_an_address() {
+        assert_eq!(sha("29cb2ce").ok(), Some("29cb2ce"));
+        for odd in ["", "abc", "../../x", "--help", "29cb2ce/changes"] {
+            assert!(sha(odd).is_err(), "{odd}");
+        }
+    }
 
     #[test]
     fn a_name_stays_one_word_for_the_shell() {

@@ -62,6 +62,7 @@ pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {
         runtime,
         repository: text(value, "selected_repository"),
         branch: text(value, "selected_branch"),
+        tags: Default::default(),
         created_at: millis(value, "created_at"),
         updated_at: millis(value, "last_updated_at"),
         trigger: text(value, "trigger").unwrap_or_default(),

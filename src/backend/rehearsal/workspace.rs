@@ -167,16 +167,23 @@ impl Workspace {
             .collect()
     }
 
+    /// The files that the repository was cloned with.
+    pub fn cloned(&self) -> impl Iterator<Item = &String> {
+        self.cloned.keys()
+    }
+
+    /// Text of one of them as it was then, without its last newline; empty for any other.
+    pub fn cloned_text(&self, path: &str) -> String {
+        let data = self.cloned.get(relative(path));
+        let text = data.map(|data| String::from_utf8_lossy(data));
+        text.unwrap_or_default().trim_end_matches('\n').to_owned()
+    }
+
     /// What `git/diff` answers: both full texts without their last newline; nothing for a file that is not there.
     pub fn git_diff(&self, path: &str) -> Option<Value> {
         let modified = self.text(path).ok()?;
-        let original = self
-            .cloned
-            .get(relative(path))
-            .map(|data| String::from_utf8_lossy(data))
-            .unwrap_or_default();
         Some(
-            json!({"modified": modified.trim_end_matches('\n'), "original": original.trim_end_matches('\n')}),
+            json!({"modified": modified.trim_end_matches('\n'), "original": self.cloned_text(path)}),
         )
     }
 

@@ -29,6 +29,11 @@ impl House {
         self.until(open).await.approval.expect("it waits").token
     }
 
+    /// Somebody answers, without a reason.
+    pub(super) async fn answer(&self, token: &str, decision: Decision) -> Result<(), HubError> {
+        self.hub.answer(me(), ID, token, decision, "").await
+    }
+
     /// Upstream carries an answer out.
     pub(super) async fn carry_out(&self, command: &str, yes: bool) {
         let id = self.fake.next_id();
@@ -61,18 +66,15 @@ async fn a_yes_is_sent_once_however_often_it_is_said() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect("it waits");
     house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect("the same again is harmless");
     let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Reject, "")
+        .answer(&token, Decision::Reject)
         .await
         .expect_err("it comes too late");
     assert!(
@@ -82,8 +84,7 @@ async fn a_yes_is_sent_once_however_often_it_is_said() {
     assert!(matches!(&house.fake.orders()[..], [Command::Approve { keys }] if keys.len() == 1));
     house.carry_out("make", true).await;
     house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect("also much later");
 }
@@ -96,8 +97,8 @@ async fn of_two_answers_at_once_exactly_one_is_sent() {
         let command = format!("make step-{race}");
         let token = house.ask(&command).await;
         let (yes, no) = tokio::join!(
-            house.hub.answer(me(), ID, &token, Decision::Approve, ""),
-            house.hub.answer(me(), ID, &token, Decision::Reject, ""),
+            house.answer(&token, Decision::Approve),
+            house.answer(&token, Decision::Reject),
         );
         assert!(yes.is_ok() != no.is_ok(), "{yes:?} {no:?}");
         assert!(matches!(
@@ -115,8 +116,7 @@ async fn an_answer_to_something_else_is_refused() {
     let house = live_house().await;
     let first = house.ask("make").await;
     house
-        .hub
-        .answer(me(), ID, &first, Decision::Reject, "")
+        .answer(&first, Decision::Reject)
         .await
         .expect("it waits");
     house.carry_out("make", false).await;
@@ -126,8 +126,7 @@ async fn an_answer_to_something_else_is_refused() {
         "the same command asked again is another question"
     );
     let error = house
-        .hub
-        .answer(me(), ID, &first, Decision::Approve, "")
+        .answer(&first, Decision::Approve)
         .await
         .expect_err("it was about the first");
     assert!(
@@ -163,8 +162,7 @@ async fn what_changes_between_look_and_answer_has_to_be_looked_at_again() {
     };
     house.until(changed).await;
     let error = house
-        .hub
-        .answer(me(), ID, &seen, Decision::Approve, "")
+        .answer(&seen, Decision::Approve)
         .await
         .expect_err("it has changed");
     assert!(matches!(error, HubError::Superseded), "{error:?}");

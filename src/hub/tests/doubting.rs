@@ -14,8 +14,7 @@ async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
     });
     house.until(|session| session.line != LineState::Live).await;
     let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect_err("the line is down");
     assert!(matches!(error, HubError::LineDown), "{error:?}");
@@ -23,8 +22,7 @@ async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
     house.fake.line_is(LineState::Live);
     house.until(|session| session.line == LineState::Live).await;
     house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect("it still waits");
 }
@@ -35,15 +33,13 @@ async fn an_answer_that_was_not_sent_can_be_given_again() {
     let token = house.ask("make").await;
     house.fake.obey(Obedience::Refuses);
     let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect_err("it was not sent");
     assert!(matches!(error, HubError::NotSent(_)), "{error:?}");
     house.fake.obey(Obedience::Obeys);
     house
-        .hub
-        .answer(me(), ID, &token, Decision::Reject, "")
+        .answer(&token, Decision::Reject)
         .await
         .expect("it still waits");
 }
@@ -54,8 +50,7 @@ async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
     let token = house.ask("make").await;
     house.fake.obey(Obedience::Loses);
     let error = house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect_err("nothing came back");
     assert!(matches!(error, HubError::Indeterminate(_)), "{error:?}");
@@ -80,8 +75,7 @@ async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house
-        .hub
-        .answer(me(), ID, &token, Decision::Approve, "")
+        .answer(&token, Decision::Approve)
         .await
         .expect("it waits");
     house

@@ -66,6 +66,7 @@ mod tests {
             cost: 0.0,
             repository: None,
             branch: None,
+            tags: Default::default(),
             backend: String::new(),
             created_at: 0,
             updated_at,

@@ -40,6 +40,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
         (Some(repository), None) => repository.to_owned(),
         _ => String::new(),
     });
+    let tags = of(|one| one.tags.labels().collect::<Vec<_>>().join(" · "));
     let several = use_context::<Several>().is_some_and(|several| several.0);
     let backend = Memo::new(move |_| {
         let name = known.with(|known| known.as_ref().map(|one| one.backend.clone()));
@@ -65,6 +66,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 <span class="conversation-row__meta">
                     <StatusBadge status/>
                     {part(place)}
+                    {part(tags)}
                     {part(cost)}
                     {part(backend)}
                 </span>

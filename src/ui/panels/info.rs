@@ -3,6 +3,7 @@
 use super::asking::{Asking, ModelSwitch, SideQuestion};
 use super::family::{Family, Rows};
 use super::panel::Frame;
+use super::tags::TagForm;
 use super::usage::Usage;
 use super::workspace::{Asked, use_workspace};
 use crate::api::list_microagents;
@@ -29,6 +30,7 @@ pub fn InfoPanel() -> impl IntoView {
     view! {
         <Frame title="Info">
             <Facts/>
+            <TagForm/>
             <Usage/>
             <ModelSwitch/>
             <Asking/>

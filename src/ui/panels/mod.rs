@@ -14,6 +14,7 @@ mod files;
 mod info;
 mod panel;
 mod tabs;
+mod tags;
 mod tasks;
 mod terminal;
 mod usage;

@@ -22,6 +22,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "list_files",
             "read_file",
             "list_changes",
+            "list_commits",
             "read_change",
             "list_microagents",
             "read_me",
@@ -44,6 +45,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "list_profiles",
             "switch_profile",
             "rename_conversation",
+            "tag_conversation",
             "delete_conversation",
             "start_conversation",
             "stop_conversation",
@@ -86,7 +88,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments that every function understands: each takes what it wants. Nothing in here exists.
-pub const ARGUMENTS: [(&str, &str); 40] = [
+pub const ARGUMENTS: [(&str, &str); 41] = [
     ("id", "none"),
     ("search", ""),
     ("text", "x"),
@@ -127,6 +129,7 @@ pub const ARGUMENTS: [(&str, &str); 40] = [
     ("policy", "always"),
     ("profile", "default"),
     ("label", "x"),
+    ("tags", "x"),
 ];
 
 /// What a route needs, functions too.

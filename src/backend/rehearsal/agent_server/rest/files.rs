@@ -33,10 +33,8 @@ pub fn routes() -> Router<Arc<Stage>> {
         .route("/api/conversations/{id}/workspace/{*path}", get(served))
         .route("/api/git/changes", get(changes))
         .route("/api/git/diff", get(diff))
-        .route(
-            "/api/git/commits",
-            get(|| async { Json(json!({"commits": [], "has_more": false})) }),
-        )
+        .route("/api/git/commits", get(commits))
+        .route("/api/git/commits/{sha}/changes", get(commit_changes))
         .route("/api/bash/execute_bash_command", post(command))
         .route(
             "/api/conversations/{id}/bash/execute_bash_command",
@@ -162,11 +160,49 @@ async fn changes(State(stage): Shared, Query(params): Params) -> Json<Value> {
     Json(list.as_array().into_iter().flatten().map(said).collect())
 }
 
+/// The one commit of a rehearsed repository: all that it was cloned with.
+const COMMIT: &str = "5f0c1d3a9b7e42d68f1c0a5e3b9d7c2f4e6a8b10";
+
+async fn commits(State(stage): Shared, Query(params): Params) -> Json<Value> {
+    let commit = |(conversation, _): (Arc<Conversation>, String)| {
+        json!({
+            "sha": COMMIT, "short_sha": &COMMIT[..7], "subject": "Tally words", "author": "Rehearsal",
+            "timestamp": conversation.created_at,
+        })
+    };
+    let commits: Vec<_> = place(&stage, path_of(&params))
+        .map(commit)
+        .into_iter()
+        .collect();
+    Json(json!({"commits": commits, "has_more": false}))
+}
+
+/// An unknown commit is an error, as `git` says it.
+async fn commit_changes(
+    State(stage): Shared,
+    Path(sha): Path<String>,
+    Query(params): Params,
+) -> Response {
+    let Some((conversation, _)) = place(&stage, path_of(&params)) else {
+        return Json(json!([])).into_response();
+    };
+    if !COMMIT.starts_with(&sha) {
+        return detail(StatusCode::BAD_REQUEST, "fatal: bad object");
+    }
+    let files = lock(&conversation.workspace);
+    let added = |path| json!({"status": "ADDED", "path": path});
+    Json(files.cloned().map(added).collect::<Vec<_>>()).into_response()
+}
+
 async fn diff(State(stage): Shared, Query(params): Params) -> Response {
     let Some((conversation, path)) = place(&stage, path_of(&params)) else {
         return not_found();
     };
     let files = lock(&conversation.workspace);
+    if params.contains_key("commit") {
+        let added = files.cloned_text(&path);
+        return Json(json!({"original": "", "modified": added})).into_response();
+    }
     match (files.git_diff(&path), files.text(&path)) {
         (Some(diff), _) => Json(diff).into_response(),
         // Nothing of a binary file is shown.

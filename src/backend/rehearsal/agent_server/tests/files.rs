@@ -62,6 +62,18 @@ async fn files_are_listed_by_a_command_and_read_and_written_by_routes() {
         file.path().unwrap().display().to_string()
     });
     assert!(names.collect::<Vec<_>>().contains(&"a.txt".to_owned()));
+    let (_, commits) = call(&server, "GET", "/api/git/commits?path=/srv/it's/w", None).await;
+    let sha = commits["commits"][0]["sha"].as_str().unwrap();
+    let path = format!("/api/git/commits/{sha}/changes?path=/srv/it's/w");
+    let (_, changes) = call(&server, "GET", &path, None).await;
+    assert_eq!(changes[1], json!({"status": "ADDED", "path": "README.md"}));
+    let path = format!("/api/git/diff?path=/srv/it's/w/a.txt&commit={sha}");
+    let (_, diff) = call(&server, "GET", &path, None).await;
+    assert_eq!(
+        diff,
+        json!({"original": "", "modified": ""}),
+        "it came later"
+    );
     let (_, none) = call(&server, "GET", "/api/git/changes?path=/no/repository", None).await;
     assert_eq!(none, json!([]));
 }
