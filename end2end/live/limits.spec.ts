@@ -1,24 +1,21 @@
 // What a real OpenHands does when something is too much: for the model, and for itself.
-import { IS_AGENT_SERVER, expect, scene, test } from './real.ts';
+import { GREETING, PATIENCE } from './scenes.ts';
+import { IS_AGENT_SERVER, beginIn, expect, scene, test } from './real.ts';
 
-test.skip(IS_AGENT_SERVER, 'it is about limits that only 0.x has');
-
-test('a model that asks for patience once is obeyed without a word', async ({ person }) => {
-  await person.begin(`Once too often ${scene('error429_once')}`);
-  await person.see(person.row('Recovered after one retry.'));
+test('a model that asks for patience is obeyed without a word, and when it goes on refusing that is said', async ({ person, page }) => {
+  await beginIn(person, 'Once too often', PATIENCE.once);
+  await person.see(person.row(PATIENCE.recovered));
   await person.seeStatus('finished');
-});
-
-test('a model that goes on refusing ends as "Rate limited", about which 0.62 sends nothing else, and a message goes on', async ({ person, page }) => {
-  await person.begin(`Far too often ${scene('error429')}`);
+  await person.say(PATIENCE.more());
   await person.seeStatus('error');
-  await expect(page.locator('.conversation__head .badge')).toHaveText('Rate limited');
+  await expect(page.locator('.conversation__head .badge')).toHaveText(PATIENCE.badge);
   await person.say(`Then just say hello ${scene('hello')}`);
-  await person.see(person.row('Hello! I am the scripted agent.'));
-  await person.seeStatus('idle');
+  await person.see(person.row(GREETING));
+  await person.seeStatus(PATIENCE.rests);
 });
 
 test('a fourth conversation ends the oldest, whose page says so, keeps its history and can start it again', async ({ person, page, another }) => {
+  test.skip(IS_AGENT_SERVER, 'an agent-server ends no conversation for another');
   const first = await person.begin(`Say hello ${scene('hello')}`);
   await person.seeStatus('idle');
   const witness = await another();

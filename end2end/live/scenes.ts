@@ -56,3 +56,8 @@ export const FAILURES = IS_AGENT_SERVER
 export const TOO_LONG = IS_AGENT_SERVER
   ? { name: 'errctx', last: 'Went on after condensation.' }
   : { name: 'error_ctx', last: 'Recovered after condensation.' };
+
+/** A model that has had too many requests: once, and for good. What is said of it then, and how the agent rests after a greeting. */
+export const PATIENCE = IS_AGENT_SERVER
+  ? ({ once: 'err429', more: () => 'Far too often', recovered: 'Recovered after one 429.', badge: 'Error', rests: 'finished' } as const)
+  : ({ once: 'error429_once', more: () => `Far too often ${scene('error429')}`, recovered: 'Recovered after one retry.', badge: 'Rate limited', rests: 'idle' } as const);

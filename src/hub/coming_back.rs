@@ -20,11 +20,13 @@ impl Keeper {
                     OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
                 )
             };
-            let back = self.outbox.iter().find(|message| {
+            let fits = self.outbox.iter().filter(|message| {
                 sent(message.state)
                     && event.seq > message.sent_after
                     && is_said(message, said.text.trim())
             });
+            // Of two with the same words the one that is known to have arrived; the other stays in doubt.
+            let back = fits.min_by_key(|message| message.state == OutgoingState::Indeterminate);
             let rows = event.row.into_iter().collect();
             if let Some((client_id, by)) =
                 back.map(|message| (message.client_id.clone(), message.by.clone()))

@@ -15,9 +15,6 @@ use crate::journal::{Outgoing, OutgoingState};
 /// milliseconds: a person should not wonder for longer.
 const PATIENCE: i64 = 30_000;
 
-const UNTIL_READY: &str = "It will be sent when the agent is ready.";
-const UNTIL_ANSWERED: &str = "It will be sent when nothing waits for an answer any more.";
-
 impl Keeper {
     /// A person says something. While something waits it is a rejection with this reason, then the message.
     pub(super) async fn say(&mut self, message: Outgoing, reply: Reply<()>) {
@@ -26,7 +23,7 @@ impl Keeper {
         let _ = reply.send(outcome);
     }
 
-    async fn take_message(&mut self, mut message: Outgoing) -> Result<(), HubError> {
+    async fn take_message(&mut self, message: Outgoing) -> Result<(), HubError> {
         let id = self.described.id.clone();
         if self
             .hub
@@ -46,12 +43,6 @@ impl Keeper {
         if let Some((token, true)) = &waits {
             self.reject_for(token, &message.text, &message.by).await?;
         }
-        message.why = if waits.is_some() {
-            UNTIL_ANSWERED
-        } else {
-            UNTIL_READY
-        }
-        .to_owned();
         if self
             .hub
             .journal()
@@ -73,7 +64,7 @@ impl Keeper {
             at: super::now(),
             by: by.to_owned(),
             state: OutgoingState::Waiting,
-            why: UNTIL_ANSWERED.to_owned(),
+            why: String::new(),
             sent_after: self.seq,
         };
         match self
@@ -120,8 +111,7 @@ impl Keeper {
         {
             message.at = super::now();
         }
-        self.mark(client_id, OutgoingState::Waiting, UNTIL_READY)
-            .await;
+        self.mark(client_id, OutgoingState::Waiting, "").await;
         Ok(())
     }
 
@@ -167,8 +157,7 @@ impl Keeper {
         }) {
             Some(outcome) => self.report(outcome, Sent::Message { client_id }),
             None => {
-                self.mark(&client_id, OutgoingState::Waiting, UNTIL_READY)
-                    .await;
+                self.mark(&client_id, OutgoingState::Waiting, "").await;
             }
         }
     }
@@ -195,10 +184,7 @@ impl Keeper {
             Delivery::Confirmed => self.mark(client_id, OutgoingState::Sent, "").await,
             Delivery::NotSent(why) => self.mark(client_id, OutgoingState::Failed, &why).await,
             // The line was lost, or the agent still starts, and we did not know it yet.
-            Delivery::NotYet(_) => {
-                self.mark(client_id, OutgoingState::Waiting, UNTIL_READY)
-                    .await
-            }
+            Delivery::NotYet(_) => self.mark(client_id, OutgoingState::Waiting, "").await,
             Delivery::Unknown(why) => {
                 let why = format!("It may or may not have arrived: {why}");
                 self.mark(client_id, OutgoingState::Indeterminate, &why)

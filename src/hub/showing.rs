@@ -85,7 +85,9 @@ impl Keeper {
             notice: (self.hint.as_ref())
                 .or(session.notice.as_ref())
                 .map(notice_in_words),
-            outbox: self.outbox.iter().map(view::outgoing).collect(),
+            outbox: (self.outbox.iter())
+                .map(|message| view::outgoing(message, self.approval.is_some()))
+                .collect(),
             about: session.about.clone(),
             model: (*session.model).clone(),
             policy: (*session.policy).clone(),

@@ -10,6 +10,10 @@ use crate::render::{Limits, RowView, render_row, render_step_in_full};
 /// Bytes of a text that is still being written: more than a screen.
 const DRAFT_SHOWN: usize = 8 << 10;
 
+/// What a message waits for that is not sent yet.
+const UNTIL_READY: &str = "It will be sent when the agent is ready.";
+const UNTIL_ANSWERED: &str = "It will be sent when nothing waits for an answer any more.";
+
 impl Hub {
     /// Rows as a timeline shows them.
     pub(super) async fn render(
@@ -170,8 +174,8 @@ pub(super) fn draft(draft: &Draft) -> DraftView {
     }
 }
 
-/// A message on its way, as a page shows it.
-pub(super) fn outgoing(message: &Outgoing) -> OutboxView {
+/// A message on its way, as a page shows it; `asks` when something waits for an answer.
+pub(super) fn outgoing(message: &Outgoing, asks: bool) -> OutboxView {
     OutboxView {
         client_id: message.client_id.clone(),
         text: message.text.clone(),
@@ -182,7 +186,11 @@ pub(super) fn outgoing(message: &Outgoing) -> OutboxView {
             OutgoingState::Failed => OutboxState::Failed,
             OutgoingState::Indeterminate => OutboxState::Indeterminate,
         },
-        why: message.why.clone(),
+        why: match message.state {
+            OutgoingState::Waiting if asks => UNTIL_ANSWERED.to_owned(),
+            OutgoingState::Waiting => UNTIL_READY.to_owned(),
+            _ => message.why.clone(),
+        },
         by: message.by.clone(),
         at: message.at,
     }

@@ -8,6 +8,7 @@ mod conformance_v0;
 mod disk;
 mod doors;
 mod doubts;
+mod interleavings;
 mod layering;
 mod lost_lines;
 mod openid;

@@ -144,11 +144,10 @@ impl Workspace {
 
     /// What `git/changes` answers.
     pub fn changes(&self) -> Value {
-        let tracked = |name: &&String| !name.starts_with("build/");
         let written = self
             .files
             .iter()
-            .filter(|(name, _)| tracked(name))
+            .filter(|(name, _)| is_tracked(name))
             .filter_map(|(name, data)| {
                 let status = match self.cloned.get(name) {
                     None => "A",
@@ -160,7 +159,7 @@ impl Workspace {
         let removed = self
             .cloned
             .keys()
-            .filter(tracked)
+            .filter(is_tracked)
             .filter(|name| !self.files.contains_key(*name));
         written
             .chain(removed.map(|name| json!({"status": "D", "path": name})))
@@ -169,7 +168,7 @@ impl Workspace {
 
     /// The files that the repository was cloned with.
     pub fn cloned(&self) -> impl Iterator<Item = &String> {
-        self.cloned.keys()
+        self.cloned.keys().filter(is_tracked)
     }
 
     /// Text of one of them as it was then, without its last newline; empty for any other.
@@ -208,6 +207,11 @@ fn relative(path: &str) -> &str {
     path.strip_prefix(ROOT)
         .unwrap_or(path)
         .trim_start_matches('/')
+}
+
+/// Its `.gitignore` leaves this folder out.
+fn is_tracked(name: &&String) -> bool {
+    !name.starts_with("build/")
 }
 
 fn inside(name: &str, directory: &str) -> bool {

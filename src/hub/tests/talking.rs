@@ -120,6 +120,24 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
 }
 
 #[tokio::test]
+async fn of_two_messages_with_the_same_words_the_one_that_arrived_is_gone() {
+    let house = live_house().await;
+    let say = |id: &'static str| house.hub.say(me(), ID, id, "go on", vec![], vec![]);
+    house.fake.obey(Obedience::Loses);
+    say("lost").await.expect("it is taken");
+    house
+        .until(|session| (session.outbox.iter()).any(|one| one.state == OutboxState::Indeterminate))
+        .await;
+    house.fake.obey(Obedience::Obeys);
+    say("heard").await.expect("it is taken");
+    let session = house.until(|session| session.outbox.len() == 1).await;
+    assert_eq!(
+        session.outbox[0].client_id, "lost",
+        "nobody knows of it yet"
+    );
+}
+
+#[tokio::test]
 async fn a_stopped_conversation_is_not_talked_to() {
     let house = house(Runtime::Stopped).await;
     house.hub.open(ID).await.expect("it is there");

@@ -7,7 +7,7 @@ use crate::api::{list_changes, list_commits, read_change};
 use crate::backend::{ChangedFile, Commit};
 use crate::ui::parts::{EmptyState, ErrorNote, Time};
 use crate::ui::timeline::DiffBlock;
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use leptos_router::hooks::use_query_map;
 
 /// The changed files of the conversation.
@@ -103,6 +103,12 @@ fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
             </li>
         }
     };
+    let list = NodeRef::<html::Details>::new();
+    let fold = move |_| {
+        if let Some(list) = list.get_untracked() {
+            list.set_open(false);
+        }
+    };
     let entries = commits.into_iter().map(|commit| {
         let inside = view! {
             <span class="mono muted">{short(&commit.sha).to_owned()}</span>
@@ -116,11 +122,11 @@ fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
         entry(commit.sha, inside.into_any())
     });
     view! {
-        <details class="commits">
+        <details class="commits" node_ref=list>
             <summary>
                 <span class="truncate">{shown}</span>
             </summary>
-            <ul class="change-list">
+            <ul class="change-list" on:click=fold>
                 {entry(String::new(), NONE.into_any())}
                 {entries.collect_view()}
             </ul>

@@ -1,0 +1,80 @@
+// What only an agent-server 1.x can do, whichever dialect the other tests are played in.
+import { expect, test } from '../fixtures.ts';
+
+test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', '20'] });
+
+test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs'] }, async ({ person, page, watch }) => {
+  watch.allow(/status of 500/);
+  await person.begin('Say hello [[scenario:hello]]');
+  await person.seeStatus('finished');
+  const info = await person.view('Info');
+  const tags = info.getByLabel('One a line');
+  await tags.fill('Two words');
+  await info.getByRole('button', { name: 'Save tags' }).click();
+  await person.see(page.getByText('“Two words” cannot be a tag'));
+  await tags.fill('urgent\nteam=infra');
+  await info.getByRole('button', { name: 'Save tags' }).click();
+  await expect(page.getByText('“Two words” cannot be a tag')).toHaveCount(0);
+  await person.reload();
+  await expect(tags).toHaveValue('team=infra\nurgent');
+  await person.open('/');
+  await expect(page.locator('.conversation-row').first()).toContainText('team=infra · urgent');
+  await page.getByLabel('Search conversations').fill('INFRA');
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await expect(page.locator('.conversation-row')).toHaveCount(1);
+  await page.getByLabel('Search conversations').fill('no such');
+  await page.getByRole('button', { name: 'Search' }).first().click();
+  await expect(page.locator('.conversation-row')).toHaveCount(0);
+});
+
+test('what a commit changed is looked at beside what is not committed', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Work on it [[scenario:parallel]]');
+  await person.approve('');
+  await person.seeStatus('finished');
+  const changes = await person.view('Changes');
+  const files = changes.locator('.change-list').last().getByRole('listitem');
+  await person.see(changes.getByRole('group').getByText('Not committed').first());
+  await person.see(files.first());
+  const open = (await files.allTextContents()).map((text) => text.trim());
+  await changes.getByRole('group').getByText('Not committed').first().click();
+  await changes.getByRole('link', { name: /5f0c1d3 Tally words Rehearsal/ }).click();
+  await expect(page).toHaveURL(/commit=5f0c1d3/);
+  await person.see(changes.getByRole('link', { name: /README\.md \(added\)/ }));
+  await changes.getByRole('link', { name: /tally\.py/ }).click();
+  await person.see(changes.locator('.block-diff').filter({ hasText: 'def ' }));
+  await changes.getByRole('group').getByText('Tally words').first().click();
+  await changes.getByRole('link', { name: 'Not committed' }).click();
+  await expect(page).not.toHaveURL(/commit=/);
+  await expect(files).toHaveText(open);
+});
+
+test('the agent is asked beside its work, and goes on with another model', { tag: ['@phone'] }, async ({ person }) => {
+  await person.begin('Many steps [[scenario:long:200]]');
+  await person.seeWork();
+  const info = await person.view('Info');
+  await info.getByLabel('Question').fill('How far are you?');
+  await info.getByRole('button', { name: 'Ask' }).click();
+  await person.see(info.locator('.notice__text').filter({ hasText: 'rehearsal' }));
+  const model = info.getByLabel('Goes on with');
+  const choice = (await model.locator('option').allTextContents()).at(-1) ?? '';
+  await model.selectOption({ label: choice.trim() });
+  await info.getByRole('button', { name: 'Switch' }).click();
+  await person.see(info.getByText('It counts from the next step on.'));
+  const name = /\((.*)\)/.exec(choice)?.[1] ?? 'no model';
+  await person.see(info.locator('.facts__row').filter({ hasText: name }));
+});
+
+test('from when on the agent asks is set for one conversation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Say hello [[scenario:hello]]');
+  await person.seeStatus('finished');
+  const info = await person.view('Info');
+  await info.getByLabel('Actions wait for an answer').selectOption('Before each action');
+  await info.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(async () => {
+    await person.reload();
+    await expect(info.getByLabel('Actions wait for an answer')).toHaveValue('always', { timeout: 1_000 });
+  }).toPass();
+  await person.view('Timeline');
+  await person.say('And now work [[scenario:tools]]');
+  await person.see(page.getByRole('button', { name: 'Approve' }).first());
+});
