@@ -66,6 +66,8 @@ struct Play<'a> {
 impl Play<'_> {
     /// The next question that can be won or lost.
     async fn next(&mut self) -> ApprovalView {
+        // A page that was not read from for a while may have been let go.
+        self.tab = Tab::over(&self.hub, &self.tab.conversation).await;
         loop {
             let is_open =
                 |one: &OutboxView| matches!(one.state, OutboxState::Sending | OutboxState::Sent);

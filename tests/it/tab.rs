@@ -83,6 +83,7 @@ impl Tab {
     /// A page over a hub, without a socket between.
     pub async fn over(hub: &Hub, conversation: &str) -> Self {
         let mut tab = Self::new(conversation);
+        tab.show(hub.open(conversation).await.expect("it is there"));
         let follower = hub
             .follow(conversation, tab.seq)
             .await
