@@ -39,7 +39,7 @@ test('everything an agent does can be read and looked at', async ({ person, page
   await changes.getByRole('link', { name: TOUR.changed[0] }).click();
   await person.see(changes.locator('.block-diff').filter({ hasText: TOUR.changed[1] }));
   if (IS_AGENT_SERVER) {
-    await changes.getByRole('group').getByText('Not committed').click();
+    await changes.getByRole('group').getByText('Not committed').first().click();
     await changes.getByRole('link', { name: / base / }).click();
     await person.see(changes.getByRole('link', { name: /base\.txt \(added\)/ }));
   }

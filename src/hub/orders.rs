@@ -52,8 +52,16 @@ impl Hub {
         });
         let room = self.room(id).await?;
         let deed = Deed::new("send").within(id).exactly(text);
-        self.noted(by, deed, room.ask(|reply| Input::Say { message, reply }))
-            .await
+        self.noted(by, deed, async {
+            // While something waits the words are an answer, too, and that needs the line.
+            let asks = room.session.borrow().approval.is_some();
+            let _watching = match asks {
+                true => Some(self.room_with_line(id).await?),
+                false => None,
+            };
+            room.ask(|reply| Input::Say { message, reply }).await
+        })
+        .await
     }
 
     /// Tries a failed message once more, or gives it up.
