@@ -9,7 +9,6 @@
 
 mod facts;
 mod settings;
-mod tags;
 
 #[cfg(feature = "ssr")]
 pub mod agent_server;
@@ -38,7 +37,6 @@ pub use facts::{
     Archive, Capabilities, ChangedFile, Commit, LineState, Microagent, Profile, Protocol, Runtime,
 };
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
-pub use tags::Tags;
 
 #[cfg(feature = "ssr")]
 pub use {

@@ -2,9 +2,9 @@
 
 use super::{
     Arrived, BackendError, Capabilities, ChangedFile, Commit, Line, McpServer, Microagent, Options,
-    Past, Profile, Protocol, Runtime, SecretName, Settings, Tags,
+    Past, Profile, Protocol, Runtime, SecretName, Settings,
 };
-use crate::conversation::{Policy, Status};
+use crate::conversation::{Policy, Status, Tags};
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use serde_json::Value;
 

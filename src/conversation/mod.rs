@@ -10,6 +10,7 @@ mod context;
 mod item;
 mod stamp;
 mod status;
+mod tags;
 mod tool;
 
 mod from_v0;
@@ -36,6 +37,7 @@ pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, To
 pub use shift::Shift;
 pub use state::{Goal, Policy, StateChange, Told, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};
+pub use tags::Tags;
 pub use timeline::{Taken, Timeline};
 pub use tool::*;
 

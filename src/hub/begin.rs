@@ -2,7 +2,8 @@
 
 use super::room::Input;
 use super::{Hub, HubError, check_id, now, view};
-use crate::backend::{NewConversation, Runtime, Tags};
+use crate::backend::{NewConversation, Runtime};
+use crate::conversation::Tags;
 use crate::journal::Described;
 use crate::people::{Caller, Deed};
 

@@ -2,8 +2,8 @@
 
 use super::room::{Ending, Input, Room};
 use super::{Hub, HubError, check_id};
-use crate::backend::{BackendError, Profile, Runtime, Tags};
-use crate::conversation::Policy;
+use crate::backend::{BackendError, Profile, Runtime};
+use crate::conversation::{Policy, Tags};
 use crate::people::{Caller, Deed};
 use std::future::Future;
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! The door to the task of one conversation: what it can be told, and what can be seen of it.
 
 use super::{Follower, Hub, HubError, approval::Answered, keeper::Keeper};
-use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime, Tags};
+use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
+use crate::conversation::Tags;
 use crate::journal::{Known, Outgoing};
 use crate::live::{SessionView, Steering};
 use std::sync::Arc;

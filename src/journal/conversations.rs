@@ -1,8 +1,7 @@
 //! What is known of each conversation beside its log: the list, and the state that the log folds to.
 
 use super::{Journal, JournalError, Reader, database::Durability, rows::Log};
-use crate::backend::Tags;
-use crate::conversation::Session;
+use crate::conversation::{Session, Tags};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// What a backend's list says of a conversation.

@@ -1,7 +1,7 @@
 //! What the pages are made of beside the rows of a timeline.
 
-use crate::backend::{Capabilities, LineState, Runtime, Tags};
-use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Task};
+use crate::backend::{Capabilities, LineState, Runtime};
+use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
 use crate::people::{Role, Sharing};
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};

@@ -72,7 +72,7 @@ impl Play<'_> {
     /// The next question that can be won or lost.
     async fn next(&mut self) -> ApprovalView {
         // A page that was not read from for a while may have been let go.
-        self.tab = Tab::over(&self.hub, &self.tab.conversation).await;
+        self.tab = Tab::opened(&self.hub, &self.tab.conversation).await;
         loop {
             let is_open =
                 |one: &OutboxView| matches!(one.state, OutboxState::Sending | OutboxState::Sent);
@@ -163,7 +163,7 @@ impl Play<'_> {
     async fn restart(&mut self) {
         self.hub.shutdown().await;
         self.hub = hub_in(self.folder, bridge(self.rehearsal.addr(), None)).await;
-        self.tab = Tab::over(&self.hub, &self.tab.conversation).await;
+        self.tab = Tab::opened(&self.hub, &self.tab.conversation).await;
     }
 
     /// Plays the moves against one question: each after the one before, or beside it.
@@ -243,7 +243,7 @@ async fn play_alone(number: u8, wanted: usize) -> (usize, u32) {
     let mut play = Play {
         rehearsal: &rehearsal,
         folder: folder.path(),
-        tab: Tab::over(&hub, &id).await,
+        tab: Tab::opened(&hub, &id).await,
         hub,
         seen: BTreeSet::new(),
         said: 0,

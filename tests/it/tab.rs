@@ -82,18 +82,27 @@ impl Tab {
 
     /// A page over a hub, without a socket between.
     pub async fn over(hub: &Hub, conversation: &str) -> Self {
+        Self::new(conversation).following(hub).await
+    }
+
+    /// A page over a hub that begins with a picture, as long conversations do.
+    pub async fn opened(hub: &Hub, conversation: &str) -> Self {
         let mut tab = Self::new(conversation);
         tab.show(hub.open(conversation).await.expect("it is there"));
+        tab.following(hub).await
+    }
+
+    async fn following(mut self, hub: &Hub) -> Self {
         let follower = hub
-            .follow(conversation, tab.seq)
+            .follow(&self.conversation, self.seq)
             .await
             .expect("it can be followed");
-        tab.line = Line::Hub(
+        self.line = Line::Hub(
             follower
                 .map(|frame| serde_json::from_slice(&frame).expect("frames are JSON"))
                 .boxed(),
         );
-        tab
+        self
     }
 
     /// Connects, or connects again, and resumes behind what is known. `false` if the network is down.

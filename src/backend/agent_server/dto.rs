@@ -1,8 +1,8 @@
 //! What the REST routes of 1.x answer, read into our words.
 
 use crate::backend::http::conversation_id;
-use crate::backend::{ChangedFile, Commit, ConversationInfo, Runtime, Tags};
-use crate::conversation::{Body, Policy, Risk, Stamp, from_v1};
+use crate::backend::{ChangedFile, Commit, ConversationInfo, Runtime};
+use crate::conversation::{Body, Policy, Risk, Stamp, Tags, from_v1};
 use crate::wire::v1;
 use serde_json::{Value, json};
 

@@ -28,9 +28,9 @@ use super::{
     Answer, Archive, Backend, BackendError, Capabilities, ChangedFile, ChangedText, Commit,
     ConversationInfo, ConversationPage, FileText, HistoryPage, Line, LineState, McpServer,
     Microagent, NewConversation, Options, Past, Probe, Profile, Protocol, SecretName, Settings,
-    Tags, Upload,
+    Upload,
 };
-use crate::conversation::Policy;
+use crate::conversation::{Policy, Tags};
 use catalogue::Catalogue;
 use futures_util::future::{BoxFuture, FutureExt};
 use line::Timing;

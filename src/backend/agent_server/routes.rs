@@ -5,8 +5,8 @@ use super::{Server, dto};
 use crate::backend::http::{
     Body, Call, LIST_FRESH, Missing, OPTIONS_FRESH, Patience, conversation_id,
 };
-use crate::backend::{BackendError, ConversationInfo, NewConversation, Profile, Tags};
-use crate::conversation::Policy;
+use crate::backend::{BackendError, ConversationInfo, NewConversation, Profile};
+use crate::conversation::{Policy, Tags};
 use crate::wire::v1::ServerInfo;
 use rand::Rng;
 use reqwest::Method;
