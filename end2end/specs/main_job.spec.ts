@@ -50,7 +50,7 @@ test('a person follows an agent, looks at its work, answers it, and stops it', {
 });
 
 test('an agent is paused, and the page says what it needs to go on', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Take your time [[scenario:long:150]]');
+  await person.begin('Take your time [[scenario:long:250]]');
   await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await person.seeStatus('paused');
