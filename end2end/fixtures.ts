@@ -10,7 +10,7 @@ export { expect } from './server.ts';
 export type { Person } from './person.ts';
 
 /** Milliseconds between two events of a rehearsal. */
-const PACE = '20';
+export const PACE = '20';
 
 interface Fixtures {
   /** What the pages of this test must not do; the test fails if they did. */

@@ -1,7 +1,7 @@
 // What only an agent-server 1.x can do, whichever dialect the other tests are played in.
-import { expect, test } from '../fixtures.ts';
+import { PACE, expect, test } from '../fixtures.ts';
 
-test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', '20'] });
+test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', PACE] });
 
 test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs'] }, async ({ person, page, watch }) => {
   watch.allow(/status of 500/);

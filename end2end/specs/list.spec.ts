@@ -37,7 +37,7 @@ test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async
   await expect(titles(person)).toHaveText(['Rehearsal: hello']);
   await page.getByLabel('Search conversations by title').fill('no such');
   await page.getByRole('button', { name: 'Search' }).first().click();
-  await expect(page.getByText('No title has “no such” in it.')).toBeVisible();
+  await expect(page.getByText('No title, place or tag has “no such” in it.')).toBeVisible();
   await page.getByRole('link', { name: 'Show all conversations' }).click();
   await expect(titles(person)).toHaveCount(3);
 });

@@ -26,25 +26,27 @@ pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> 
     hub.read_file(&id, &path).await.map_err(ApiError::from)
 }
 
-/// Files that differ from the repository, or that a commit changed; an empty `commit` is none.
+/// Files that differ from the repository, or that a commit changed.
 #[server]
 pub async fn list_changes(
     id: String,
-    #[server(default)] commit: String,
+    #[server(default)] commit: Option<String>,
 ) -> Result<Vec<ChangedFile>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.changes(&id, &commit).await.map_err(ApiError::from)
+    hub.changes(&id, commit.as_deref())
+        .await
+        .map_err(ApiError::from)
 }
 
 /// How a file differs: as it is now, or by a commit.
 #[server]
 pub async fn read_change(
     id: String,
-    #[server(default)] commit: String,
+    #[server(default)] commit: Option<String>,
     path: String,
 ) -> Result<DiffView, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.change(&id, &commit, &path)
+    hub.change(&id, commit.as_deref(), &path)
         .await
         .map_err(ApiError::from)
 }

@@ -98,20 +98,12 @@ pub trait Backend: Send + Sync + 'static {
     fn archive(&self, _id: &str) -> Answer<'_, reqwest::Response> {
         cannot()
     }
-    /// Files that differ from the repository.
-    fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>>;
-    /// Old and new text of a changed file.
-    fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText>;
+    /// Files that differ from the repository, or that a commit changed.
+    fn changes(&self, id: &str, commit: Option<&str>) -> Answer<'_, Vec<ChangedFile>>;
+    /// Old and new text of such a file.
+    fn change(&self, id: &str, commit: Option<&str>, path: &str) -> Answer<'_, ChangedText>;
     /// The repository's newest commits, newest first.
     fn commits(&self, _id: &str) -> Answer<'_, Vec<Commit>> {
-        cannot()
-    }
-    /// Files that a commit changed.
-    fn commit_changes(&self, _id: &str, _commit: &str) -> Answer<'_, Vec<ChangedFile>> {
-        cannot()
-    }
-    /// Text of a file before and after a commit.
-    fn commit_change(&self, _id: &str, _commit: &str, _path: &str) -> Answer<'_, ChangedText> {
         cannot()
     }
     /// All events as the backend exports them.

@@ -55,9 +55,10 @@ impl Hub {
         self.noted(by, deed, async {
             // While something waits the words are an answer, too, and that needs the line.
             let asks = room.session.borrow().approval.is_some();
-            let _watching = match asks {
-                true => Some(self.room_with_line(id).await?),
-                false => None,
+            let _watching = if asks {
+                Some(self.room_with_line(id).await?)
+            } else {
+                None
             };
             room.ask(|reply| Input::Say { message, reply }).await
         })

@@ -36,12 +36,9 @@ impl Keeper {
         if matches!(self.runtime, Runtime::Stopped | Runtime::Error) {
             return Err(HubError::Stopped);
         }
-        let waits = self
-            .approval
-            .as_ref()
-            .map(|waiting| (waiting.view().token, waiting.is_open()));
-        if let Some((token, true)) = &waits {
-            self.reject_for(token, &message.text, &message.by).await?;
+        let open = self.approval.as_ref().filter(|waiting| waiting.is_open());
+        if let Some(token) = open.map(|waiting| waiting.view().token) {
+            self.reject_for(&token, &message.text, &message.by).await?;
         }
         if self
             .hub

@@ -56,14 +56,14 @@ impl Hub {
         Ok(self.backend_of(id).await?.read_file(id, path).await?)
     }
 
-    /// Files that differ from the repository, or that a commit changed; an empty `commit` is none.
-    pub async fn changes(&self, id: &str, commit: &str) -> Result<Vec<ChangedFile>, HubError> {
+    /// Files that differ from the repository, or that a commit changed.
+    pub async fn changes(
+        &self,
+        id: &str,
+        commit: Option<&str>,
+    ) -> Result<Vec<ChangedFile>, HubError> {
         check_id(id)?;
-        let backend = self.backend_of(id).await?;
-        Ok(match commit {
-            "" => backend.changes(id).await?,
-            commit => backend.commit_changes(id, commit).await?,
-        })
+        Ok(self.backend_of(id).await?.changes(id, commit).await?)
     }
 
     /// The repository's newest commits, newest first.
@@ -73,13 +73,14 @@ impl Hub {
     }
 
     /// How a file differs: as it is now, or by a commit.
-    pub async fn change(&self, id: &str, commit: &str, path: &str) -> Result<DiffView, HubError> {
+    pub async fn change(
+        &self,
+        id: &str,
+        commit: Option<&str>,
+        path: &str,
+    ) -> Result<DiffView, HubError> {
         check_id(id)?;
-        let backend = self.backend_of(id).await?;
-        let texts = match commit {
-            "" => backend.change(id, path).await?,
-            commit => backend.commit_change(id, commit, path).await?,
-        };
+        let texts = self.backend_of(id).await?.change(id, commit, path).await?;
         let path = path.to_owned();
         compute(move || diff_of_texts(&path, &texts.original, &texts.modified)).await
     }

@@ -11,7 +11,7 @@ use crate::wire::v0::Incoming;
 use crate::wire::v1::Event;
 use clap::ValueEnum;
 use futures_util::future::{BoxFuture, FutureExt};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tokio::sync::OnceCell;
 
 /// Makes backends; starts the rehearsal when it is first wanted.
@@ -51,6 +51,40 @@ impl Backends {
     }
 }
 
+/// Options of the rehearsal.
+#[derive(Debug, Clone, clap::Args)]
+pub struct RehearsalOptions {
+    /// Which server the rehearsal stands in for.
+    #[arg(
+        long = "rehearsal",
+        env = "HANDRAIL_REHEARSAL",
+        default_value = "0.x",
+        value_name = "DIALECT"
+    )]
+    dialect: RehearsalDialect,
+
+    /// Milliseconds between the events of a rehearsal.
+    #[arg(
+        long = "rehearsal-pace",
+        env = "HANDRAIL_REHEARSAL_PACE",
+        default_value_t = 350,
+        value_name = "MILLISECONDS"
+    )]
+    pace: u64,
+
+    /// Serve only the rehearsal, on the port of --listen, as if it were an OpenHands: for trying out --backend.
+    #[arg(long = "only-rehearsal", env = "HANDRAIL_ONLY_REHEARSAL")]
+    pub only: bool,
+
+    /// Let browsers order faults of the rehearsal, for tests of Handrail itself.
+    #[arg(
+        long = "rehearsal-faults",
+        env = "HANDRAIL_REHEARSAL_FAULTS",
+        hide = true
+    )]
+    faults: bool,
+}
+
 /// Which server the rehearsal stands in for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RehearsalDialect {
@@ -65,12 +99,12 @@ pub enum RehearsalDialect {
 /// How a rehearsal behaves that is started from the command line.
 pub fn rehearsal_options(config: &Config) -> Options {
     Options {
-        dialect: match config.rehearsal_dialect {
+        dialect: match config.rehearsal.dialect {
             RehearsalDialect::OpenHands => Dialect::OpenHands,
             RehearsalDialect::AgentServer => Dialect::AgentServer,
         },
-        pace: config.pace(),
-        fault_routes: config.rehearsal_faults,
+        pace: Duration::from_millis(config.rehearsal.pace),
+        fault_routes: config.rehearsal.faults,
         ..Options::default()
     }
 }

@@ -8,7 +8,6 @@ use super::tls::{Files, own_files};
 use clap::{Parser, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// A web dashboard for OpenHands coding agents.
 ///
@@ -136,31 +135,9 @@ pub struct Config {
     )]
     pub log_format: LogFormat,
 
-    /// Which server the rehearsal stands in for.
-    #[arg(
-        long = "rehearsal",
-        env = "HANDRAIL_REHEARSAL",
-        default_value = "0.x",
-        value_name = "DIALECT"
-    )]
-    pub rehearsal_dialect: super::backends::RehearsalDialect,
-
-    /// Milliseconds between the events of a rehearsal.
-    #[arg(
-        long,
-        env = "HANDRAIL_REHEARSAL_PACE",
-        default_value_t = 350,
-        value_name = "MILLISECONDS"
-    )]
-    pub rehearsal_pace: u64,
-
-    /// Serve only the rehearsal, on the port of --listen, as if it were an OpenHands: for trying out --backend.
-    #[arg(long, env = "HANDRAIL_ONLY_REHEARSAL")]
-    pub only_rehearsal: bool,
-
-    /// Let browsers order faults of the rehearsal, for tests of Handrail itself.
-    #[arg(long, env = "HANDRAIL_REHEARSAL_FAULTS", hide = true)]
-    pub rehearsal_faults: bool,
+    /// The rehearsal.
+    #[command(flatten)]
+    pub rehearsal: super::backends::RehearsalOptions,
 
     /// Something else than serving.
     #[command(subcommand)]
@@ -177,11 +154,6 @@ pub enum LogFormat {
 }
 
 impl Config {
-    /// Time between the events of a rehearsal.
-    pub fn pace(&self) -> Duration {
-        Duration::from_millis(self.rehearsal_pace)
-    }
-
     /// The backends' keys in their order, from the files or the options.
     ///
     /// # Errors

@@ -56,7 +56,7 @@ pub async fn main() -> ExitCode {
         Err(text) => Err(text),
         Ok(()) => match &config.command {
             Some(command) => commands::run(&config, command).await,
-            None if config.only_rehearsal => rehearse(&config).await,
+            None if config.rehearsal.only => rehearse(&config).await,
             None => start(config).await,
         },
     };

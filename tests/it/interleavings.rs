@@ -44,7 +44,8 @@ const MOVES: [Move; 8] = [
     Move::Restart,
 ];
 
-/// A command that waited. Whether a no that was taken after a yes in doubt was in time, only its result tells.
+/// A command that waited. Without a cut or a restart one answer is taken; with one, a yes may be in doubt, and a no that is
+/// taken then may be too late.
 struct Asked {
     command: String,
     /// Somebody said yes to it, and was not told that it does not count.
@@ -207,15 +208,19 @@ impl Play<'_> {
         for (decision, counts, answer) in under_way {
             answers.push((decision, counts, answer.await.expect("it does not panic")));
         }
-        let is_taken = |answer: &Result<(), HubError>| {
-            matches!(
-                answer,
-                Ok(()) | Err(HubError::Indeterminate(_) | HubError::Closed)
-            )
+        let taken = |wanted: Decision| {
+            answers.iter().any(|(decision, counts, answer)| {
+                let is_taken = matches!(
+                    answer,
+                    Ok(()) | Err(HubError::Indeterminate(_) | HubError::Closed)
+                );
+                *counts && *decision == wanted && is_taken
+            })
         };
-        let yes = answers.iter().any(|(decision, counts, answer)| {
-            *counts && *decision == Decision::Approve && is_taken(answer)
-        });
+        let is_calm = |(one, _): &(Move, bool)| !matches!(one, Move::Cut | Move::Restart);
+        let calm = moves.iter().all(is_calm);
+        let (yes, no) = (taken(Decision::Approve), taken(Decision::Reject));
+        assert!(!(calm && yes && no), "both were taken: {moves:?}");
         Asked {
             command,
             yes,

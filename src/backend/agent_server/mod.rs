@@ -39,7 +39,7 @@ use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
-use workspace::{Workspace, sha};
+use workspace::Workspace;
 
 /// What all conversations of one server share.
 struct Server {
@@ -236,24 +236,21 @@ impl Backend for AgentServer {
         async move { Workspace::of(&self.server, &id).await?.archive().await }.boxed()
     }
 
-    fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {
-        let id = id.to_owned();
+    fn changes(&self, id: &str, commit: Option<&str>) -> Answer<'_, Vec<ChangedFile>> {
+        let (id, commit) = (id.to_owned(), commit.map(str::to_owned));
         async move {
-            Workspace::of(&self.server, &id)
-                .await?
-                .changes_of(&["changes"])
-                .await
+            let workspace = Workspace::of(&self.server, &id).await?;
+            workspace.changes(commit.as_deref()).await
         }
         .boxed()
     }
 
-    fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText> {
+    fn change(&self, id: &str, commit: Option<&str>, path: &str) -> Answer<'_, ChangedText> {
         let (id, path) = (id.to_owned(), path.to_owned());
+        let commit = commit.map(str::to_owned);
         async move {
-            Workspace::of(&self.server, &id)
-                .await?
-                .change(&path, None)
-                .await
+            let workspace = Workspace::of(&self.server, &id).await?;
+            workspace.change(commit.as_deref(), &path).await
         }
         .boxed()
     }
@@ -261,26 +258,6 @@ impl Backend for AgentServer {
     fn commits(&self, id: &str) -> Answer<'_, Vec<Commit>> {
         let id = id.to_owned();
         async move { Workspace::of(&self.server, &id).await?.commits().await }.boxed()
-    }
-
-    fn commit_changes(&self, id: &str, commit: &str) -> Answer<'_, Vec<ChangedFile>> {
-        let (id, commit) = (id.to_owned(), commit.to_owned());
-        async move {
-            let workspace = Workspace::of(&self.server, &id).await?;
-            workspace
-                .changes_of(&["commits", sha(&commit)?, "changes"])
-                .await
-        }
-        .boxed()
-    }
-
-    fn commit_change(&self, id: &str, commit: &str, path: &str) -> Answer<'_, ChangedText> {
-        let (id, commit, path) = (id.to_owned(), commit.to_owned(), path.to_owned());
-        async move {
-            let workspace = Workspace::of(&self.server, &id).await?;
-            workspace.change(&path, Some(sha(&commit)?)).await
-        }
-        .boxed()
     }
 
     fn microagents(&self, id: &str) -> Answer<'_, Vec<Microagent>> {

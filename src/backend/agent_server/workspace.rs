@@ -91,9 +91,13 @@ impl<'a> Workspace<'a> {
         Ok(dto::commits(&*self.git(&["commits"]).await?))
     }
 
-    /// The changed files that a route below `git` tells of: those not committed, or those of a commit.
-    pub(super) async fn changes_of(&self, route: &[&str]) -> Answer<Vec<ChangedFile>> {
-        Ok(dto::changes(&*self.git(route).await?))
+    /// Files that differ from the repository, or that a commit changed.
+    pub(super) async fn changes(&self, commit: Option<&str>) -> Answer<Vec<ChangedFile>> {
+        let told = match commit {
+            None => self.git(&["changes"]).await?,
+            Some(commit) => self.git(&["commits", sha(commit)?, "changes"]).await?,
+        };
+        Ok(dto::changes(&told))
     }
 
     /// Something about the repository that the folder is in. Without a repository it is empty.
@@ -109,10 +113,12 @@ impl<'a> Workspace<'a> {
     }
 
     /// Old and new text of a changed file: as it is now, or by a commit.
-    pub(super) async fn change(&self, path: &str, commit: Option<&str>) -> Answer<ChangedText> {
+    pub(super) async fn change(&self, commit: Option<&str>, path: &str) -> Answer<ChangedText> {
         let file = self.absolute(workspace_path(path)?);
         let mut query = vec![("path", file.as_str())];
-        query.extend(commit.map(|commit| ("commit", commit)));
+        if let Some(commit) = commit {
+            query.push(("commit", sha(commit)?));
+        }
         let call = Call {
             query: &query,
             patience: Patience::Slow,
@@ -196,7 +202,7 @@ pub(super) async fn skills(server: &Arc<Server>, id: &str) -> Answer<Vec<Microag
 }
 
 /// A commit's hash, which goes into an address: only what the server takes for one.
-pub(super) fn sha(commit: &str) -> Answer<&str> {
+fn sha(commit: &str) -> Answer<&str> {
     let is_hash =
         (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_hash

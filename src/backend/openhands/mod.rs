@@ -193,12 +193,18 @@ impl Backend for OpenHands {
         async move { Workspace::of(&self.rest, &id)?.archive().await }.boxed()
     }
 
-    fn changes(&self, id: &str) -> Answer<'_, Vec<ChangedFile>> {
+    fn changes(&self, id: &str, commit: Option<&str>) -> Answer<'_, Vec<ChangedFile>> {
+        if commit.is_some() {
+            return async { Err(BackendError::Unsupported) }.boxed();
+        }
         let id = id.to_owned();
         async move { Workspace::of(&self.rest, &id)?.changes().await }.boxed()
     }
 
-    fn change(&self, id: &str, path: &str) -> Answer<'_, ChangedText> {
+    fn change(&self, id: &str, commit: Option<&str>, path: &str) -> Answer<'_, ChangedText> {
+        if commit.is_some() {
+            return async { Err(BackendError::Unsupported) }.boxed();
+        }
         let (id, path) = (id.to_owned(), path.to_owned());
         async move { Workspace::of(&self.rest, &id)?.change(&path).await }.boxed()
     }

@@ -119,7 +119,7 @@ fn Loaded(
                     }
                         .into_any()
                 } else {
-                    let text = format!("No title has “{}” in it.", search.get_value());
+                    let text = format!("No title, place or tag has “{}” in it.", search.get_value());
                     view! {
                         <EmptyState title="Nothing found" text>
                             <a class="button" href=home.get_value()>

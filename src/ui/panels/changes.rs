@@ -1,13 +1,14 @@
 //! What differs from the repository, or what a commit changed: the files, and one of them line by line.
 
 use super::address::panel_address;
+use super::commits::Commits;
 use super::panel::{Frame, Refresh};
 use super::workspace::{Asked, Workspace, use_workspace};
-use crate::api::{list_changes, list_commits, read_change};
-use crate::backend::{ChangedFile, Commit};
-use crate::ui::parts::{EmptyState, ErrorNote, Time};
+use crate::api::{list_changes, read_change};
+use crate::backend::ChangedFile;
+use crate::ui::parts::{EmptyState, ErrorNote};
 use crate::ui::timeline::DiffBlock;
-use leptos::{html, prelude::*};
+use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 /// The changed files of the conversation.
@@ -16,7 +17,8 @@ pub fn ChangesPanel() -> impl IntoView {
     let workspace = use_workspace();
     let query = use_query_map();
     let of = move |name: &'static str| {
-        Memo::new(move |_| query.with(|query| query.get(name)).unwrap_or_default())
+        let given = move || query.with(|query| query.get(name));
+        Memo::new(move |_| given().filter(|value| !value.is_empty()))
     };
     let chosen = Chosen {
         commit: of("commit"),
@@ -42,109 +44,18 @@ pub fn ChangesPanel() -> impl IntoView {
 
 /// What is looked at.
 #[derive(Clone, Copy)]
-struct Chosen {
-    /// A commit; empty for what is not committed.
-    commit: Memo<String>,
-    /// A file, or empty.
-    file: Memo<String>,
-}
-
-/// The newest commits, folded up: most look at what is not committed.
-#[component]
-fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
-    let commits = workspace.asked(|| (), |id, ()| list_commits(id));
-    view! {
-        <Transition>
-            {move || Suspend::new(async move {
-                match commits.await {
-                    Ok(Asked::Told(commits)) if !commits.is_empty() => {
-                        view! { <CommitList commits chosen/> }.into_any()
-                    }
-                    Ok(_) => ().into_any(),
-                    Err(error) => view! { <ErrorNote error/> }.into_any(),
-                }
-            })}
-        </Transition>
-    }
-}
-
-#[component]
-fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
-    const NONE: &str = "Not committed";
-    let subjects: Vec<_> = commits
-        .iter()
-        .map(|commit| (commit.sha.clone(), commit.subject.clone()))
-        .collect();
-    let shown = move || {
-        let sha = chosen.commit.get();
-        let found = subjects.iter().find(|(one, _)| *one == sha);
-        match found {
-            Some((_, subject)) => subject.clone(),
-            None if sha.is_empty() => NONE.to_owned(),
-            None => format!("Commit {}", short(&sha)),
-        }
-    };
-    let entry = move |sha: String, inside: AnyView| {
-        let address = match sha.as_str() {
-            "" => panel_address("changes", &[]),
-            sha => panel_address("changes", &[("commit", sha)]),
-        };
-        let current = move || {
-            chosen
-                .commit
-                .with(|chosen| *chosen == sha)
-                .then_some("true")
-        };
-        view! {
-            <li>
-                <a class="change-list__file" href=address data-noscroll="" aria-current=current>
-                    {inside}
-                </a>
-            </li>
-        }
-    };
-    let list = NodeRef::<html::Details>::new();
-    let fold = move |_| {
-        if let Some(list) = list.get_untracked() {
-            list.set_open(false);
-        }
-    };
-    let entries = commits.into_iter().map(|commit| {
-        let inside = view! {
-            <span class="mono muted">{short(&commit.sha).to_owned()}</span>
-            " "
-            <span class="truncate change-list__subject">{commit.subject}</span>
-            " "
-            <span class="muted change-list__by truncate">{commit.author}</span>
-            " "
-            <Time at=commit.at relative=true class="muted"/>
-        };
-        entry(commit.sha, inside.into_any())
-    });
-    view! {
-        <details class="commits" node_ref=list>
-            <summary>
-                <span class="truncate">{shown}</span>
-            </summary>
-            <ul class="change-list" on:click=fold>
-                {entry(String::new(), NONE.into_any())}
-                {entries.collect_view()}
-            </ul>
-        </details>
-    }
-    .into_any()
-}
-
-/// As much of a hash as people read.
-fn short(sha: &str) -> &str {
-    sha.get(..7).unwrap_or(sha)
+pub(super) struct Chosen {
+    /// A commit; `None` for what is not committed.
+    pub(super) commit: Memo<Option<String>>,
+    /// A file.
+    file: Memo<Option<String>>,
 }
 
 #[component]
 fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
     let commit = chosen.commit.get();
     if files.is_empty() {
-        let text = if commit.is_empty() {
+        let text = if commit.is_none() {
             "Nothing differs from the repository. Outside of a repository no changes can be told."
         } else {
             "This commit changed no files."
@@ -155,7 +66,7 @@ fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
         let (mark, word) = in_words(&file.status);
         let path = file.path.clone();
         let mut selected = vec![("change", file.path.as_str())];
-        selected.extend((!commit.is_empty()).then_some(("commit", commit.as_str())));
+        selected.extend(commit.as_deref().map(|commit| ("commit", commit)));
         let address = panel_address("changes", &selected);
         view! {
             <li>
@@ -163,7 +74,7 @@ fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
                     class="change-list__file"
                     href=address
                     data-noscroll=""
-                    aria-current=move || chosen.file.with(|chosen| *chosen == path).then_some("true")
+                    aria-current=move || chosen.file.with(|chosen| chosen.as_ref() == Some(&path)).then_some("true")
                 >
                     <span class="change-list__mark" data-change=word title=word>
                         {mark}
@@ -184,10 +95,9 @@ fn OneChange(workspace: Workspace, chosen: Chosen) -> impl IntoView {
     let change = workspace.asked(
         move || (chosen.commit.get(), chosen.file.get()),
         |id, (commit, path)| async move {
-            if path.is_empty() {
-                Ok(None)
-            } else {
-                read_change(id, commit, path).await.map(Some)
+            match path {
+                None => Ok(None),
+                Some(path) => read_change(id, commit, path).await.map(Some),
             }
         },
     );

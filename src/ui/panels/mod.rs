@@ -8,6 +8,7 @@ mod address;
 mod asking;
 mod browser;
 mod changes;
+mod commits;
 mod entry;
 mod family;
 mod files;

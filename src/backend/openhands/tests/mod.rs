@@ -1,5 +1,6 @@
 //! The bridge against a server that behaves, and against one that does not.
 
+mod attempts;
 mod lines;
 mod losses;
 mod orders;

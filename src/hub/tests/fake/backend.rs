@@ -167,10 +167,10 @@ impl Backend for Fake {
     fn archive(&self, _id: &str) -> Answer<'_, reqwest::Response> {
         cannot()
     }
-    fn changes(&self, _id: &str) -> Answer<'_, Vec<ChangedFile>> {
+    fn changes(&self, _id: &str, _commit: Option<&str>) -> Answer<'_, Vec<ChangedFile>> {
         cannot()
     }
-    fn change(&self, _id: &str, _path: &str) -> Answer<'_, ChangedText> {
+    fn change(&self, _id: &str, _commit: Option<&str>, _path: &str) -> Answer<'_, ChangedText> {
         cannot()
     }
     fn trajectory(&self, _id: &str) -> Answer<'_, Value> {

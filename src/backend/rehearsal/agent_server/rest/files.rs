@@ -177,7 +177,11 @@ async fn commits(State(stage): Shared, Query(params): Params) -> Json<Value> {
     Json(json!({"commits": commits, "has_more": false}))
 }
 
-/// An unknown commit is an error, as `git` says it.
+/// As `git` says it.
+fn no_such_commit() -> Response {
+    detail(StatusCode::BAD_REQUEST, "fatal: bad object")
+}
+
 async fn commit_changes(
     State(stage): Shared,
     Path(sha): Path<String>,
@@ -187,7 +191,7 @@ async fn commit_changes(
         return Json(json!([])).into_response();
     };
     if !COMMIT.starts_with(&sha) {
-        return detail(StatusCode::BAD_REQUEST, "fatal: bad object");
+        return no_such_commit();
     }
     let files = lock(&conversation.workspace);
     let added = |path| json!({"status": "ADDED", "path": path});
@@ -199,7 +203,10 @@ async fn diff(State(stage): Shared, Query(params): Params) -> Response {
         return not_found();
     };
     let files = lock(&conversation.workspace);
-    if params.contains_key("commit") {
+    if let Some(sha) = params.get("commit") {
+        if !COMMIT.starts_with(sha.as_str()) {
+            return no_such_commit();
+        }
         let added = files.cloned_text(&path);
         return Json(json!({"original": "", "modified": added})).into_response();
     }

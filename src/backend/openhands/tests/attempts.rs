@@ -1,0 +1,87 @@
+//! A server that refuses, hangs or falls silent: when an attempt ends, and when the next one begins.
+
+use super::*;
+use serde_json::json;
+
+#[tokio::test]
+async fn three_refusals_end_the_trying_until_somebody_asks() {
+    let stub = Stub::start().await;
+    let why = json!({"message": "Settings not found", "data": {"msg_id": "CONFIGURATION$SETTINGS_NOT_FOUND"}});
+    stub.next(vec![Act::Refuse(why); 3]);
+    let mut held = hold(&stub, None);
+    let state = held
+        .until(|state| matches!(state, LineState::Refused { .. }))
+        .await;
+    let expected = LineState::Refused {
+        why: "Settings not found".to_owned(),
+        code: "CONFIGURATION$SETTINGS_NOT_FOUND".to_owned(),
+    };
+    assert_eq!(state, expected);
+    assert_eq!(*stub.joined.borrow(), 3);
+    assert!(matches!(held.order(say("x")).await, Delivery::NotYet(_)));
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
+async fn a_server_that_never_answers_is_given_up_and_tried_again() {
+    for act in [Act::Mute, Act::Hang] {
+        let stub = Stub::start().await;
+        stub.next([act]);
+        let mut held = hold(&stub, None);
+        held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+            .await;
+        held.live().await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_asks_again_does_not_wait_for_an_attempt_that_hangs() {
+    let mut stub = Stub::start().await;
+    stub.next([Act::Mute]);
+    // A connection may take a minute, and nobody here waits so long.
+    let mut held = hold_with(&stub, None, Timing::default());
+    stub.joined.wait_for(|count| *count == 1).await.unwrap();
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_is_noticed() {
+    let stub = Stub::start().await;
+    stub.next([Act::Silent]);
+    let mut held = hold(&stub, None);
+    held.live().await;
+    held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+        .await;
+    held.live().await;
+}
+
+#[tokio::test]
+async fn a_network_that_swallows_everything_is_noticed_within_ten_seconds() {
+    let stub = Stub::start().await;
+    let mut held = hold(&stub, None);
+    held.live().await;
+    stub.freeze(true);
+    let why = timeout(
+        Duration::from_secs(10) - crate::backend::http::SILENCE,
+        held.until(|state| matches!(state, LineState::Reconnecting { .. })),
+    );
+    let LineState::Reconnecting { why, .. } = why.await.unwrap() else {
+        unreachable!("it was waited for");
+    };
+    assert_eq!(why, "The backend does not answer any more.");
+    stub.freeze(false);
+    held.retry.notify_one();
+    held.live().await;
+}
+
+#[tokio::test]
+async fn nobody_waits_a_minute_for_a_backend_that_accepts_and_never_answers() {
+    let stub = Stub::start().await;
+    stub.freeze(true);
+    let backend = OpenHands::new(stub.connection()).unwrap();
+    let new = crate::backend::NewConversation::default();
+    let made = timeout(Duration::from_secs(10), backend.create(new)).await;
+    assert!(matches!(made, Ok(Err(BackendError::Timeout(4)))));
+}

@@ -1,0 +1,99 @@
+//! The repository's newest commits, to choose one whose changes are looked at.
+
+use super::address::panel_address;
+use super::changes::Chosen;
+use super::workspace::{Asked, Workspace};
+use crate::api::list_commits;
+use crate::backend::Commit;
+use crate::ui::parts::{ErrorNote, Time};
+use leptos::{html, prelude::*};
+
+/// The newest commits, folded up: most look at what is not committed.
+#[component]
+pub(super) fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
+    let commits = workspace.asked(|| (), |id, ()| list_commits(id));
+    view! {
+        <Transition>
+            {move || Suspend::new(async move {
+                match commits.await {
+                    Ok(Asked::Told(commits)) if !commits.is_empty() => {
+                        view! { <CommitList commits chosen/> }.into_any()
+                    }
+                    Ok(_) => ().into_any(),
+                    Err(error) => view! { <ErrorNote error/> }.into_any(),
+                }
+            })}
+        </Transition>
+    }
+}
+
+#[component]
+fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
+    const NONE: &str = "Not committed";
+    let subjects: Vec<_> = commits
+        .iter()
+        .map(|commit| (commit.sha.clone(), commit.subject.clone()))
+        .collect();
+    let shown = move || {
+        let Some(sha) = chosen.commit.get() else {
+            return NONE.to_owned();
+        };
+        let found = subjects.iter().find(|(one, _)| *one == sha);
+        found.map_or_else(
+            || format!("Commit {}", short(&sha)),
+            |(_, subject)| subject.clone(),
+        )
+    };
+    let entry = move |sha: Option<String>, inside: AnyView| {
+        let selected = sha.as_deref().map(|sha| ("commit", sha));
+        let address = panel_address("changes", selected.as_slice());
+        let current = move || {
+            chosen
+                .commit
+                .with(|chosen| *chosen == sha)
+                .then_some("true")
+        };
+        view! {
+            <li>
+                <a class="change-list__file" href=address data-noscroll="" aria-current=current>
+                    {inside}
+                </a>
+            </li>
+        }
+    };
+    let list = NodeRef::<html::Details>::new();
+    let fold = move |_| {
+        if let Some(list) = list.get_untracked() {
+            list.set_open(false);
+        }
+    };
+    let entries = commits.into_iter().map(|commit| {
+        let inside = view! {
+            <span class="mono muted">{short(&commit.sha).to_owned()}</span>
+            " "
+            <span class="truncate change-list__subject">{commit.subject}</span>
+            " "
+            <span class="muted change-list__by truncate">{commit.author}</span>
+            " "
+            <Time at=commit.at relative=true class="muted"/>
+        };
+        entry(Some(commit.sha), inside.into_any())
+    });
+    view! {
+        <details class="commits" node_ref=list>
+            <summary>
+                <span class="truncate">{shown}</span>
+            </summary>
+            <ul class="change-list" on:click=fold>
+                {entry(None, NONE.into_any())}
+                {entries.collect_view()}
+            </ul>
+        </details>
+    }
+    .into_any()
+}
+
+/// As much of a hash as people read.
+fn short(sha: &str) -> &str {
+    sha.get(..7).unwrap_or(sha)
+}
