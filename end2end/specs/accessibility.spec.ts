@@ -57,7 +57,7 @@ test('a conversation that runs, waits, and is finished', BOTH, async ({ person, 
   await expect(page.locator('.files__view .line').first()).toBeVisible();
   await expectAccessible(page, 'a file');
   const changes = await person.view('Changes');
-  await changes.locator('.change-list__file').first().click();
+  await changes.locator('.change-list').last().getByRole('link').first().click();
   await expect(changes.locator('.block-diff')).toBeVisible();
   await expectAccessible(page, 'a change');
   await person.view('Timeline');

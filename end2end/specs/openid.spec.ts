@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
+import { BEHIND } from '../front.ts';
 import { logIn, setUp } from '../house.ts';
 
 test.use({
@@ -28,6 +29,7 @@ test('a provider that is away is said to be, and a password still lets in', { ta
 });
 
 test('the set-up code can be followed as a link', async ({ page, handrail }) => {
+  test.skip(BEHIND, 'nobody becomes the owner through a proxy');
   const code = (await readFile(`${handrail.dataDir}/set-up-code`, 'utf8')).trim();
   await page.goto(`/set-up#${code}`);
   await expect(page.getByLabel('Set-up code')).toHaveValue(code);

@@ -1,6 +1,6 @@
 // Several people: who they are, what each may do, and that a right which is taken away is gone at once.
 import { expectAccessible } from '../accessible.ts';
-import { BEHIND } from '../front.ts';
+import { BASE, BEHIND } from '../front.ts';
 import { expect, test } from '../fixtures.ts';
 import { PASSWORD, everybody, logIn, setUp } from '../house.ts';
 
@@ -84,7 +84,7 @@ test('a new password elsewhere leads to the login, and what was typed is still t
   await other.page.waitForURL(/\/login\?next=/);
   await expect(person.page.getByText('Changed')).toBeVisible();
   await logIn(other.page, 'ada', 'battery staple');
-  expect(new URL(other.page.url()).pathname).toBe(`/c/${id}`);
+  expect(new URL(other.page.url()).pathname).toBe(`${BASE}c/${id}`);
   await other.alive();
   await expect(other.page.getByLabel('Message', { exact: true })).toHaveValue('half a sentence');
   await person.reload();

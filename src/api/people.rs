@@ -41,6 +41,13 @@ pub async fn change_password(old: String, new: String) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Lets one log in with one's password alone again.
+#[server]
+pub async fn unlink_identity() -> Result<(), ApiError> {
+    let (people, by) = allowed_people(Right::Read)?;
+    Ok(people.forget_identities(&by).await?)
+}
+
 /// Ends one of one's logins.
 #[server]
 pub async fn end_device(number: i64) -> Result<(), ApiError> {

@@ -246,3 +246,14 @@ pub struct ChangedText {
     /// As it is.
     pub modified: String,
 }
+
+impl ChangedText {
+    /// As both protocols write it. A file that is new or gone has one text only.
+    pub(super) fn of(answer: &Value) -> Self {
+        let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
+        Self {
+            original: text("original"),
+            modified: text("modified"),
+        }
+    }
+}

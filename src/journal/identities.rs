@@ -73,13 +73,27 @@ impl Journal {
             .await
     }
 
-    /// Whether somebody has an identity elsewhere.
-    pub async fn has_identity(&self, person: i64) -> Result<bool, JournalError> {
+    /// Whether somebody has an identity elsewhere, and then whether their account was made for one.
+    pub async fn has_identity(&self, person: i64) -> Result<Option<bool>, JournalError> {
         self.database
             .read(move |transaction| {
                 transaction
-                    .prepare_cached("SELECT EXISTS (SELECT 1 FROM identity WHERE person = ?1)")?
+                    .prepare_cached("SELECT max(made) FROM identity WHERE person = ?1")?
                     .query_row([person], |row| row.get(0))
+            })
+            .await
+    }
+
+    /// Forgets the identities that this person linked; the one their account was made for stays. `false` if there is
+    /// nothing to forget.
+    pub async fn forget_identities(&self, person: i64) -> Result<bool, JournalError> {
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                let forgotten = transaction.execute(
+                    "DELETE FROM identity WHERE person = ?1 AND NOT made",
+                    [person],
+                )?;
+                Ok(forgotten > 0)
             })
             .await
     }

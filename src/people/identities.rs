@@ -104,6 +104,20 @@ impl People {
         outcome
     }
 
+    /// Lets somebody log in with their password alone again. Their logins stay: each is among their devices.
+    ///
+    /// # Errors
+    /// [`PeopleError::NotFound`] when they have linked nothing: what an account was made for is its only way in.
+    pub async fn forget_identities(&self, by: &Caller) -> Result<(), PeopleError> {
+        let noted = self.audit().begin(by, Deed::new("unlink identity")).await?;
+        let forgotten = self.journal().forget_identities(by.person).await?;
+        let outcome = forgotten
+            .then_some(())
+            .ok_or(PeopleError::NotFound("link that you made"));
+        self.audit().end(noted, &outcome).await;
+        outcome
+    }
+
     async fn make_account(
         &self,
         identity: &Identity,

@@ -6,7 +6,9 @@
 use super::accounts::role_of;
 use super::keeping::now;
 use super::throttle::Guesser;
-use super::{AccountView, Caller, Credential, Deed, DeviceView, People, PeopleError, Role, secret};
+use super::{
+    AccountView, Caller, Credential, Deed, DeviceView, Linked, People, PeopleError, Role, secret,
+};
 use crate::journal::{LoginRecord, PersonRecord};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -219,7 +221,11 @@ impl People {
             tokens: self.tokens(by).await?,
             made: String::new(),
             openid: None,
-            linked: self.journal().has_identity(by.person).await?,
+            linked: match self.journal().has_identity(by.person).await? {
+                None => Linked::No,
+                Some(false) => Linked::ByOneself,
+                Some(true) => Linked::FromTheStart,
+            },
         })
     }
 }

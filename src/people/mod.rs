@@ -13,8 +13,8 @@ mod views;
 pub use role::{Right, Role};
 pub use sharing::{Audience, Share, Sharing};
 pub use views::{
-    AccountView, AuditLine, AuditView, DeviceView, LinkView, LockView, Me, PeopleView, PersonView,
-    SharingView, TokenView,
+    AccountView, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me, PeopleView,
+    PersonView, SharingView, TokenView,
 };
 
 #[cfg(feature = "ssr")]

@@ -69,8 +69,21 @@ pub struct AccountView {
     pub made: String,
     /// With what one can log in beside a password.
     pub openid: Option<String>,
-    /// One can log in with it.
-    pub linked: bool,
+    /// Whether one can log in with it.
+    pub linked: Linked,
+}
+
+/// Whether one can log in with the word of another party.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Linked {
+    /// One cannot.
+    #[default]
+    No,
+    /// One has linked one's account, and can undo that.
+    ByOneself,
+    /// The account was made for it, and nobody knows a password of it.
+    FromTheStart,
 }
 
 /// A browser in which one is logged in.

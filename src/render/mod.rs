@@ -6,6 +6,7 @@
 //!
 //! Invariant: every `Html` in a view came out of this layer's sanitising functions.
 
+mod number;
 mod view;
 
 #[cfg(feature = "ssr")]
@@ -39,4 +40,5 @@ pub use {
     rows::{Limits, notice_in_words, render_row, render_step_in_full, unknown_json},
 };
 
+pub use number::grouped;
 pub use view::*;

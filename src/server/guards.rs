@@ -8,6 +8,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::any::Any;
 use std::net::IpAddr;
 use std::sync::Arc;
 
@@ -95,6 +96,13 @@ fn from_our_page(headers: &HeaderMap, host: &str) -> bool {
     }
 }
 
+/// What is answered when we fail in the middle of a request; what failed is in the log, told by whatever panicked.
+pub fn own_fault(_: Box<dyn Any + Send>) -> Response {
+    tracing::error!("a request made Handrail fail");
+    let text = "Handrail failed at this. Load it again; if it goes on, the server's log says what to report.";
+    (StatusCode::INTERNAL_SERVER_ERROR, text).into_response()
+}
+
 fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port))
@@ -156,6 +164,7 @@ pub fn page_policy(nonce: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tower::Service as _;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         pairs
@@ -190,6 +199,21 @@ mod tests {
         ] {
             assert!(!hosts.welcome(bad), "{bad}");
         }
+    }
+
+    #[tokio::test]
+    async fn who_makes_us_fail_is_answered() {
+        async fn fails() {
+            panic!("on purpose");
+        }
+        let mut router = axum::Router::new()
+            .route("/", axum::routing::get(fails))
+            .layer(tower_http::catch_panic::CatchPanicLayer::custom(own_fault));
+        let answer = router
+            .call(Request::new(axum::body::Body::empty()))
+            .await
+            .unwrap();
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }
 
     #[test]

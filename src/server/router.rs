@@ -11,6 +11,7 @@ use axum::routing::{MethodRouter, get, post};
 use axum::{Router, middleware};
 use leptos::server_fn::axum::server_fn_paths;
 use leptos_axum::{LeptosRoutes, generate_route_list};
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::trace::TraceLayer;
 
@@ -98,6 +99,7 @@ pub fn router(site: Site, config: &Config) -> Router {
     Router::new()
         .fallback_service(router)
         .layer(middleware::from_fn_with_state(config.base.clone(), below::take_off))
+        .layer(CatchPanicLayer::custom(guards::own_fault))
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn_with_state(guards::Hosts::new(&config.allow_host), guards::check_origin))
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))

@@ -3,6 +3,7 @@
 use crate::process::Process;
 use crate::stage::quick;
 use crate::tab::socket;
+use futures_util::stream::{StreamExt, iter};
 use handrail::backend::rehearsal::Rehearsal;
 use reqwest::{Method, Response, header};
 use std::net::SocketAddr;
@@ -59,6 +60,22 @@ async fn a_socket_is_opened_by_our_own_pages_only() {
         Some(&*format!("http://localhost:{port}")),
     ] {
         assert_eq!(refusal(address, bad, None).await, Some(403), "{bad:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn pages_that_are_wanted_at_the_same_time_are_all_drawn() {
+    let house = house().await;
+    let (address, client) = (house.process.address, reqwest::Client::new());
+    for (path, status) in [("", 200), ("no/such", 404), ("inbox", 200)] {
+        let page = || async {
+            let page = client.get(format!("http://{address}/{path}")).send().await;
+            page.map(|page| page.status().as_u16())
+        };
+        let pages = iter(std::iter::repeat_with(page).take(200)).buffer_unordered(6);
+        for answered in pages.collect::<Vec<_>>().await {
+            assert_eq!(answered.expect("an answer"), status, "/{path}");
+        }
     }
 }
 

@@ -11,8 +11,8 @@ use std::{
 use anyhow::{Context as _, Result, ensure};
 
 use crate::{
+    backend::{Backend, Kind},
     browser,
-    openhands::OpenHands,
     server::{self, Mode, server_cargo},
     site::{self, BROWSER_HALF},
     steps::{cargo, end2end, install_node_modules, node_module, program, run, step, succeeds},
@@ -103,18 +103,13 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     }
 }
 
-/// Runs the tests against a real OpenHands: the one at `HANDRAIL_LIVE`, else one that is started for them.
-pub fn live(arguments: &[String]) -> Result<()> {
+/// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, else one that is started for them.
+pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
     if env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()) {
         return report(browser_tests(&["live"], arguments, &[])?);
     }
-    let openhands = OpenHands::start()?;
-    let told = [
-        ("HANDRAIL_LIVE", openhands.address.as_str()),
-        ("HANDRAIL_LIVE_RESTART", &openhands.restart),
-        ("HANDRAIL_LIVE_REAP", &openhands.reap),
-    ];
-    report(browser_tests(&["live"], arguments, &told)?)
+    let backend = Backend::start(kind)?;
+    report(browser_tests(&["live"], arguments, &backend.told)?)
 }
 
 /// Takes the screenshots of the documentation.
@@ -145,7 +140,11 @@ fn report(tally: Tally) -> Result<()> {
 }
 
 /// Runs Playwright's `projects` with the dev server and the site as it is released. `told` is added to the environment.
-fn browser_tests(projects: &[&str], arguments: &[String], told: &[(&str, &str)]) -> Result<Tally> {
+fn browser_tests(
+    projects: &[&str],
+    arguments: &[String],
+    told: &[(&str, String)],
+) -> Result<Tally> {
     site::build(Mode::Release)?;
     let server = server::build(Mode::Dev)?;
     let mut playwright = node_module("@playwright/test/cli.js");
@@ -160,7 +159,7 @@ fn browser_tests(projects: &[&str], arguments: &[String], told: &[(&str, &str)])
     playwright
         .current_dir(end2end())
         .env("HANDRAIL_BIN", server)
-        .envs(told.iter().copied());
+        .envs(told.iter().map(|(name, value)| (name, value)));
     if let Some(browser) = browser::find()? {
         playwright.env("HANDRAIL_CHROMIUM", browser);
     }

@@ -3,10 +3,10 @@
 //! The idea: cargo compiles, wasm-bindgen is linked as a library, and the few tools that are neither (esbuild, wasm-opt,
 //! Playwright) come out of `end2end/package-lock.json`. So there is nothing to install by hand and nothing to get out of step.
 
+mod backend;
 mod browser;
 mod checks;
 mod fresh;
-mod openhands;
 mod server;
 mod site;
 mod steps;
@@ -14,6 +14,7 @@ mod tally;
 
 use std::{env, process::ExitCode};
 
+use backend::Kind;
 use server::Mode;
 
 const USAGE: &str = "\
@@ -24,8 +25,10 @@ usage: cargo xtask <command>
   serve [--dev] [-- ARGS]     build, then run the server with ARGS (without any: --trust-local)
   test [--rust-only | --browser-only] [-- ARGS]
                               every check and test; ARGS go to Playwright
-  live [-- ARGS]              the browser tests against a real OpenHands: the one at HANDRAIL_LIVE, else one that is
-                              installed and started for them with the scripts in HANDRAIL_BACKENDS
+  live [--agent-server] [-- ARGS]
+                              the browser tests against a real OpenHands 0.62 (or agent-server 1.58): the one at
+                              HANDRAIL_LIVE, else one that is installed and started for them with the scripts in
+                              HANDRAIL_BACKENDS
   bench                       cargo bench, then the measurements in a browser
   pictures                    the screenshots of the documentation";
 
@@ -47,7 +50,8 @@ fn main() -> ExitCode {
         ["test"] => return checks::test(checks::Scope::All, passed_on),
         ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
-        ["live"] => checks::live(passed_on),
+        ["live"] => checks::live(Kind::OpenHands, passed_on),
+        ["live", "--agent-server"] => checks::live(Kind::AgentServer, passed_on),
         ["bench"] => checks::bench(passed_on),
         ["pictures"] => checks::pictures(passed_on),
         ["help" | "--help" | "-h"] => {

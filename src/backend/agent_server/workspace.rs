@@ -124,18 +124,7 @@ impl<'a> Workspace<'a> {
             patience: Patience::Slow,
             ..Call::get(&["api", "git", "diff"])
         };
-        let answer = self.server.rest.json(call).await?;
-        let text = |key: &str| {
-            answer
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        Ok(ChangedText {
-            original: text("original"),
-            modified: text("modified"),
-        })
+        Ok(ChangedText::of(&self.server.rest.json(call).await?))
     }
 
     /// Puts files into the root of the workspace; answers their names.

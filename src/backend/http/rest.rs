@@ -194,6 +194,12 @@ fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
     }
     let mut cause: &dyn std::error::Error = error;
     while let Some(inner) = cause.source() {
+        if cause.is::<native_tls::Error>() {
+            return BackendError::Unreachable(
+                "no TLS with it: does this machine trust its certificate, and is https right?"
+                    .to_owned(),
+            );
+        }
         cause = inner;
     }
     if error.is_decode() || error.is_body() {
@@ -248,6 +254,16 @@ mod tests {
             .await
             .unwrap_err();
         assert!(matches!(silence, BackendError::Unreachable(_)), "{silence}");
+    }
+
+    #[tokio::test]
+    async fn who_speaks_no_tls_that_we_trust_is_told_as_that() {
+        let stub = Stub::start().await;
+        let mut connection = stub.connection();
+        connection.base_url.set_scheme("https").unwrap();
+        let rest = Rest::new(connection).unwrap();
+        let error = rest.json(Call::get(&["x"])).await.unwrap_err().to_string();
+        assert!(error.contains("trust its certificate"), "{error}");
     }
 
     #[tokio::test]

@@ -89,19 +89,7 @@ impl<'a> Workspace<'a> {
             )
             .await
         {
-            Ok(answer) => {
-                let text = |key: &str| {
-                    answer
-                        .get(key)
-                        .and_then(Value::as_str)
-                        .unwrap_or_default()
-                        .to_owned()
-                };
-                Ok(ChangedText {
-                    original: text("original"),
-                    modified: text("modified"),
-                })
-            }
+            Ok(answer) => Ok(ChangedText::of(&answer)),
             Err(BackendError::Unexpected(_)) => Err(BackendError::Refused(
                 "it shows no change of a file that is deleted, missing or larger than 1 MB"
                     .to_owned(),

@@ -4,7 +4,7 @@
 //! whatever else a terminal can be told - titles, links, cursor jumps - is dropped. Linear in the
 //! length of the text, and of a long output only the first and the last lines are kept.
 
-use super::{Html, code::count, hidden};
+use super::{Html, code::count, grouped, hidden};
 use std::collections::VecDeque;
 use std::fmt::Write;
 
@@ -159,7 +159,7 @@ impl Screen {
             let _ = writeln!(
                 out,
                 "<span class=\"omitted\">… {} lines not shown</span>",
-                grouped(self.lines - shown)
+                grouped((self.lines - shown) as u64)
             );
         }
         for html in newest {
@@ -216,23 +216,10 @@ fn write_line(out: &mut String, line: &Line, max_bytes: usize) {
         let _ = write!(
             out,
             "<span class=\"omitted\">… {} more characters</span>",
-            grouped(beyond)
+            grouped(beyond as u64)
         );
     }
     out.push('\n');
-}
-
-/// A number with commas between its thousands.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

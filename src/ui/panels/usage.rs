@@ -1,6 +1,7 @@
 //! What a conversation has cost so far.
 
 use crate::conversation::{Metrics, Usage};
+use crate::render::grouped;
 use crate::store::use_conversation;
 use crate::ui::parts::dollars;
 use leptos::prelude::*;
@@ -86,30 +87,5 @@ fn cost_in_words(metrics: &Metrics) -> String {
     match metrics.budget {
         Some(budget) => format!("{} of {}", dollars(metrics.cost, 4), dollars(budget, 2)),
         None => dollars(metrics.cost, 4),
-    }
-}
-
-/// Digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn large_numbers_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1_000), "1,000");
-        assert_eq!(grouped(12_345_678), "12,345,678");
     }
 }

@@ -1,8 +1,8 @@
 //! One's own account: password, devices, tokens.
 
 use super::{after, devices::Devices, tokens::Tokens};
-use crate::api::{ApiError, ChangePassword, read_account};
-use crate::people::AccountView;
+use crate::api::{ApiError, ChangePassword, UnlinkIdentity, read_account};
+use crate::people::{AccountView, Linked};
 use crate::store::link;
 use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
 use crate::ui::shell::{Head, ServerForm};
@@ -49,7 +49,7 @@ fn Mine(view: AccountView, account: Account) -> impl IntoView {
             {role}
         </p>
         <Password/>
-        {view.openid.map(|name| view! { <OtherWay name linked=view.linked/> })}
+        {view.openid.map(|name| view! { <OtherWay name linked=view.linked account/> })}
         <Devices devices=view.devices account/>
         <Tokens tokens=view.tokens role=view.role made=view.made account/>
     }
@@ -58,24 +58,40 @@ fn Mine(view: AccountView, account: Account) -> impl IntoView {
 
 /// Logging in with the word of another party.
 #[component]
-fn OtherWay(name: String, linked: bool) -> impl IntoView {
-    let hint = if linked {
-        format!("You can log in with {name}.")
-    } else {
-        format!("Link your account there, and you can log in with {name} from then on.")
+fn OtherWay(name: String, linked: Linked, account: Account) -> impl IntoView {
+    let unlink = ServerAction::<UnlinkIdentity>::new();
+    after(unlink, move || account.refetch());
+    let hint = match linked {
+        Linked::No => {
+            format!("Link your account there, and you can log in with {name} from then on.")
+        }
+        Linked::ByOneself => format!("You can log in with {name}, too."),
+        Linked::FromTheStart => format!("Your account was made when you logged in with {name}."),
+    };
+    let change = match linked {
+        Linked::No => {
+            let label = format!("Link {name}");
+            view! {
+                <a class="button" href=link("login/openid?link=") rel="external">
+                    {label}
+                </a>
+            }
+            .into_any()
+        }
+        Linked::ByOneself => view! {
+            <ServerForm action=unlink>
+                <button class="button">"Unlink"</button>
+            </ServerForm>
+            <Outcome action=unlink done="Unlinked"/>
+        }
+        .into_any(),
+        Linked::FromTheStart => ().into_any(),
     };
     view! {
         <section class="card">
-            <h2 class="card__title">{name.clone()}</h2>
+            <h2 class="card__title">{name}</h2>
             <p class="card__hint">{hint}</p>
-            {(!linked)
-                .then(|| {
-                    view! {
-                        <a class="button" href=link("login/openid?link=") rel="external">
-                            {format!("Link {name}")}
-                        </a>
-                    }
-                })}
+            {change}
         </section>
     }
     .into_any()

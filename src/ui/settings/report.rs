@@ -12,8 +12,7 @@ use wasm_bindgen::JsCast;
 pub fn TestBar(children: Children) -> impl IntoView {
     let test = ServerAction::<TestConnection>::new();
     view! {
-        <Trial test nothing="Give an address first."/>
-        <div class="cluster">{children()}</div>
+        <Trial test nothing="Give an address first.">{children()}</Trial>
     }
 }
 
@@ -25,6 +24,9 @@ pub fn Trial<F>(
     test: ServerAction<F>,
     /// What is said when the form cannot be read.
     nothing: &'static str,
+    /// Buttons beside it.
+    #[prop(optional)]
+    children: Option<Children>,
 ) -> impl IntoView
 where
     F: ServerFn<Output = ConnectionReport, Error = ApiError>
@@ -91,6 +93,7 @@ where
             >
                 "Test"
             </button>
+            {children.map(|children| children())}
         </div>
     }
 }

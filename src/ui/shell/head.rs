@@ -13,17 +13,19 @@ pub fn Head(
     #[prop(optional, into)]
     waiting: Signal<u32>,
 ) -> impl IntoView {
-    // Asked here: when the server writes the title there is no owner left to tell the two apart.
-    let in_browser = is_browser();
     let text = move || {
         let count = match waiting.get() {
             0 => String::new(),
             count => format!("({count}) "),
         };
-        let text = format!("{count}{} · Handrail", title.get());
-        // leptos_meta writes the title into the server's HTML as it is, and titles come from agents.
-        if in_browser { text } else { escaped(&text) }
+        format!("{count}{} · Handrail", title.get())
     };
+    if is_browser() {
+        return view! { <Title text /> };
+    }
+    // The server writes it when the page is drawn and these signals may be gone; and it writes it as it is, while titles
+    // come from agents.
+    let text = escaped(&untrack(text));
     view! { <Title text /> }
 }
 

@@ -20,7 +20,7 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     view! {
         <figure class="block block-diff">
             <figcaption class="block__head">
-                <span class="block__label mono truncate">{view.path}</span>
+                <span class="block__label mono">{view.path}</span>
                 <span class="diff__stat">
                     <span class="diff__added">{format!("+{}", view.added)}</span>
                     " "

@@ -21,7 +21,7 @@ pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
     view! {
         <figure class="block block-file">
             <figcaption class="block__head">
-                <span class="block__label mono truncate">{view.path}</span>
+                <span class="block__label mono">{view.path}</span>
                 {part.map(|part| view! { <span class="muted number">{part}</span> })}
             </figcaption>
             <div class="block__body">{lines.collect_view()}</div>

@@ -192,7 +192,7 @@ async fn without_invitations_people_link_the_account_they_have() {
     assert_eq!(street.me(&cookie).await["name"], "viewer");
     let account = street.house.call("read_account", &cookie, &[]).await;
     let account: serde_json::Value = account.json().await.expect("JSON");
-    assert_eq!(account["linked"], true);
+    assert_eq!(account["linked"], "by_oneself");
     // It is theirs: nobody else can link it, and who has logged out meanwhile links nothing.
     let operator = street.house.log_in("operator").await;
     let (flow, sent) = street.begin("?link=", Some(&operator)).await;
@@ -210,6 +210,26 @@ async fn without_invitations_people_link_the_account_they_have() {
         },
     );
     is_refused(street.come_back(&flow, &query).await, StatusCode::FORBIDDEN).await;
+    // Whoever linked it can undo that; then it opens nothing, and there is nothing more to undo.
+    let unlink = || street.house.call("unlink_identity", &viewer, &[]);
+    assert_eq!(unlink().await.status(), StatusCode::OK);
+    is_refused(street.log_in(&ada()).await, StatusCode::FORBIDDEN).await;
+    let again = unlink().await.text().await.expect("text");
+    assert!(again.contains("no such link"), "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_that_was_made_by_an_invitation_keeps_its_only_way_in() {
+    let street = Street::new(&["--oidc-allow", "ada@example.com=approver"]).await;
+    let cookie = cookie_of(&street.log_in(&ada()).await);
+    let account = street.house.call("read_account", &cookie, &[]).await;
+    let account: serde_json::Value = account.json().await.expect("JSON");
+    assert_eq!(account["linked"], "from_the_start");
+    let unlink = street.house.call("unlink_identity", &cookie, &[]).await;
+    let refusal = unlink.text().await.expect("text");
+    assert!(refusal.contains("no such link"), "{refusal}");
+    let again = cookie_of(&street.log_in(&ada()).await);
+    assert_eq!(street.me(&again).await["name"], "adalovelace");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -28,6 +28,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "read_me",
             "read_account",
             "change_password",
+            "unlink_identity",
             "end_device",
             "end_other_devices",
             "make_token",

@@ -86,7 +86,7 @@ fn Lines(id: String, view: FileView) -> impl IntoView {
     view! {
         <figure class="block block-file">
             <figcaption class="block__head">
-                <span class="block__label mono truncate">{path.clone()}</span>
+                <span class="block__label mono">{path.clone()}</span>
                 <span class="muted number">{note}</span>
                 <span class="grow"></span>
                 <CopyButton text=path.clone() label="Copy path"/>

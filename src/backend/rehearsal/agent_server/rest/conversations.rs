@@ -15,7 +15,7 @@ use super::super::agent;
 use super::super::conversation::Conversation;
 use super::super::snapshot;
 use super::super::stage::Stage;
-use super::{Shared, not_found, parsed, success, unprocessable, with};
+use super::{Shared, limit, not_found, parsed, success, unprocessable, with};
 
 pub fn routes() -> Router<Arc<Stage>> {
     Router::new()
@@ -58,17 +58,10 @@ async fn create(State(stage): Shared, body: Bytes) -> Response {
 }
 
 async fn search(State(stage): Shared, Query(params): Params) -> Response {
-    let limit = params.get("limit").and_then(|limit| limit.parse().ok());
-    let limit: usize = limit.unwrap_or(100);
-    if !(1..=100).contains(&limit) {
-        let message = "Input should be less than or equal to 100";
-        return unprocessable(
-            "less_than_equal",
-            &["query", "limit"],
-            message,
-            &json!(limit),
-        );
-    }
+    let limit = match limit(&params) {
+        Ok(limit) => limit,
+        Err(refusal) => return refusal,
+    };
     let mut all: Vec<Value> = stage.conversations().iter().map(|one| info(one)).collect();
     if let Some(status) = params.get("status") {
         all.retain(|info| info["execution_status"] == **status);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::super::super::archive;
 use super::super::stage::Stage;
-use super::{Shared, not_found, unprocessable, with};
+use super::{Shared, limit, not_found, with};
 
 pub fn routes() -> Router<Arc<Stage>> {
     Router::new()
@@ -58,17 +58,10 @@ async fn search(
     Path(id): Path<String>,
     Query(params): Query<Params>,
 ) -> Response {
-    let limit = params.get("limit").and_then(|limit| limit.parse().ok());
-    let limit: usize = limit.unwrap_or(100);
-    if !(1..=100).contains(&limit) {
-        let message = "Input should be less than or equal to 100";
-        return unprocessable(
-            "less_than_equal",
-            &["query", "limit"],
-            message,
-            &json!(limit),
-        );
-    }
+    let limit = match limit(&params) {
+        Ok(limit) => limit,
+        Err(refusal) => return refusal,
+    };
     with(&stage, &id, |conversation| {
         let mut all = wanted(conversation.events(), &params);
         if params

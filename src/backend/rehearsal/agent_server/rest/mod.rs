@@ -6,7 +6,7 @@ mod events;
 mod files;
 mod steering;
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderValue, StatusCode};
@@ -129,6 +129,23 @@ fn unprocessable(kind: &str, location: &[&str], message: &str, input: &Value) ->
         Json(json!({"detail": detail})),
     )
         .into_response()
+}
+
+/// How many entries of a list are wanted, or why not so many.
+fn limit(params: &HashMap<String, String>) -> Result<usize, Response> {
+    let limit = params.get("limit").and_then(|limit| limit.parse().ok());
+    let limit = limit.unwrap_or(100);
+    if (1..=100).contains(&limit) {
+        return Ok(limit);
+    }
+    let message = "Input should be less than or equal to 100";
+    let place = ["query", "limit"];
+    Err(unprocessable(
+        "less_than_equal",
+        &place,
+        message,
+        &json!(limit),
+    ))
 }
 
 /// What an exception in the real server looks like.

@@ -1,0 +1,301 @@
+//! A real backend for the live tests: installed, started, set up, and gone again however the tests end.
+//!
+//! Everything hangs on one shell whose input we hold. When we end, in whatever way, its input ends, and it stops what it
+//! started. The folders of scripts know how a backend is installed, started and stopped; here is only when.
+
+use std::{
+    env, fs,
+    io::{BufRead as _, BufReader},
+    net::TcpListener,
+    path::{Path, PathBuf},
+    process::{Child, ChildStdout, Stdio},
+};
+
+use anyhow::{Context as _, Result, bail, ensure};
+
+use crate::steps::{program, root, run, step, target};
+
+/// Begins, says whether all is there, waits for the end of its input and ends what it began.
+///
+/// Whoever interrupts it wants everything stopped, so a signal only ends the waiting.
+const GUARD: &str = r#"
+trap : INT TERM HUP
+if eval "$BEGIN" >&2; then echo ready; else echo failed; fi
+cat >"$STATE/guard.log"
+eval "$END" >&2
+"#;
+
+/// Starts an OpenHands with its model and its tools.
+const BEGIN_OPENHANDS: &str = r#"
+"$PYTHON" "$SCRIPTS/fake_llm.py" --port "$MODEL_PORT" >"$STATE/model.log" 2>&1 &
+model=$!
+"$PYTHON" "$SCRIPTS/mcp_demo.py" "$MCP_PORT" >"$STATE/mcp.log" 2>&1 &
+mcp=$!
+sh -c "$START" &&
+  curl --silent --show-error --fail --noproxy '*' --output "$STATE/settings.log" \
+    --header 'content-type: application/json' --data "$SETTINGS" "$ADDRESS/api/settings"
+"#;
+
+/// Starts an agent-server, whose script brings the model.
+const BEGIN_AGENT_SERVER: &str = r#"
+sh -c "$START" &&
+  curl --silent --show-error --fail --noproxy '*' --output "$STATE/settings.log" --request PATCH \
+    --header 'content-type: application/json' --header "X-Session-API-Key: $KEY" \
+    --data "$SETTINGS" "$ADDRESS/api/settings"
+"#;
+
+/// Which backend the live tests are played against.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// OpenHands 0.62.
+    OpenHands,
+    /// agent-server 1.58.
+    AgentServer,
+}
+
+impl Kind {
+    /// Its folder below the one with all scripts, and the script in it that starts it.
+    const fn scripts(self) -> (&'static str, &'static str) {
+        match self {
+            Self::OpenHands => ("v0", "start.sh"),
+            Self::AgentServer => ("v1", "run.sh"),
+        }
+    }
+
+    /// The variable that names a folder where it is installed, and the folder for it otherwise.
+    const fn installation(self) -> (&'static str, &'static str) {
+        match self {
+            Self::OpenHands => ("HANDRAIL_OPENHANDS", "openhands"),
+            Self::AgentServer => ("HANDRAIL_AGENT_SERVER", "agent-server"),
+        }
+    }
+}
+
+/// A running backend; dropping it stops it.
+pub struct Backend {
+    guard: Child,
+    /// What the tests are told about it, as variables of their environment.
+    pub told: Vec<(&'static str, String)>,
+}
+
+impl Backend {
+    /// Installs it unless that was done, and starts it with a scripted model. Its state is new each time.
+    pub fn start(kind: Kind) -> Result<Self> {
+        let scripts = scripts(kind)?;
+        let installed = installed(kind, &scripts)?;
+        let state = target().join(format!("{}-state", kind.installation().1));
+        if state.exists() {
+            fs::remove_dir_all(&state)?;
+        }
+        fs::create_dir_all(&state)?;
+        let plan = match kind {
+            Kind::OpenHands => openhands(&scripts, &installed, &state)?,
+            Kind::AgentServer => agent_server(&scripts, &installed, &state)?,
+        };
+        step("the real backend", || {
+            up(plan, &scripts, &installed, &state)
+        })
+    }
+}
+
+impl Drop for Backend {
+    fn drop(&mut self) {
+        drop(self.guard.stdin.take());
+        if let Err(error) = self.guard.wait() {
+            eprintln!("The backend may still run: {error}");
+        }
+    }
+}
+
+/// The folder with the scripts that install, start and stop it.
+fn scripts(kind: Kind) -> Result<PathBuf> {
+    let (folder, script) = kind.scripts();
+    let all = env::var_os("HANDRAIL_BACKENDS").filter(|all| !all.is_empty());
+    let folder = root()
+        .join(all.unwrap_or_else(|| "../shared/backends".into()))
+        .join(folder);
+    ensure!(
+        folder.join(script).is_file(),
+        "there is no backend to test with: set HANDRAIL_LIVE to the address of one, or HANDRAIL_BACKENDS to a folder with \
+         scripts that install and start one ({} has none)",
+        folder.display()
+    );
+    Ok(folder.canonicalize()?)
+}
+
+/// The folder that it is installed in.
+fn installed(kind: Kind, scripts: &Path) -> Result<PathBuf> {
+    let (variable, folder) = kind.installation();
+    if let Some(folder) = env::var_os(variable).filter(|folder| !folder.is_empty()) {
+        let folder = root().join(folder);
+        ensure!(
+            folder.join("venv/bin/python").is_file(),
+            "{variable} is {}, where nothing is installed",
+            folder.display()
+        );
+        return Ok(folder);
+    }
+    let folder = target().join(folder);
+    // Python comes first and the server last, so an installation that broke off is told by the mark behind it.
+    let mark = folder.join("complete");
+    if !mark.is_file() {
+        fs::create_dir_all(&folder)?;
+        let into = match kind {
+            Kind::OpenHands => folder.clone(),
+            Kind::AgentServer => folder.join("venv"),
+        };
+        step("installing the backend", || {
+            run(program(scripts.join("install.sh")).arg(into))
+        })?;
+        fs::write(mark, "")?;
+    }
+    Ok(folder)
+}
+
+/// How a backend begins and ends.
+struct Plan {
+    begin: &'static str,
+    end: String,
+    /// Variables for `begin`.
+    with: Vec<(&'static str, String)>,
+    told: Vec<(&'static str, String)>,
+}
+
+fn openhands(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
+    let [server, model, mcp] = free_ports()?;
+    let script = |name: &str| {
+        let words = [scripts.join(name).as_path(), installed, state].map(quoted);
+        words.join(" ")
+    };
+    // Three conversations at once is what OpenHands allows by itself, and the tests count on it.
+    let start = format!(
+        "PORT={server} ENABLE_BROWSER=true MAX_CONCURRENT_CONVERSATIONS=3 {}",
+        script("start.sh")
+    );
+    let stop = script("stop.sh");
+    let address = format!("http://127.0.0.1:{server}");
+    let settings = format!(
+        r#"{{"language":"en","agent":"CodeActAgent","llm_model":"openai/gpt-4o","llm_api_key":"sk-none",
+        "llm_base_url":"http://127.0.0.1:{model}/v1","confirmation_mode":false,"enable_default_condenser":true,
+        "user_consents_to_analytics":false,"git_user_name":"demo","git_user_email":"demo@example.invalid",
+        "mcp_config":{{"sse_servers":[],"stdio_servers":[],"shttp_servers":[{{"url":"http://127.0.0.1:{mcp}/mcp","api_key":null}}]}}}}"#
+    );
+    Ok(Plan {
+        begin: BEGIN_OPENHANDS,
+        end: format!("{stop}; kill $model $mcp"),
+        with: vec![
+            ("START", start.clone()),
+            ("SETTINGS", settings),
+            ("ADDRESS", address.clone()),
+            ("MODEL_PORT", model.to_string()),
+            ("MCP_PORT", mcp.to_string()),
+        ],
+        told: vec![
+            ("HANDRAIL_LIVE", address),
+            ("HANDRAIL_LIVE_RESTART", format!("{stop} && {start}")),
+            // Frees the memory which ended conversations leave behind.
+            ("HANDRAIL_LIVE_REAP", script("reap.sh")),
+        ],
+    })
+}
+
+fn agent_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
+    const KEY: &str = "the-key-of-the-live-tests";
+    let [server, model] = free_ports()?;
+    let script = format!(
+        "VENV={} DATA={} PORT={server} LLM_PORT={model} OH_SESSION_API_KEYS_0={KEY} {}",
+        quoted(&installed.join("venv")),
+        quoted(state),
+        quoted(&scripts.join("run.sh"))
+    );
+    let start = format!("{script} start");
+    let address = format!("http://127.0.0.1:{server}");
+    // What the tests ask of a restart is what a crash leaves behind.
+    let restart = format!(
+        "pid=$(cat {}); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done; {start}",
+        quoted(&state.join("server.pid"))
+    );
+    let settings = format!(
+        r#"{{"agent_settings_diff":{{"llm":{{"model":"openai/fake-model","api_key":"sk-none",
+        "base_url":"http://127.0.0.1:{model}/v1","num_retries":2,"retry_min_wait":1,"retry_max_wait":2,
+        "input_cost_per_token":1e-06,"output_cost_per_token":3e-06}}}},
+        "conversation_settings_diff":{{"confirmation_mode":false,"security_analyzer":"llm"}}}}"#
+    );
+    Ok(Plan {
+        begin: BEGIN_AGENT_SERVER,
+        end: format!("{script} stop"),
+        with: vec![
+            ("START", start),
+            ("SETTINGS", settings),
+            ("ADDRESS", address.clone()),
+            ("KEY", KEY.to_owned()),
+        ],
+        told: vec![
+            ("HANDRAIL_LIVE", address),
+            ("HANDRAIL_LIVE_KEY", KEY.to_owned()),
+            ("HANDRAIL_LIVE_RESTART", restart),
+        ],
+    })
+}
+
+fn up(plan: Plan, scripts: &Path, installed: &Path, state: &Path) -> Result<Backend> {
+    let mut guard = program("sh")
+        .args(["-c", GUARD])
+        .env("PYTHON", installed.join("venv/bin/python"))
+        .env("SCRIPTS", scripts)
+        .env("STATE", state)
+        .env("BEGIN", plan.begin)
+        .env("END", plan.end)
+        .envs(plan.with)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let said = guard.stdout.take().expect("the output was just piped");
+    let backend = Backend {
+        guard,
+        told: plan.told,
+    };
+    is_ready(said).with_context(|| format!("its logs are in {}", state.display()))?;
+    Ok(backend)
+}
+
+fn is_ready(said: ChildStdout) -> Result<()> {
+    let mut line = String::new();
+    BufReader::new(said).read_line(&mut line)?;
+    ensure!(line.trim_end() == "ready", "it did not start");
+    Ok(())
+}
+
+/// Ports that nobody listens on.
+fn free_ports<const N: usize>() -> Result<[u16; N]> {
+    // All are held until all are known.
+    let held = [(); N].map(|()| TcpListener::bind(("127.0.0.1", 0)));
+    let mut ports = [0; N];
+    for (port, held) in ports.iter_mut().zip(&held) {
+        *port = match held {
+            Ok(listener) => listener.local_addr()?.port(),
+            Err(error) => bail!("no free port: {error}"),
+        };
+    }
+    Ok(ports)
+}
+
+/// One word of a shell's command.
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_stays_one_word_for_the_shell() {
+        let path = Path::new("/a folder/it's here");
+        let said = program("sh")
+            .args(["-c", &format!("printf %s {}", quoted(path))])
+            .output()
+            .unwrap();
+        assert_eq!(said.stdout, path.as_os_str().as_encoded_bytes());
+    }
+}
