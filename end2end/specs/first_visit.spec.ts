@@ -47,3 +47,22 @@ test('a conversation begins with Ctrl and Enter', async ({ person, page }) => {
   await page.waitForURL(/\/c\//);
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
+
+test('what is typed before the script has come is kept', { tag: ['@phone'] }, async ({ person, page }) => {
+  const id = await person.begin('hello [[scenario:hello]]');
+  for (const [path, label] of [['/settings/connection', 'Address'], [`/c/${id}`, 'Message'], ['/new', 'First message']] as const) {
+    let come = () => {};
+    const coming = new Promise<void>((resolve) => (come = resolve));
+    await page.route(/\.wasm$/, async (route) => coming.then(() => route.continue()));
+    await page.goto(path, { waitUntil: 'commit' });
+    const field = page.getByRole('main').getByLabel(label, { exact: true });
+    await field.fill('http://in.a.hurry');
+    come();
+    await person.alive();
+    await page.waitForLoadState('networkidle');
+    await expect(field, path).toHaveValue('http://in.a.hurry');
+    await page.unroute(/\.wasm$/);
+  }
+  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.waitForURL(/\/c\//);
+});

@@ -42,10 +42,10 @@ pub fn MessageForm(
                     required
                     placeholder="What shall be done?"
                     aria-describedby="first-message-hint"
-                    prop:value=message.clone()
                     on:keydown=on_key
                 >
-                    {message.clone()}
+                    // Not the property: what was typed before the script came stays.
+                    {message}
                 </textarea>
             </Field>
             <Backend backends/>

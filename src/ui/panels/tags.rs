@@ -31,9 +31,9 @@ pub fn TagForm() -> impl IntoView {
                     autocapitalize="none"
                     spellcheck="false"
                     aria-describedby="tags-hint"
-                    prop:value=move || known.get()
                 >
-                    {known.get_untracked()}
+                    // Not the property: what somebody has begun to type stays when the tags change.
+                    {move || known.get()}
                 </textarea>
             </Field>
             <Outcome action=tag done="Saved."/>
