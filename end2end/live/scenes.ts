@@ -36,7 +36,7 @@ export const LONG_WORK = IS_AGENT_SERVER
 /** Three commands, each of which waits for an answer, and what is said at the end. */
 export const QUESTIONS = IS_AGENT_SERVER
   ? { asks: ['echo harmless', 'rm -rf ./build_dir_that_is_not_there', 'echo instead'], more: ['echo a > a.txt'], last: 'Confirmed work is finished.' }
-  : { asks: ['echo "confirm me"', 'echo "reject me"', 'echo "third"'], more: [], last: 'Done with confirmations.' };
+  : { asks: ['echo "confirm me"', 'echo "reject me" > rejected.txt', 'echo "third"'], more: [], last: 'Done with confirmations.' };
 
 /** What a model greets with. */
 export const GREETING = /Hello! I am the (scripted|fake) agent/;

@@ -40,7 +40,7 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
     view! {
         <li class="card inbox__item">
             <p class="cluster">
-                <a class="grow" href=address>
+                <a class="inbox__title" href=address>
                     {title}
                 </a>
                 <span class="muted">{place} " " <Time at=conversation.updated_at relative=true/></span>

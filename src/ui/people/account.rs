@@ -72,17 +72,21 @@ fn OtherWay(name: String, linked: Linked, account: Account) -> impl IntoView {
         Linked::No => {
             let label = format!("Link {name}");
             view! {
-                <a class="button" href=link("login/openid?link=") rel="external">
-                    {label}
-                </a>
+                <div class="cluster cluster--end">
+                    <a class="button" href=link("login/openid?link=") rel="external">
+                        {label}
+                    </a>
+                </div>
             }
             .into_any()
         }
         Linked::ByOneself => view! {
             <ServerForm action=unlink>
-                <button class="button">"Unlink"</button>
+                <Outcome action=unlink done="Unlinked"/>
+                <div class="cluster cluster--end">
+                    <button class="button">"Unlink"</button>
+                </div>
             </ServerForm>
-            <Outcome action=unlink done="Unlinked"/>
         }
         .into_any(),
         Linked::FromTheStart => ().into_any(),

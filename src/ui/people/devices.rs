@@ -28,7 +28,9 @@ pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoVi
                 .then(|| {
                     view! {
                         <ServerForm action=end_others>
-                            <button class="button">"Log out everywhere else"</button>
+                            <div class="cluster cluster--end">
+                                <button class="button">"Log out everywhere else"</button>
+                            </div>
                         </ServerForm>
                     }
                 })}

@@ -41,12 +41,12 @@ pub fn SharingPage() -> impl IntoView {
     view! {
         <Head title="Who sees this"/>
         <div class="page page--narrow">
-            <h1 class="page__title">"Who sees this"</h1>
-            <p>
-                <a class="button" href=move || link(&format!("c/{}", id.get()))>
+            <p class="page__back">
+                <a class="button button--quiet button--small" href=move || link(&format!("c/{}", id.get()))>
                     "‹ The conversation"
                 </a>
             </p>
+            <h1 class="page__title">"Who sees this"</h1>
             <Transition fallback=|| view! { <Loading text="Reading who sees it…"/> }>
                 {move || Suspend::new(async move {
                     match seen.await {

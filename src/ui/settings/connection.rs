@@ -21,7 +21,7 @@ pub fn ConnectionPage() -> impl IntoView {
     view! {
         <Head title="Backends"/>
         <div class="page page--narrow">
-            <p>
+            <p class="page__back">
                 <a class="button button--quiet button--small" href=link("settings")>
                     "‹ Settings"
                 </a>

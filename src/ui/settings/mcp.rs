@@ -78,13 +78,16 @@ pub fn McpServers(
                     </Field>
                 </div>
                 <Outcome action=add done="Added"/>
-                {mcp_test.then(|| view! { <McpTest/> })}
-                <div class="cluster cluster--end">
-                    <button class="button" type="submit">
-                        <Icon name="plus"/>
-                        " Add server"
-                    </button>
-                </div>
+                {if mcp_test {
+                    view! { <TestAndAdd/> }.into_any()
+                } else {
+                    view! {
+                        <div class="cluster cluster--end">
+                            <Add/>
+                        </div>
+                    }
+                        .into_any()
+                }}
             </ServerForm>
         </section>
     }
@@ -130,11 +133,25 @@ fn entry(
     }
 }
 
-/// Tries what stands in the form.
+/// Tries what stands in the form, or adds it.
 #[component]
-fn McpTest() -> impl IntoView {
+fn TestAndAdd() -> impl IntoView {
     let test = ServerAction::<TestMcpServer>::new();
-    view! { <Trial test nothing="Give an address or a command line first."/> }
+    view! {
+        <Trial test nothing="Give an address or a command line first.">
+            <Add/>
+        </Trial>
+    }
+}
+
+#[component]
+fn Add() -> impl IntoView {
+    view! {
+        <button class="button" type="submit">
+            <Icon name="plus"/>
+            " Add server"
+        </button>
+    }
 }
 
 fn key_remark(set: bool) -> String {

@@ -25,8 +25,7 @@ pub fn Trial<F>(
     /// What is said when the form cannot be read.
     nothing: &'static str,
     /// Buttons beside it.
-    #[prop(optional)]
-    children: Option<Children>,
+    children: Children,
 ) -> impl IntoView
 where
     F: ServerFn<Output = ConnectionReport, Error = ApiError>
@@ -83,7 +82,7 @@ where
                 }
             }}
         </div>
-        <div class="cluster">
+        <div class="cluster cluster--end">
             <button
                 class="button"
                 type="button"
@@ -93,7 +92,7 @@ where
             >
                 "Test"
             </button>
-            {children.map(|children| children())}
+            {children()}
         </div>
     }
 }
