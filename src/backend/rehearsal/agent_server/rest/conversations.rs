@@ -15,7 +15,7 @@ use super::super::agent;
 use super::super::conversation::Conversation;
 use super::super::snapshot;
 use super::super::stage::Stage;
-use super::{Shared, limit, not_found, parsed, success, unprocessable, with};
+use super::{Shared, limit, not_found, not_so_many, parsed, success, unprocessable, with};
 
 pub fn routes() -> Router<Arc<Stage>> {
     Router::new()
@@ -60,7 +60,7 @@ async fn create(State(stage): Shared, body: Bytes) -> Response {
 async fn search(State(stage): Shared, Query(params): Params) -> Response {
     let limit = match limit(&params) {
         Ok(limit) => limit,
-        Err(refusal) => return refusal,
+        Err(limit) => return not_so_many(limit),
     };
     let mut all: Vec<Value> = stage.conversations().iter().map(|one| info(one)).collect();
     if let Some(status) = params.get("status") {

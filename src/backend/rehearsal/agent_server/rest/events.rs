@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::super::super::archive;
 use super::super::stage::Stage;
-use super::{Shared, limit, not_found, with};
+use super::{Shared, limit, not_found, not_so_many, with};
 
 pub fn routes() -> Router<Arc<Stage>> {
     Router::new()
@@ -60,7 +60,7 @@ async fn search(
 ) -> Response {
     let limit = match limit(&params) {
         Ok(limit) => limit,
-        Err(refusal) => return refusal,
+        Err(limit) => return not_so_many(limit),
     };
     with(&stage, &id, |conversation| {
         let mut all = wanted(conversation.events(), &params);

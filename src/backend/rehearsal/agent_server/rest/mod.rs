@@ -131,21 +131,25 @@ fn unprocessable(kind: &str, location: &[&str], message: &str, input: &Value) ->
         .into_response()
 }
 
-/// How many entries of a list are wanted, or why not so many.
-fn limit(params: &HashMap<String, String>) -> Result<usize, Response> {
+/// How many entries of a list are wanted; the error is a number that is not allowed.
+fn limit(params: &HashMap<String, String>) -> Result<usize, usize> {
     let limit = params.get("limit").and_then(|limit| limit.parse().ok());
     let limit = limit.unwrap_or(100);
     if (1..=100).contains(&limit) {
-        return Ok(limit);
+        Ok(limit)
+    } else {
+        Err(limit)
     }
+}
+
+fn not_so_many(limit: usize) -> Response {
     let message = "Input should be less than or equal to 100";
-    let place = ["query", "limit"];
-    Err(unprocessable(
+    unprocessable(
         "less_than_equal",
-        &place,
+        &["query", "limit"],
         message,
         &json!(limit),
-    ))
+    )
 }
 
 /// What an exception in the real server looks like.
