@@ -12,7 +12,7 @@ use serde_json::Value;
 pub type Answer<'a, T> = BoxFuture<'a, Result<T, BackendError>>;
 
 /// The answer to what a backend cannot do.
-fn cannot<T: Send + 'static>() -> Answer<'static, T> {
+pub(super) fn cannot<T: Send + 'static>() -> Answer<'static, T> {
     ready(Err(BackendError::Unsupported)).boxed()
 }
 

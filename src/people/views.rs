@@ -82,7 +82,7 @@ pub enum Linked {
     No,
     /// One has linked one's account, and can undo that.
     ByOneself,
-    /// The account was made for it, and nobody knows a password of it.
+    /// The account was made for it. It has no password that anybody knows, unless an owner sets one.
     FromTheStart,
 }
 

@@ -20,28 +20,22 @@ use crate::steps::{program, root, run, step, target};
 /// Whoever interrupts it wants everything stopped, so a signal only ends the waiting.
 const GUARD: &str = r#"
 trap : INT TERM HUP
-if eval "$BEGIN" >&2; then echo ready; else echo failed; fi
+eval "$BESIDE"
+sh -c "$START" >&2 &&
+  curl --silent --show-error --fail --noproxy '*' --output "$STATE/settings.log" --request "$METHOD" \
+    --header 'content-type: application/json' --header "X-Session-API-Key: $KEY" \
+    --data "$SETTINGS" "$ADDRESS/api/settings" &&
+  echo ready || echo failed
 cat >"$STATE/guard.log"
 eval "$END" >&2
 "#;
 
-/// Starts an OpenHands with its model and its tools.
-const BEGIN_OPENHANDS: &str = r#"
+/// Model and tools of an OpenHands. The script of an agent-server brings its model.
+const BESIDE_OPENHANDS: &str = r#"
 "$PYTHON" "$SCRIPTS/fake_llm.py" --port "$MODEL_PORT" >"$STATE/model.log" 2>&1 &
 model=$!
 "$PYTHON" "$SCRIPTS/mcp_demo.py" "$MCP_PORT" >"$STATE/mcp.log" 2>&1 &
 mcp=$!
-sh -c "$START" &&
-  curl --silent --show-error --fail --noproxy '*' --output "$STATE/settings.log" \
-    --header 'content-type: application/json' --data "$SETTINGS" "$ADDRESS/api/settings"
-"#;
-
-/// Starts an agent-server, whose script brings the model.
-const BEGIN_AGENT_SERVER: &str = r#"
-sh -c "$START" &&
-  curl --silent --show-error --fail --noproxy '*' --output "$STATE/settings.log" --request PATCH \
-    --header 'content-type: application/json' --header "X-Session-API-Key: $KEY" \
-    --data "$SETTINGS" "$ADDRESS/api/settings"
 "#;
 
 /// Which backend the live tests are played against.
@@ -154,9 +148,8 @@ fn installed(kind: Kind, scripts: &Path) -> Result<PathBuf> {
 
 /// How a backend begins and ends.
 struct Plan {
-    begin: &'static str,
     end: String,
-    /// Variables for `begin`.
+    /// Variables for the guard.
     with: Vec<(&'static str, String)>,
     told: Vec<(&'static str, String)>,
 }
@@ -181,10 +174,12 @@ fn openhands(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
         "mcp_config":{{"sse_servers":[],"stdio_servers":[],"shttp_servers":[{{"url":"http://127.0.0.1:{mcp}/mcp","api_key":null}}]}}}}"#
     );
     Ok(Plan {
-        begin: BEGIN_OPENHANDS,
         end: format!("{stop}; kill $model $mcp"),
         with: vec![
+            ("BESIDE", BESIDE_OPENHANDS.to_owned()),
             ("START", start.clone()),
+            ("METHOD", "POST".to_owned()),
+            ("KEY", String::new()),
             ("SETTINGS", settings),
             ("ADDRESS", address.clone()),
             ("MODEL_PORT", model.to_string()),
@@ -222,10 +217,11 @@ fn agent_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> 
         "conversation_settings_diff":{{"confirmation_mode":false,"security_analyzer":"llm"}}}}"#
     );
     Ok(Plan {
-        begin: BEGIN_AGENT_SERVER,
         end: format!("{script} stop"),
         with: vec![
+            ("BESIDE", String::new()),
             ("START", start),
+            ("METHOD", "PATCH".to_owned()),
             ("SETTINGS", settings),
             ("ADDRESS", address.clone()),
             ("KEY", KEY.to_owned()),
@@ -244,7 +240,6 @@ fn up(plan: Plan, scripts: &Path, installed: &Path, state: &Path) -> Result<Back
         .env("PYTHON", installed.join("venv/bin/python"))
         .env("SCRIPTS", scripts)
         .env("STATE", state)
-        .env("BEGIN", plan.begin)
         .env("END", plan.end)
         .envs(plan.with)
         .stdin(Stdio::piped())

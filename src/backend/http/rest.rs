@@ -193,14 +193,16 @@ fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
         return BackendError::Timeout(seconds);
     }
     let mut cause: &dyn std::error::Error = error;
+    let mut is_tls = false;
     while let Some(inner) = cause.source() {
-        if cause.is::<native_tls::Error>() {
-            return BackendError::Unreachable(
-                "no TLS with it: does this machine trust its certificate, and is https right?"
-                    .to_owned(),
-            );
-        }
         cause = inner;
+        is_tls |= cause.is::<native_tls::Error>();
+    }
+    if is_tls {
+        return BackendError::Unreachable(
+            "no TLS with it: does this machine trust its certificate, and is https right?"
+                .to_owned(),
+        );
     }
     if error.is_decode() || error.is_body() {
         return BackendError::Unexpected(format!("an answer that breaks off ({cause})"));

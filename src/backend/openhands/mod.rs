@@ -31,6 +31,7 @@ pub use orders::OrderEvent;
 pub(super) use probe::has_socket;
 
 use super::http::{self, Connection, Rest};
+use super::seam::cannot;
 use super::{
     Answer, Archive, Backend, BackendError, Capabilities, ChangedFile, ChangedText,
     ConversationInfo, ConversationPage, FileText, HistoryPage, Line, LineState, Microagent,
@@ -195,7 +196,7 @@ impl Backend for OpenHands {
 
     fn changes(&self, id: &str, commit: Option<&str>) -> Answer<'_, Vec<ChangedFile>> {
         if commit.is_some() {
-            return async { Err(BackendError::Unsupported) }.boxed();
+            return cannot();
         }
         let id = id.to_owned();
         async move { Workspace::of(&self.rest, &id)?.changes().await }.boxed()
@@ -203,7 +204,7 @@ impl Backend for OpenHands {
 
     fn change(&self, id: &str, commit: Option<&str>, path: &str) -> Answer<'_, ChangedText> {
         if commit.is_some() {
-            return async { Err(BackendError::Unsupported) }.boxed();
+            return cannot();
         }
         let (id, path) = (id.to_owned(), path.to_owned());
         async move { Workspace::of(&self.rest, &id)?.change(&path).await }.boxed()
