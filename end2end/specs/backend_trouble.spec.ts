@@ -104,3 +104,17 @@ test('a stopped conversation is read, and woken again', { tag: ['@nojs'] }, asyn
   await person.seeStatus('idle');
   await expect(page.getByText('The runtime is down.')).toHaveCount(0);
 });
+
+test('a runtime that does not come up is started again, and what it was begun with is said', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal }) => {
+  test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
+  await rehearsal.fails({ fault: 'no_runtime', times: 1 });
+  await person.begin('hello [[scenario:hello]]');
+  await expect(page.locator('.row--human')).toHaveText(/hello/);
+  await person.see(page.getByText('The runtime has failed.'));
+  await expect(page.getByText('Failed to create agent session: RetryError').first()).toBeVisible();
+  await expect(page.getByText('The runtime is being started')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Start again' }).click();
+  await person.see(person.row('Hello! I am a rehearsal agent'));
+  await expect(page.getByText('The runtime has failed.')).toHaveCount(0);
+  await expect(page.locator('.row--human')).toHaveCount(1);
+});

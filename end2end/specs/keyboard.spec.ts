@@ -50,9 +50,9 @@ test('a letter in a field is a letter', async ({ person, page }) => {
 test('a slash goes to the search, n to a new conversation', async ({ person, page }) => {
   await person.open('/');
   await page.locator('body').press('/');
-  await expect(page.getByLabel('Search conversations by title')).toBeFocused();
+  await expect(page.getByLabel('Search conversations')).toBeFocused();
   await page.keyboard.type('x');
-  await page.getByLabel('Search conversations by title').blur();
+  await page.getByLabel('Search conversations').blur();
   await page.locator('body').press('n');
   await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
 });

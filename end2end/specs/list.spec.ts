@@ -32,10 +32,10 @@ test('who needs you comes first, then the newest', { tag: ['@phone', '@nojs'] },
 
 test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
-  await page.getByLabel('Search conversations by title').fill('HELLO');
+  await page.getByLabel('Search conversations').fill('HELLO');
   await page.getByRole('button', { name: 'Search' }).first().click();
   await expect(titles(person)).toHaveText(['Rehearsal: hello']);
-  await page.getByLabel('Search conversations by title').fill('no such');
+  await page.getByLabel('Search conversations').fill('no such');
   await page.getByRole('button', { name: 'Search' }).first().click();
   await expect(page.getByText('No title, place or tag has “no such” in it.')).toBeVisible();
   await page.getByRole('link', { name: 'Show all conversations' }).click();

@@ -30,10 +30,19 @@ impl Session {
                     notice(Tone::Info, (code.clone(), text.clone()))
                 };
             }
-            Body::RunError { .. } if item.key.is_none() => {
-                self.remember_trouble(item, row);
-                self.notice =
-                    words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
+            // What has an event and a row of its own comes behind the status that said no more than "error".
+            Body::RunError { code, text, remedy }
+                if item.key.is_none() || (remedy.is_some() && is_newest) =>
+            {
+                if item.key.is_none() {
+                    self.remember_trouble(item, row);
+                }
+                self.notice = Some(Notice {
+                    tone: Tone::Bad,
+                    code: code.clone(),
+                    text: text.clone(),
+                    remedy: *remedy,
+                });
             }
             Body::Status {
                 status: Status::Error,
@@ -49,19 +58,6 @@ impl Session {
                     self.notice =
                         words_of_trouble(&item.body).and_then(|words| notice(Tone::Bad, words));
                 }
-            }
-            // It has an event and a row of its own, behind the status that said no more than "error".
-            Body::RunError {
-                code,
-                text,
-                remedy: remedy @ Some(_),
-            } if is_newest => {
-                self.notice = Some(Notice {
-                    tone: Tone::Bad,
-                    code: code.clone(),
-                    text: text.clone(),
-                    remedy: *remedy,
-                });
             }
             Body::Title(_) | Body::State(_) => {}
             _ if is_newest => {

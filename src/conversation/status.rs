@@ -43,6 +43,8 @@ pub enum Remedy {
     Retry,
     /// Change the settings.
     Settings,
+    /// Start the runtime once more: it did not come up. The page shows it as one that has failed.
+    StartAgain,
 }
 
 /// What the agent is doing.

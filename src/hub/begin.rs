@@ -4,7 +4,7 @@ use super::room::Input;
 use super::{Hub, HubError, check_id, now, view};
 use crate::backend::{NewConversation, Runtime};
 use crate::conversation::Tags;
-use crate::journal::Described;
+use crate::journal::{Described, Outgoing};
 use crate::people::{Caller, Deed};
 
 impl Hub {
@@ -64,9 +64,10 @@ impl Hub {
             new.repository.clone().or_else(|| new.folder.clone()),
             new.branch.clone(),
         );
-        let message = new.message.clone();
+        let opening = (!new.message.is_empty())
+            .then(|| Outgoing::opening(&new.message, new.images.clone(), by.signature()));
         let id = backend.create(new).await?;
-        self.begun(by, &id, &message, &label, place, branch).await?;
+        self.begun(by, &id, opening, &label, place, branch).await?;
         Ok(id)
     }
 
@@ -75,14 +76,14 @@ impl Hub {
         &self,
         by: &Caller,
         id: &str,
-        message: &str,
+        opening: Option<Outgoing>,
         label: &str,
         repository: Option<String>,
         branch: Option<String>,
     ) -> Result<(), HubError> {
         check_id(id)?;
         // First: whose it is must be known before its first words are.
-        self.begun_by(id, by, message).await?;
+        self.begun_by(id, by).await?;
         let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
         let described = Described {
             id: id.to_owned(),
@@ -96,6 +97,9 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![described]).await?;
+        if let Some(opening) = opening {
+            self.journal().take_message(id, opening).await?;
+        }
         self.room(id)
             .await?
             .tell(Input::RuntimeIs(Runtime::Starting))
@@ -114,7 +118,7 @@ impl Hub {
             .and_then(|known| known.described.repository);
         self.noted(by, Deed::new("fork").within(id), async {
             let copy = backend.fork(id).await?;
-            self.begun(by, &copy, "", &label, place, None).await?;
+            self.begun(by, &copy, None, &label, place, None).await?;
             Ok(copy)
         })
         .await

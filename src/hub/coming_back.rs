@@ -8,20 +8,24 @@ impl Keeper {
     /// Clears messages that have come back on the timeline.
     pub(super) async fn came_back(&mut self, new: &[Stored]) {
         for event in new {
+            if event.item.from == Actor::Agent {
+                self.agent_acts(&event.item.body).await;
+            }
             let Body::Message(said) = &event.item.body else {
                 continue;
             };
             if event.item.from != Actor::Human {
                 continue;
             }
-            let sent = |state| {
-                matches!(
-                    state,
-                    OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
-                )
+            let sent = |message: &Outgoing| {
+                message.is_opening()
+                    || matches!(
+                        message.state,
+                        OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
+                    )
             };
             let fits = self.outbox.iter().filter(|message| {
-                sent(message.state)
+                sent(message)
                     && event.seq > message.sent_after
                     && is_said(message, said.text.trim())
             });
@@ -33,9 +37,17 @@ impl Keeper {
             {
                 self.sign(rows, &by).await;
                 self.mark(&client_id, OutgoingState::Done, "").await;
-            } else if let Some(starter) = self.hub.opened_with(&self.described.id, &said.text) {
-                self.sign(rows, &starter).await;
             }
+        }
+    }
+
+    /// An agent that acts has heard what its conversation was begun with, in whatever words that is on the timeline.
+    async fn agent_acts(&mut self, body: &Body) {
+        let opening = self.outbox.iter().find(|message| message.is_opening());
+        if let Some(opening) = opening.map(|message| message.client_id.clone())
+            && matches!(body, Body::Message(_) | Body::Call(_))
+        {
+            self.mark(&opening, OutgoingState::Done, "").await;
         }
     }
 

@@ -200,6 +200,7 @@ impl Keeper {
             Input::Retry => self.retry(),
             Input::Renamed(title) => self.described.title = title,
             Input::Tagged(tags) => self.described.tags = tags,
+            Input::Started => self.started().await,
             Input::RuntimeIs(runtime) => self.runtime_is(runtime).await,
             Input::Listed(info) => self.listed(*info).await,
             Input::Checked(found) => self.checked(found).await,

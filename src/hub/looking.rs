@@ -27,6 +27,8 @@ pub(super) const STARTING: Duration = Duration::from_secs(2);
 pub(super) struct Looking {
     /// A question is under way.
     pub(super) asking: bool,
+    /// Its answer will be from before a person started the runtime.
+    pub(super) outdated: bool,
     /// A question was answered.
     pub(super) asked: bool,
     /// History is being read.
@@ -85,6 +87,9 @@ impl Keeper {
     /// The answer to [`Keeper::look`].
     pub(super) async fn checked(&mut self, found: Result<Option<ConversationInfo>, BackendError>) {
         self.looking.asking = false;
+        if std::mem::take(&mut self.looking.outdated) {
+            return self.look();
+        }
         match found {
             Ok(Some(info)) => {
                 self.looking.asked = true;

@@ -141,7 +141,7 @@ impl Hub {
         let room = self.room(id).await?;
         self.noted(by, Deed::new("start").within(id), async {
             self.backend_of(id).await?.start(id).await?;
-            room.tell(Input::RuntimeIs(Runtime::Starting)).await
+            room.tell(Input::Started).await
         })
         .await
     }

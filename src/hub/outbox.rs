@@ -15,7 +15,42 @@ use crate::journal::{Outgoing, OutgoingState};
 /// milliseconds: a person should not wonder for longer.
 const PATIENCE: i64 = 30_000;
 
+/// Id of the message that a conversation is begun with.
+const OPENING: &str = "opening";
+
+impl Outgoing {
+    /// The message that a conversation was begun with just now: the backend has taken it.
+    pub(super) fn opening(text: &str, images: Vec<String>, by: &str) -> Self {
+        Self {
+            client_id: OPENING.to_owned(),
+            text: text.to_owned(),
+            images,
+            files: Vec::new(),
+            at: super::now(),
+            by: by.to_owned(),
+            state: OutgoingState::Sent,
+            why: String::new(),
+            sent_after: 0,
+        }
+    }
+
+    /// Whether a conversation was begun with it.
+    pub(super) fn is_opening(&self) -> bool {
+        self.client_id == OPENING
+    }
+}
+
 impl Keeper {
+    /// A person has started the runtime. 0.x says only in the session that it makes for a new conversation what that
+    /// was begun with: if that one never came up, nobody has said it, and we do.
+    pub(super) async fn started(&mut self) {
+        if self.outbox.iter().any(Outgoing::is_opening) {
+            self.mark(OPENING, OutgoingState::Waiting, "").await;
+        }
+        self.looking.outdated = self.looking.asking;
+        self.runtime_is(Runtime::Starting).await;
+    }
+
     /// A person says something. While something waits it is a rejection with this reason, then the message.
     pub(super) async fn say(&mut self, message: Outgoing, reply: Reply<()>) {
         let outcome = self.take_message(message).await;
@@ -112,10 +147,15 @@ impl Keeper {
         Ok(())
     }
 
-    /// Something is to be sent or on its way.
+    /// Something is to be sent or on its way. What a conversation was begun with is, until its agent has it.
     pub(super) fn is_sending(&self) -> bool {
-        let under_way = |state| matches!(state, OutgoingState::Waiting | OutgoingState::Sending);
-        self.orders > 0 || self.outbox.iter().any(|message| under_way(message.state))
+        let under_way = |message: &Outgoing| {
+            matches!(
+                message.state,
+                OutgoingState::Waiting | OutgoingState::Sending
+            ) || message.is_opening()
+        };
+        self.orders > 0 || self.outbox.iter().any(under_way)
     }
 
     /// Sends the oldest message that waits, if the agent hears it now. One at a time, so that they arrive
@@ -200,6 +240,8 @@ impl Keeper {
             .outbox
             .iter()
             .filter(|message| message.state == OutgoingState::Waiting)
+            // What a conversation was begun with can wait until somebody starts it.
+            .filter(|message| !message.is_opening())
             .filter(|message| stopped || refused || (away && now - message.at > PATIENCE))
             .map(|message| message.client_id.clone())
             .collect();

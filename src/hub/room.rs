@@ -43,6 +43,8 @@ pub(super) enum Input {
     Renamed(String),
     /// It has other labels.
     Tagged(Tags),
+    /// A person has started its runtime.
+    Started,
     /// We have just asked for this, or the list says so.
     RuntimeIs(Runtime),
     /// The backend's list says this.

@@ -2,7 +2,7 @@
 //! answered at once and none is left out because it would take long.
 
 use super::{Hub, HubError, lock};
-use crate::journal::{SharingRecord, digest};
+use crate::journal::SharingRecord;
 use crate::live::ConversationView;
 use crate::people::{Audience, Caller, Credential, Deed, Role, Share, Sharing};
 use std::collections::HashMap;
@@ -15,15 +15,8 @@ const MOST: usize = 100;
 /// Who sees what.
 #[derive(Default)]
 pub(super) struct Sharings {
-    known: Mutex<HashMap<String, Known>>,
+    known: Mutex<HashMap<String, Sharing>>,
     changes: watch::Sender<u64>,
-}
-
-#[derive(Clone, Default)]
-struct Known {
-    sharing: Sharing,
-    /// Hash of the words that it was begun with, or empty.
-    opening: String,
 }
 
 impl Hub {
@@ -36,7 +29,7 @@ impl Hub {
         let Some(known) = known.get(id) else {
             return Some(by.role);
         };
-        let role = known.sharing.role_of(&by.name, by.role)?;
+        let role = known.role_of(&by.name, by.role)?;
         // A token allows what it says and no more, wherever it is used.
         Some(match by.credential {
             Credential::Token(_) => role.min(by.role),
@@ -51,7 +44,8 @@ impl Hub {
 
     /// Who began a conversation, and who sees it.
     pub fn sharing(&self, id: &str) -> Sharing {
-        self.known_sharing(id).sharing
+        let known = lock(&self.0.sharings.known);
+        known.get(id).cloned().unwrap_or_default()
     }
 
     /// Changes whenever somebody sees or may do more or less than before.
@@ -134,13 +128,8 @@ impl Hub {
         }
     }
 
-    /// Notes who began a conversation, and with which words.
-    pub(super) async fn begun_by(
-        &self,
-        id: &str,
-        by: &Caller,
-        message: &str,
-    ) -> Result<(), HubError> {
+    /// Notes who began a conversation.
+    pub(super) async fn begun_by(&self, id: &str, by: &Caller) -> Result<(), HubError> {
         if by.signature().is_empty() {
             return Ok(());
         }
@@ -148,20 +137,7 @@ impl Hub {
             starter: by.signature().to_owned(),
             ..Sharing::default()
         };
-        let opening = hash(message);
-        self.keep_sharing(id, Known { sharing, opening }).await
-    }
-
-    /// Who began a conversation, if it was with these words.
-    pub(super) fn opened_with(&self, id: &str, message: &str) -> Option<String> {
-        let known = self.known_sharing(id);
-        let is_it = !known.opening.is_empty() && known.opening == hash(message);
-        is_it.then_some(known.sharing.starter)
-    }
-
-    fn known_sharing(&self, id: &str) -> Known {
-        let known = lock(&self.0.sharings.known);
-        known.get(id).cloned().unwrap_or_default()
+        self.keep_sharing(id, sharing).await
     }
 
     async fn change_sharing(
@@ -173,26 +149,24 @@ impl Hub {
     ) -> Result<(), HubError> {
         self.room(id).await?;
         self.may_share(by, id)?;
-        let mut known = self.known_sharing(id);
-        change(&mut known.sharing);
-        self.noted(by, deed.within(id), self.keep_sharing(id, known))
+        let mut sharing = self.sharing(id);
+        change(&mut sharing);
+        self.noted(by, deed.within(id), self.keep_sharing(id, sharing))
             .await
     }
 
-    async fn keep_sharing(&self, id: &str, known: Known) -> Result<(), HubError> {
+    async fn keep_sharing(&self, id: &str, sharing: Sharing) -> Result<(), HubError> {
         let role = |share: &Share| share.role.map_or("", Role::word).to_owned();
-        let sharing = &known.sharing;
         let record = SharingRecord {
             conversation: id.to_owned(),
             starter: sharing.starter.clone(),
             audience: word(sharing.audience).to_owned(),
-            opening: known.opening.clone(),
             with: (sharing.with.iter())
                 .map(|share| (share.name.clone(), role(share)))
                 .collect(),
         };
         self.journal().keep_sharing(record).await?;
-        lock(&self.0.sharings.known).insert(id.to_owned(), known);
+        lock(&self.0.sharings.known).insert(id.to_owned(), sharing);
         self.0.sharings.changes.send_modify(|change| *change += 1);
         self.sight_changed(id);
         Ok(())
@@ -212,21 +186,11 @@ impl Hub {
                 audience: audience(&record.audience),
                 with: record.with.into_iter().map(share).collect(),
             };
-            let opening = record.opening;
-            (record.conversation, Known { sharing, opening })
+            (record.conversation, sharing)
         });
         *lock(&self.0.sharings.known) = known.collect();
         Ok(())
     }
-}
-
-/// What is kept of the words that a conversation was begun with; nothing of none.
-fn hash(message: &str) -> String {
-    let message = message.trim();
-    if message.is_empty() {
-        return String::new();
-    }
-    digest(message.as_bytes(), &[])
 }
 
 fn word(audience: Audience) -> &'static str {

@@ -73,11 +73,12 @@ impl Keeper {
 
     pub(super) fn session_view(&self) -> SessionView {
         let session = &self.session;
+        let runtime = view::runtime_now(session, self.runtime);
         SessionView {
             title: view::title(&session.title, &self.described.title),
-            status: view::status_now(&session.status, self.runtime),
+            status: view::status_now(&session.status, runtime),
             reason: session.reason.clone(),
-            runtime: self.runtime,
+            runtime,
             line: self.line_state.clone(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),

@@ -2,7 +2,7 @@
 
 use super::Hub;
 use crate::backend::{ConversationInfo, Runtime};
-use crate::conversation::{Draft, Row, Status};
+use crate::conversation::{Draft, Remedy, Row, Session, Status};
 use crate::journal::{Described, Known, Outgoing, OutgoingState};
 use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
 use crate::render::{Limits, RowView, render_row, render_step_in_full};
@@ -72,6 +72,16 @@ pub(super) fn runtime_of(word: &str) -> Runtime {
     }
 }
 
+/// The runtime to show: 0.62 goes on to say that one starts which did not come up.
+pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
+    let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
+    if runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
+        Runtime::Error
+    } else {
+        runtime
+    }
+}
+
 /// The status to show: what a runtime that is down was doing, or was waiting for, it does not any more.
 pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
     let ended = matches!(
@@ -117,7 +127,7 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         excerpt,
         ..
     } = known;
-    let runtime = runtime_of(&described.runtime);
+    let runtime = runtime_now(session, runtime_of(&described.runtime));
     let pending = session.pending.as_ref().filter(|_| is_up(runtime));
     let waiting = pending.map_or(0, |pending| pending.calls.len());
     ConversationSummary {

@@ -12,8 +12,6 @@ pub struct SharingRecord {
     pub starter: String,
     /// For whom it is, in the word of the layer above.
     pub audience: String,
-    /// Hash of the words that it was begun with, or empty.
-    pub opening: String,
     /// Names of some people, and the role of each here in the word of the layer above, or empty.
     pub with: Vec<(String, String)>,
 }
@@ -25,10 +23,9 @@ impl Journal {
             .write(Durability::OnDisk, move |transaction| {
                 let id = &record.conversation;
                 transaction.execute(
-                    "INSERT INTO sharing (conversation, starter, audience, opening) VALUES (?1, ?2, ?3, ?4)
-                     ON CONFLICT (conversation) DO UPDATE SET starter = excluded.starter,
-                       audience = excluded.audience, opening = excluded.opening",
-                    params![id, record.starter, record.audience, record.opening],
+                    "INSERT INTO sharing (conversation, starter, audience) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (conversation) DO UPDATE SET starter = excluded.starter, audience = excluded.audience",
+                    params![id, record.starter, record.audience],
                 )?;
                 transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
                 for (name, role) in &record.with {
@@ -50,7 +47,7 @@ impl Journal {
                     "SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name",
                 )?;
                 transaction
-                    .prepare_cached("SELECT conversation, starter, audience, opening FROM sharing")?
+                    .prepare_cached("SELECT conversation, starter, audience FROM sharing")?
                     .query_map([], |row| {
                         let conversation: String = row.get(0)?;
                         let with = shares
@@ -60,7 +57,6 @@ impl Journal {
                             conversation,
                             starter: row.get(1)?,
                             audience: row.get(2)?,
-                            opening: row.get(3)?,
                             with,
                         })
                     })?

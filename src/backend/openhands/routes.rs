@@ -84,8 +84,17 @@ pub(super) async fn create(rest: &Rest, new: NewConversation) -> Answer<String> 
     }
 }
 
-/// Starts the runtime and the agent of a stopped conversation.
-pub(super) async fn start(rest: &Rest, id: &str) -> Answer<()> {
+/// Starts the runtime and the agent of a conversation.
+///
+/// 0.62 keeps a session whose runtime did not come up and says that it is starting; starting that again does nothing, so
+/// it is stopped before.
+pub(super) async fn start(rest: &Arc<Rest>, id: &str) -> Answer<()> {
+    if conversation(rest, id)
+        .await?
+        .is_some_and(|info| info.runtime == Runtime::Starting)
+    {
+        stop(rest, id).await?;
+    }
     let path = ["api", "conversations", conversation_id(id)?, "start"];
     let call = Call {
         patience: Patience::Slow,

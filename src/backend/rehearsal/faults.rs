@@ -42,6 +42,12 @@ pub enum Fault {
     },
     /// Connections are accepted by the network and never answered.
     Hang,
+    /// Runtimes do not come up: their conversations say for ever that they are starting, until they are stopped.
+    NoRuntime {
+        /// How often; 0 means until [`Fault::Clear`].
+        #[serde(default)]
+        times: u32,
+    },
     /// REST goes wrong.
     Rest {
         /// In which way.
@@ -101,6 +107,7 @@ struct Lasting {
     wire: Wire,
     refuse: Option<(Value, u32)>,
     rest: Option<(RestFault, String, u32)>,
+    no_runtime: Option<u32>,
 }
 
 /// What happens to events on their way out, and to new connections.
@@ -126,6 +133,7 @@ impl Armed {
             Fault::Reorder => inner.wire.reorder = true,
             Fault::Hang => inner.wire.hang = true,
             Fault::Refuse { body, times } => inner.refuse = Some((body.clone(), *times)),
+            Fault::NoRuntime { times } => inner.no_runtime = Some(*times),
             Fault::Rest { kind, path, times } => inner.rest = Some((*kind, path.clone(), *times)),
             Fault::Clear => *inner = Lasting::default(),
             _ => return false,
@@ -147,6 +155,18 @@ impl Armed {
             inner.refuse = None;
         }
         Some(body)
+    }
+
+    /// Whether this runtime does not come up.
+    pub fn no_runtime(&self) -> bool {
+        let mut inner = self.inner();
+        let Some(times) = inner.no_runtime.as_mut() else {
+            return false;
+        };
+        if used_up(times) {
+            inner.no_runtime = None;
+        }
+        true
     }
 
     /// How to answer this request wrongly.

@@ -133,6 +133,15 @@ impl World {
             }));
             self.stop(&oldest).await;
         }
+        if self.armed.no_runtime() {
+            let conversation = conversation.clone();
+            self.tasks.spawn(async move {
+                // Long enough for those who wait to have joined: it is told only once.
+                tokio::time::sleep(Duration::from_secs(1)).await;
+                conversation.send(&json!({"error": true, "message": "Failed to create agent session: RetryError"}));
+            });
+            return;
+        }
         let (sender, inbox) = mpsc::unbounded_channel();
         let agent = Agent::new(
             conversation.clone(),

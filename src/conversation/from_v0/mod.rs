@@ -10,7 +10,7 @@ mod observation;
 mod recall;
 
 use super::{
-    Actor, Answer, Body, Confirmation, LogItem, Metrics, Risk, Shift, Stamp, Status, Task,
+    Actor, Answer, Body, Confirmation, LogItem, Metrics, Remedy, Risk, Shift, Stamp, Status, Task,
     TaskStatus,
 };
 use crate::wire::v0::{
@@ -24,14 +24,23 @@ pub fn from_v0(incoming: &Incoming) -> LogItem {
     match incoming {
         Incoming::Event(event) => from_event(event),
         Incoming::StatusUpdate(update) => frame(from_status_update(update)),
-        Incoming::ErrorFrame(ErrorFrame { message }) => frame(Body::RunError {
-            code: String::new(),
-            text: message.clone().unwrap_or_default(),
-            remedy: None,
-        }),
+        Incoming::ErrorFrame(ErrorFrame { message }) => frame(error_frame(message.as_deref())),
         Incoming::Unknown(_) => frame(Body::Unknown {
             kind: "event".to_owned(),
         }),
+    }
+}
+
+/// What cannot go on. A session without a runtime says that it starts for ever (`protocol/v0.md` section 2).
+fn error_frame(message: Option<&str>) -> Body {
+    let text = message.unwrap_or_default().to_owned();
+    let remedy = text
+        .starts_with("Failed to create agent session")
+        .then_some(Remedy::StartAgain);
+    Body::RunError {
+        code: String::new(),
+        text,
+        remedy,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What is so beside the timeline.
 
 use super::*;
-use crate::conversation::{Session, Status, TaskStatus, Tone};
+use crate::conversation::{Remedy, Session, Status, TaskStatus, Tone};
 
 fn session(events: impl IntoIterator<Item = LogItem>) -> Session {
     Timeline::of(events).session().clone()
@@ -125,7 +125,11 @@ fn a_fatal_frame_is_an_error() {
         read(serde_json::json!({"error": true, "message": "Failed to create agent session"}));
     check([frame.clone()], ["0 error  Failed to create agent session"]);
     let session = session([frame]);
-    assert_eq!(session.notice.unwrap().tone, Tone::Bad);
+    let notice = session.notice.unwrap();
+    assert_eq!(
+        (notice.tone, notice.remedy),
+        (Tone::Bad, Some(Remedy::StartAgain))
+    );
     assert_eq!(session.newest_pos, None, "a frame has no place upstream");
 }
 

@@ -3,7 +3,7 @@
 use super::*;
 use crate::backend::rehearsal::{Fault, Options, Rehearsal};
 use crate::backend::{Connection, NewConversation, openhands::OpenHands};
-use crate::conversation::Status;
+use crate::conversation::{Remedy, Status};
 use crate::live::{Decision, Steering};
 use crate::wire::v0::BackendSettings;
 
@@ -178,4 +178,30 @@ async fn an_agent_is_stopped_and_talked_to_again() {
     until(&hub, &id, is_over).await;
     hub.delete(me(), &id).await.expect("it is there");
     assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_later() {
+    let (rehearsal, backend) = stage().await;
+    let (hub, _folder) = hub(&backend).await;
+    rehearsal.faults().inject(&Fault::NoRuntime { times: 1 });
+    let id = hub
+        .create(me(), "", NewConversation::saying("[[scenario:hello]]"))
+        .await
+        .expect("it is made");
+    let failed = until(&hub, &id, |session| {
+        let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
+        remedy == Some(Remedy::StartAgain)
+    })
+    .await;
+    assert_eq!(failed.runtime, Runtime::Error, "it says that it starts");
+    assert_eq!(failed.outbox[0].text, "[[scenario:hello]]");
+    hub.start(me(), &id).await.expect("it is stopped before");
+    let over = until(&hub, &id, |session| {
+        session.outbox.is_empty() && is_over(session)
+    })
+    .await;
+    assert_eq!(over.notice, None);
+    let page = hub.export_markdown(&id).await.expect("healthy");
+    assert_eq!(page.matches("[[scenario:hello]]").count(), 1, "{page}");
 }

@@ -45,7 +45,7 @@ async fn two() -> (Hub, Fake, Fake, TempDir) {
 
 #[tokio::test(start_paused = true)]
 async fn conversations_of_all_backends_are_in_one_list_and_each_says_whose_it_is() {
-    let (hub, ..) = two().await;
+    let (hub, _, _, _folder) = two().await;
     let list = hub.list(me(), "").await.expect("healthy");
     let mut found: Vec<(String, String)> = list
         .conversations

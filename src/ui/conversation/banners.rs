@@ -159,7 +159,7 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
         }
         .into_any(),
         Some(Remedy::Retry) => view! { <AgainButton /> }.into_any(),
-        Some(Remedy::Nothing) | None => ().into_any(),
+        Some(Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
     };
     view! {
         <Banner tone=notice.tone text=notice.text>

@@ -33,7 +33,7 @@ pub fn ConversationList() -> impl IntoView {
     view! {
         <div class="conversation-list">
             <div class="conversation-list__tools">
-                <SearchForm address=home place="Titles" label="Search conversations by title" placeholder="Search titles" text=search>
+                <SearchForm address=home place="Conversations" label="Search conversations" placeholder="Title, place or tag" text=search>
                     <button class="button" type="submit">
                         <Icon name="search"/>
                         <span class="visually-hidden">"Search"</span>
