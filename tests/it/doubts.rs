@@ -22,6 +22,22 @@ async fn doubted_question(tab: &mut Tab) -> ApprovalView {
     session.approval.expect("it was just seen")
 }
 
+async fn yes(stage: &Stage, conversation: &str, token: &str) -> Result<(), HubError> {
+    let answer = stage
+        .hub
+        .answer(me(), conversation, token, Decision::Approve, "");
+    answer.await
+}
+
+/// Nothing has run so far, and it runs once after a yes.
+async fn runs_on_a_yes(stage: &Stage, tab: &mut Tab, token: String) {
+    assert_eq!(executed(stage, tab), 0);
+    let id = tab.conversation.clone();
+    yes(stage, &id, &token).await.expect("the line is back");
+    question(tab, &BTreeSet::from([token])).await;
+    assert_eq!(executed(stage, tab), 1);
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_over_a_lost_line_is_not_sent() {
     let stage = Stage::new().await;
@@ -32,10 +48,7 @@ async fn an_answer_over_a_lost_line_is_not_sent() {
         matches!(session.line, LineState::Reconnecting { .. })
     })
     .await;
-    let refused = stage
-        .hub
-        .answer(me(), &id, &token, Decision::Approve, "")
-        .await;
+    let refused = yes(&stage, &id, &token).await;
     assert_eq!(
         sentence(&refused.expect_err("the line is lost")),
         "Nothing was sent: the line to the backend is down. Try again when it is back."
@@ -47,14 +60,7 @@ async fn an_answer_over_a_lost_line_is_not_sent() {
         (still.token.as_str(), still.caution),
         (token.as_str(), None)
     );
-    assert_eq!(executed(&stage, &tab), 0);
-    stage
-        .hub
-        .answer(me(), &id, &token, Decision::Approve, "")
-        .await
-        .expect("the line is back");
-    question(&mut tab, &BTreeSet::from([token])).await;
-    assert_eq!(executed(&stage, &tab), 1);
+    runs_on_a_yes(&stage, &mut tab, token).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -63,10 +69,7 @@ async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
     let (mut tab, token) = asked(&stage).await;
     let id = tab.conversation.clone();
     stage.chaos.freeze();
-    let doubtful = stage
-        .hub
-        .answer(me(), &id, &token, Decision::Approve, "")
-        .await;
+    let doubtful = yes(&stage, &id, &token).await;
     let told = sentence(&doubtful.expect_err("nothing came back"));
     assert!(
         told.starts_with("It may or may not have arrived: "),
@@ -85,14 +88,7 @@ async fn an_answer_that_was_swallowed_is_in_doubt_and_can_be_given_again() {
         caution.contains("it is not known whether it arrived"),
         "{caution}"
     );
-    assert_eq!(executed(&stage, &tab), 0);
-    stage
-        .hub
-        .answer(me(), &id, &token, Decision::Approve, "")
-        .await
-        .expect("the line is back");
-    question(&mut tab, &BTreeSet::from([token])).await;
-    assert_eq!(executed(&stage, &tab), 1);
+    runs_on_a_yes(&stage, &mut tab, token).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -101,10 +97,7 @@ async fn an_answer_whose_receipt_was_swallowed_is_not_given_twice() {
     let (mut tab, token) = asked(&stage).await;
     let id = tab.conversation.clone();
     stage.chaos.swallow_answers();
-    let doubtful = stage
-        .hub
-        .answer(me(), &id, &token, Decision::Approve, "")
-        .await;
+    let doubtful = yes(&stage, &id, &token).await;
     assert!(
         matches!(doubtful, Err(HubError::Indeterminate(_))),
         "{doubtful:?}"

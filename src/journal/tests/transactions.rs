@@ -1,14 +1,20 @@
 //! Answers and messages: stored once, before they are sent, and honest after a crash.
 
-use super::super::{ApprovalState, Claim, Outgoing, OutgoingState, Question};
+use super::super::{Approval, ApprovalState, Claim, Journal, Outgoing, OutgoingState, Question};
 use super::{ID, journal, journal_in};
 
-fn question(token: &str, question: &str) -> Question {
-    Question {
+async fn ask(journal: &Journal, token: &str, question: &str, at: i64) -> Approval {
+    let question = Question {
         token: token.to_owned(),
         question: question.to_owned(),
         shown: String::new(),
-    }
+    };
+    journal.ask(ID, question, at).await.expect("healthy")
+}
+
+async fn claim(journal: &Journal, token: &str, approved: bool, at: i64) -> Claim {
+    let claimed = journal.claim(ID, token, approved, "", "ada", at).await;
+    claimed.expect("healthy")
 }
 
 fn message(client_id: &str, state: OutgoingState) -> Outgoing {
@@ -28,114 +34,53 @@ fn message(client_id: &str, state: OutgoingState) -> Outgoing {
 #[tokio::test]
 async fn the_first_answer_wins() {
     let (journal, _folder) = journal().await;
-    journal
-        .ask(ID, question("t", "q"), 1)
-        .await
-        .expect("healthy");
-    assert_eq!(
-        journal
-            .claim(ID, "t", true, "", "ada", 7)
-            .await
-            .expect("healthy"),
-        Claim::Won
-    );
-    let Claim::Answered(first) = journal
-        .claim(ID, "t", false, "", "ada", 8)
-        .await
-        .expect("healthy")
-    else {
+    ask(&journal, "t", "q", 1).await;
+    assert_eq!(claim(&journal, "t", true, 7).await, Claim::Won);
+    let Claim::Answered(first) = claim(&journal, "t", false, 8).await else {
         panic!("a second answer was taken");
     };
     assert_eq!((first.approved, first.answered_at), (Some(true), Some(7)));
-    assert_eq!(
-        journal
-            .claim(ID, "other", true, "", "ada", 9)
-            .await
-            .expect("healthy"),
-        Claim::Unknown
-    );
+    assert_eq!(claim(&journal, "other", true, 9).await, Claim::Unknown);
 }
 
 #[tokio::test]
 async fn what_is_shown_otherwise_is_asked_anew() {
     let (journal, _folder) = journal().await;
-    journal
-        .ask(ID, question("before", "q"), 1)
-        .await
-        .expect("healthy");
-    journal
-        .ask(ID, question("after", "q"), 1)
-        .await
-        .expect("healthy");
+    ask(&journal, "before", "q", 1).await;
+    ask(&journal, "after", "q", 1).await;
     assert!(matches!(
-        journal.claim(ID, "before", true, "", "ada", 2).await.expect("healthy"),
+        claim(&journal, "before", true, 2).await,
         Claim::Answered(old) if old.state == ApprovalState::Superseded
     ));
-    assert_eq!(
-        journal
-            .claim(ID, "after", true, "", "ada", 2)
-            .await
-            .expect("healthy"),
-        Claim::Won
-    );
+    assert_eq!(claim(&journal, "after", true, 2).await, Claim::Won);
 }
 
 #[tokio::test]
 async fn an_answered_question_stays_answered_however_it_is_shown() {
     let (journal, _folder) = journal().await;
-    journal
-        .ask(ID, question("before", "q"), 1)
-        .await
-        .expect("healthy");
-    journal
-        .claim(ID, "before", true, "", "ada", 2)
-        .await
-        .expect("healthy");
-    let standing = journal
-        .ask(ID, question("after", "q"), 3)
-        .await
-        .expect("healthy");
+    ask(&journal, "before", "q", 1).await;
+    claim(&journal, "before", true, 2).await;
+    let standing = ask(&journal, "after", "q", 3).await;
     assert_eq!(
         (standing.token.as_str(), standing.state),
         ("before", ApprovalState::Sent)
     );
-    assert_eq!(
-        journal
-            .claim(ID, "after", true, "", "ada", 4)
-            .await
-            .expect("healthy"),
-        Claim::Unknown
-    );
+    assert_eq!(claim(&journal, "after", true, 4).await, Claim::Unknown);
 }
 
 #[tokio::test]
 async fn nothing_can_be_answered_that_waits_no_more() {
     let (journal, _folder) = journal().await;
-    journal
-        .ask(ID, question("t", "q"), 1)
-        .await
-        .expect("healthy");
+    ask(&journal, "t", "q", 1).await;
     journal.nothing_asked(ID).await.expect("healthy");
-    assert_ne!(
-        journal
-            .claim(ID, "t", true, "", "ada", 2)
-            .await
-            .expect("healthy"),
-        Claim::Won
-    );
+    assert_ne!(claim(&journal, "t", true, 2).await, Claim::Won);
 }
 
 #[tokio::test]
 async fn after_a_crash_what_was_on_its_way_is_in_doubt_and_what_waited_has_failed() {
     let (journal, folder) = journal().await;
-    journal
-        .ask(ID, question("open", "1"), 1)
-        .await
-        .expect("healthy");
-    journal
-        .claim(ID, "open", true, "", "ada", 2)
-        .await
-        .expect("healthy");
+    ask(&journal, "open", "1", 1).await;
+    claim(&journal, "open", true, 2).await;
     for (id, state) in [
         ("a", OutgoingState::Sending),
         ("b", OutgoingState::Waiting),
