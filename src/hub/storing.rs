@@ -6,7 +6,7 @@ use super::follower::encode;
 use super::keeper::{Keeper, notice};
 use super::line::Held;
 use super::now;
-use crate::backend::Arrived;
+use crate::backend::{Arrived, Runtime};
 use crate::conversation::{Body, Tone};
 use crate::journal::{Appended, Entry};
 use tokio::time::Instant;
@@ -70,8 +70,13 @@ impl Keeper {
         }
         for event in &new {
             tracing::debug!(conversation = self.id(), seq = event.seq, row = event.row, from = ?event.item.from, "event");
-            if let Body::Title(title) = &event.item.body {
-                self.described.title.clone_from(title);
+            match &event.item.body {
+                Body::Title(title) => self.described.title.clone_from(title),
+                // An agent that says how it is has a runtime: the backend is asked at once.
+                Body::Status { .. } if self.runtime == Runtime::Starting => {
+                    self.looking.rest_until = None;
+                }
+                _ => {}
             }
         }
         if let Some(excerpt) = excerpt {

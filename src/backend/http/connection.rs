@@ -4,6 +4,7 @@
 //! conversation is asked for, writes outside of its store for a crafted id and lets absolute paths
 //! leave the workspace (`protocol/v0.md` sections 3 and 8).
 
+use super::addresses::is_refused;
 use crate::backend::BackendError;
 use crate::wire::v0::BackendSettings;
 use std::fmt;
@@ -76,6 +77,8 @@ impl Connection {
             "The address of the backend must not hold a user name or password."
         } else if url.query().is_some() || url.fragment().is_some() {
             "The address of the backend must end before any ? or #."
+        } else if is_refused(url) {
+            "Addresses of the link, where clouds hand out secrets, are never asked. Use another address of the backend."
         } else {
             return Ok(());
         };

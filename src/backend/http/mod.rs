@@ -3,6 +3,7 @@
 //! Nothing here knows a route. What goes into an address passes [`connection`] first, every failure comes
 //! out as a [`super::BackendError`], and identical questions share one answer.
 
+mod addresses;
 mod budget;
 mod call;
 mod connection;

@@ -2,6 +2,7 @@
 //!
 //! Nothing here knows a route. A question may be asked twice, an order never.
 
+use super::addresses::Lookup;
 use super::budget::Budget;
 use super::call::{Body, Call};
 use super::connection::Connection;
@@ -58,6 +59,7 @@ impl Rest {
                 .default_headers(headers.clone())
                 .redirect(redirect::Policy::none())
                 .no_proxy()
+                .dns_resolver(Arc::new(Lookup))
                 .connect_timeout(Duration::from_secs(5))
                 .pool_max_idle_per_host(idle)
                 .user_agent(concat!("Handrail/", env!("CARGO_PKG_VERSION")))
