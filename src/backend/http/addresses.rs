@@ -92,8 +92,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_name_is_looked_up_as_the_system_does() {
-        let found = Lookup.resolve("localhost".parse().unwrap()).await;
-        let found = found.ok().expect("every machine has this name");
+        let found = Lookup
+            .resolve("localhost".parse().unwrap())
+            .await
+            .expect("every machine has this name");
         assert!(found.into_iter().all(|at| at.ip().is_loopback()));
     }
 }
