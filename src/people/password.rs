@@ -10,7 +10,7 @@ use rand::Rng as _;
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
-/// Hashes at once.
+/// Most hashes at once.
 const AT_ONCE: usize = 4;
 /// Shortest password that is taken, in characters.
 const SHORTEST: usize = 8;
@@ -24,8 +24,10 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA
 pub struct Hashing(Semaphore);
 
 impl Default for Hashing {
+    /// Half of the processors, so that those who log in do not hold up those who watch.
     fn default() -> Self {
-        Self(Semaphore::new(AT_ONCE))
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        Self(Semaphore::new((processors / 2).clamp(1, AT_ONCE)))
     }
 }
 
