@@ -7,6 +7,7 @@ use super::HubError;
 use super::keeper::Keeper;
 use super::line::Held;
 use super::room::{Reply, Sent};
+use super::view;
 use crate::backend::{Command, Delivery, LineState, Runtime};
 use crate::conversation::Status;
 use crate::journal::{Outgoing, OutgoingState};
@@ -147,13 +148,15 @@ impl Keeper {
         Ok(())
     }
 
-    /// Something is to be sent or on its way. What a conversation was begun with is, until its agent has it.
+    /// Something is to be sent or on its way. What a conversation was begun with is, until its agent has it or its runtime
+    /// has failed: then only a person's start brings it further.
     pub(super) fn is_sending(&self) -> bool {
+        let failed = view::runtime_now(&self.session, self.runtime) == Runtime::Error;
         let under_way = |message: &Outgoing| {
             matches!(
                 message.state,
                 OutgoingState::Waiting | OutgoingState::Sending
-            ) || message.is_opening()
+            ) || (message.is_opening() && !failed)
         };
         self.orders > 0 || self.outbox.iter().any(under_way)
     }

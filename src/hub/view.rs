@@ -92,10 +92,10 @@ pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
             | Status::Confirmed
             | Status::UserRejected
     );
-    if ended && !is_up(runtime) {
-        Status::Stopped
-    } else {
-        status.clone()
+    match runtime {
+        Runtime::Error if ended => Status::Error,
+        Runtime::Stopped if ended => Status::Stopped,
+        _ => status.clone(),
     }
 }
 
