@@ -29,7 +29,9 @@ const LOGINS: u32 = 40;
 /// Wrong guesses that an account takes before its owner has to wait.
 const GUESSES: u32 = 4;
 /// Events, and those who watch them.
-const EVENTS: usize = 200;
+const EVENTS: usize = 1000;
+/// Between an event that all have got and the next.
+const PAUSE: Duration = Duration::from_millis(5);
 const CROWD: usize = 10;
 /// Logins at once.
 const STORM: u32 = 100;
@@ -141,6 +143,7 @@ async fn deliver(house: &House, mut crowd: Vec<Line>, how: &str) -> Vec<Line> {
             took.push(at);
             crowd.push(line);
         }
+        tokio::time::sleep(PAUSE).await;
     }
     let (half, most) = percentiles(took);
     println!("| {how} | {half:.2?} | {most:.2?} |");
