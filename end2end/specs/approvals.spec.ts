@@ -44,6 +44,7 @@ test('every kind of action can be approved and is one card afterwards', { tag: [
     await person.approve(about(question));
   }
   await person.seeStatus('finished');
+  await person.see(person.row('You approved:'));
   await expect(person.row('You approved:')).toHaveCount(1);
   const subjects = asked.map((question) => question.subject);
   for (const subject of new Set(subjects)) {
@@ -61,6 +62,7 @@ test('every kind of action can be rejected and is one card afterwards', { tag: [
     await person.see(person.row(`No: ${question.whole}`));
   }
   await person.seeStatus('finished');
+  await person.see(person.row('You rejected, so it did not happen:'));
   await expect(person.row('You rejected, so it did not happen:')).toHaveCount(1);
   await expect(person.step('echo "confirm me"')).toHaveCount(1);
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');

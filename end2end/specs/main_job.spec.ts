@@ -88,3 +88,20 @@ test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, asy
     expect((await answer.body()).length, file).toBeGreaterThan(0);
   }
 });
+
+// The workspace may answer only when the work is over; what stands there until then hears of the work all the same.
+for (const view of ['Files', 'Changes', 'Info'] as const) {
+  test(`${view} wait for a slow workspace beside the work, to its end`, { tag: ['@phone'] }, async ({ person, page }) => {
+    await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {
+      await new Promise((done) => setTimeout(done, 700));
+      await route.continue();
+    });
+    await person.begin('Many steps [[scenario:long:200]]');
+    await person.seeWork();
+    const panel = await person.view(view);
+    await person.reload();
+    await person.see(panel.getByText('Waits for the running command'));
+    await person.seeStatus('finished');
+    await expect(panel.locator('.skeleton')).toHaveCount(0);
+  });
+}

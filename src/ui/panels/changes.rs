@@ -3,7 +3,7 @@
 use super::address::panel_address;
 use super::commits::Commits;
 use super::panel::{Frame, Refresh};
-use super::workspace::{Asked, Workspace, use_workspace};
+use super::workspace::{Asked, Workspace, answered, use_workspace};
 use crate::api::{list_changes, read_change};
 use crate::backend::ChangedFile;
 use crate::ui::parts::{EmptyState, ErrorNote};
@@ -33,8 +33,8 @@ pub fn ChangesPanel() -> impl IntoView {
         <Frame title="Changes" tools=move || view! { <Refresh again=move |()| workspace.again()/> }>
             {can.commits.then(|| view! { <Commits workspace chosen/> })}
             <Transition fallback=move || workspace.waiting()>
-                {move || Suspend::new(async move {
-                    workspace.shown(files.await, |files| view! { <List files chosen/> }.into_any())
+                {answered(files, move |answer| {
+                    workspace.shown(answer, |files| view! { <List files chosen/> }.into_any())
                 })}
             </Transition>
             <OneChange workspace chosen/>
@@ -103,12 +103,10 @@ fn OneChange(workspace: Workspace, chosen: Chosen) -> impl IntoView {
     );
     view! {
         <Transition>
-            {move || Suspend::new(async move {
-                match change.await {
-                    Ok(Asked::Told(Some(view))) => view! { <DiffBlock view row=None/> }.into_any(),
-                    Ok(_) => ().into_any(),
-                    Err(error) => view! { <ErrorNote error/> }.into_any(),
-                }
+            {answered(change, |answer| match answer {
+                Ok(Asked::Told(Some(view))) => view! { <DiffBlock view row=None/> }.into_any(),
+                Ok(_) => ().into_any(),
+                Err(error) => view! { <ErrorNote error/> }.into_any(),
             })}
         </Transition>
     }

@@ -2,7 +2,7 @@
 
 use super::address::panel_address;
 use super::changes::Chosen;
-use super::workspace::{Asked, Workspace};
+use super::workspace::{Asked, Workspace, answered};
 use crate::api::list_commits;
 use crate::backend::Commit;
 use crate::ui::parts::{ErrorNote, Time};
@@ -14,14 +14,10 @@ pub(super) fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
     let commits = workspace.asked(|| (), |id, ()| list_commits(id));
     view! {
         <Transition>
-            {move || Suspend::new(async move {
-                match commits.await {
-                    Ok(Asked::Told(commits)) if !commits.is_empty() => {
-                        view! { <CommitList commits chosen/> }.into_any()
-                    }
-                    Ok(_) => ().into_any(),
-                    Err(error) => view! { <ErrorNote error/> }.into_any(),
-                }
+            {answered(commits, move |answer| match answer {
+                Ok(Asked::Told(commits)) if !commits.is_empty() => view! { <CommitList commits chosen/> }.into_any(),
+                Ok(_) => ().into_any(),
+                Err(error) => view! { <ErrorNote error/> }.into_any(),
             })}
         </Transition>
     }

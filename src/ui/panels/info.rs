@@ -5,7 +5,7 @@ use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::tags::TagForm;
 use super::usage::Usage;
-use super::workspace::{Asked, use_workspace};
+use super::workspace::{Asked, answered, use_workspace};
 use crate::api::list_microagents;
 use crate::backend::{LineState, Microagent, Runtime};
 use crate::conversation::Kind;
@@ -145,13 +145,9 @@ fn Microagents() -> impl IntoView {
     let known = workspace.asked(|| (), |id, ()| list_microagents(id));
     view! {
         <Transition fallback=move || workspace.waiting()>
-            {move || Suspend::new(async move {
-                match known.await {
-                    Ok(Asked::Down) => {
-                        view! { <p class="muted">"They are known while the runtime is up."</p> }.into_any()
-                    }
-                    answer => workspace.shown(answer, microagents),
-                }
+            {answered(known, move |answer| match answer {
+                Ok(Asked::Down) => view! { <p class="muted">"They are known while the runtime is up."</p> }.into_any(),
+                answer => workspace.shown(answer, microagents),
             })}
         </Transition>
     }

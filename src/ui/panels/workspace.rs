@@ -38,6 +38,20 @@ pub enum Asked<T> {
     Told(T),
 }
 
+/// What is asked of the workspace, and asked again.
+pub type Answers<T> = Fetched<Result<Asked<T>, ApiError>>;
+
+/// What was answered last, as `draw` draws it.
+///
+/// Not by a `Suspend`: that waits for the next answer with the last one on the page and its signals gone, and
+/// what then happens in the conversation asks for them.
+pub fn answered<T: Clone + Send + Sync + 'static>(
+    answers: Answers<T>,
+    draw: impl Fn(Result<Asked<T>, ApiError>) -> AnyView + Send + 'static,
+) -> impl IntoView {
+    move || answers.get().map(&draw)
+}
+
 /// The workspace of this page's conversation.
 pub fn use_workspace() -> Workspace {
     let store = use_conversation();
@@ -61,7 +75,7 @@ impl Workspace {
         self,
         source: impl Fn() -> S + Send + Sync + 'static,
         ask: impl Fn(String, S) -> F + Send + Sync + 'static,
-    ) -> Fetched<Result<Asked<T>, ApiError>>
+    ) -> Answers<T>
     where
         S: PartialEq + Clone + Send + Sync + 'static,
         T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,

@@ -6,7 +6,7 @@ mod upload;
 
 use self::{file::FileShownView, tree::Tree, upload::UploadForm};
 use super::panel::{Frame, Refresh};
-use super::workspace::{Asked, use_workspace};
+use super::workspace::{Asked, answered, use_workspace};
 use crate::api::{list_files, read_file};
 use crate::store::{link, use_conversation};
 use crate::ui::parts::{ErrorNote, Icon};
@@ -84,8 +84,8 @@ pub fn FilesPanel() -> impl IntoView {
         <Frame title="Files" tools>
             <div class="files">
                 <Transition fallback=move || workspace.waiting()>
-                    {move || Suspend::new(async move {
-                        workspace.shown(listings.await, |listings| {
+                    {answered(listings, move |answer| {
+                        workspace.shown(answer, |listings| {
                             view! {
                                 <div class="stack">
                                     <Tree listings path/>
@@ -98,14 +98,12 @@ pub fn FilesPanel() -> impl IntoView {
                 </Transition>
                 <div class="files__view">
                     <Transition>
-                        {move || Suspend::new(async move {
-                            match file.await {
-                                Ok(Asked::Told(Some((path, shown)))) => {
-                                    view! { <FileShownView id=workspace.store.id() path shown/> }.into_any()
-                                }
-                                Ok(_) => ().into_any(),
-                                Err(error) => view! { <ErrorNote error/> }.into_any(),
+                        {answered(file, move |answer| match answer {
+                            Ok(Asked::Told(Some((path, shown)))) => {
+                                view! { <FileShownView id=workspace.store.id() path shown/> }.into_any()
                             }
+                            Ok(_) => ().into_any(),
+                            Err(error) => view! { <ErrorNote error/> }.into_any(),
                         })}
                     </Transition>
                 </div>
