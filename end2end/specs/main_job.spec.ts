@@ -96,7 +96,7 @@ for (const view of ['Files', 'Changes', 'Info'] as const) {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();
     });
-    await person.begin('Many steps [[scenario:long:200]]');
+    await person.begin('Many steps [[scenario:long:400]]');
     await person.seeWork();
     const panel = await person.view(view);
     await person.reload();
