@@ -100,7 +100,7 @@ for (const view of ['Files', 'Changes', 'Info'] as const) {
     await person.seeWork();
     const panel = await person.view(view);
     await person.reload();
-    await person.see(panel.getByText('Waits for the running command'));
+    await person.seeStatus('running');
     await person.seeStatus('finished');
     await expect(panel.locator('.skeleton')).toHaveCount(0);
   });
