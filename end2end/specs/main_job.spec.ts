@@ -96,12 +96,9 @@ for (const view of ['Files', 'Changes', 'Info'] as const) {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();
     });
-    await person.begin('Many steps [[scenario:long:400]]');
-    await person.seeWork();
-    const panel = await person.view(view);
-    await person.reload();
-    await person.seeStatus('running');
+    const id = await person.begin('Many steps [[scenario:long:400]]');
+    await person.open(`/c/${id}?panel=${view.toLowerCase()}`);
     await person.seeStatus('finished');
-    await expect(panel.locator('.skeleton')).toHaveCount(0);
+    await expect(page.locator('.panel .skeleton')).toHaveCount(0);
   });
 }
