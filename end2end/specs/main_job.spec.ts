@@ -91,13 +91,14 @@ test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, asy
 
 // The workspace may answer only when the work is over; what stands there until then hears of the work all the same.
 for (const view of ['Files', 'Changes', 'Info'] as const) {
-  test(`${view} wait for a slow workspace beside the work, to its end`, { tag: ['@phone'] }, async ({ person, page }) => {
+  test(`${view}: what waits for a slow workspace hears of the work to its end`, { tag: ['@phone'] }, async ({ person, page }) => {
     await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();
     });
     const id = await person.begin('Many steps [[scenario:long:400]]');
     await person.open(`/c/${id}?panel=${view.toLowerCase()}`);
+    await person.seeStatus('running');
     await person.seeStatus('finished');
     await expect(page.locator('.panel .skeleton')).toHaveCount(0);
   });

@@ -7,6 +7,7 @@ use super::PeopleError;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 use rand::Rng as _;
+use std::sync::Arc;
 use std::thread;
 use tokio::sync::{Semaphore, oneshot};
 
@@ -21,13 +22,13 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA
 
 /// Hashes passwords.
 #[derive(Debug)]
-pub struct Hashing(Semaphore);
+pub struct Hashing(Arc<Semaphore>);
 
 impl Default for Hashing {
     /// Half of the processors, so that those who log in do not hold up those who watch.
     fn default() -> Self {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self(Semaphore::new((processors / 2).clamp(1, AT_ONCE)))
+        Self(Arc::new(Semaphore::new((processors / 2).clamp(1, AT_ONCE))))
     }
 }
 
@@ -74,15 +75,16 @@ impl Hashing {
         &self,
         work: impl FnOnce() -> Result<T, PeopleError> + Send + 'static,
     ) -> Result<T, PeopleError> {
-        let _permit = self
-            .0
-            .acquire()
+        let permit = Arc::clone(&self.0)
+            .acquire_owned()
             .await
             .expect("the semaphore is never closed");
         let (done, hashed) = oneshot::channel();
         let thread = thread::Builder::new().name("hashing".to_owned());
         let started = thread.spawn(move || {
             yield_to_others();
+            // Held to the end of the work, also when who asked has hung up.
+            let _permit = permit;
             // Nobody may be waiting any more.
             let _ = done.send(work());
         });
@@ -108,6 +110,17 @@ fn argon2() -> Result<Argon2<'static>, PeopleError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use futures_util::FutureExt as _;
+
+    #[tokio::test]
+    async fn who_hangs_up_keeps_the_place_until_the_work_is_done() {
+        let hashing = Hashing::default();
+        let places = hashing.0.available_permits();
+        assert!(hashing.hash("correct horse").now_or_never().is_none());
+        assert_eq!(hashing.0.available_permits(), places - 1);
+        let all = u32::try_from(places).expect("there are few");
+        drop(hashing.0.acquire_many(all).await);
+    }
 
     #[tokio::test]
     async fn a_password_fits_its_own_hash_only() {
