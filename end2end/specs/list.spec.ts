@@ -73,6 +73,27 @@ test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] },
   await expect(page.getByText('No conversations yet')).toBeVisible();
 });
 
+// What is on the page has to work while the next answer is awaited, also when it is awaited twice in a row.
+test('the list works while it is read again and again', { tag: ['@phone'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
+  await person.open('/');
+  await page.route(/\/api\/list_conversations/, async (route) => {
+    await new Promise((done) => setTimeout(done, 1_500));
+    await route.continue();
+  });
+  const answer = page.waitForResponse(/\/api\/list_conversations/);
+  for (const text of ['rehearsal', 'hello']) {
+    await page.getByLabel('Search conversations').fill(text);
+    await page.getByLabel('Search conversations').press('Enter');
+    await page.waitForURL(`**/?q=${text}`);
+  }
+  await answer;
+  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByRole('link', { name: 'Delete…' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Delete “Rehearsal: hello”?');
+});
+
 test('the list beside a conversation changes while one looks', async ({ person, page, another }) => {
   await person.open('/');
   await expect(page.getByText('No conversations yet')).toBeVisible();

@@ -15,7 +15,7 @@ use crate::{
         approval::Approval,
         composer::Composer,
         panels::{Panel, PanelTabs, panel_name},
-        parts::ErrorNote,
+        parts::{ErrorNote, answered},
         shell::Head,
         timeline::Timeline,
     },
@@ -35,11 +35,9 @@ pub fn ConversationPage() -> impl IntoView {
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
     view! {
         <Transition fallback=Loading>
-            {move || Suspend::new(async move {
-                match picture.await {
-                    Ok((view, draft)) => view! { <Conversation view draft /> }.into_any(),
-                    Err(error) => view! { <Trouble error /> }.into_any(),
-                }
+            {answered(picture, |answer| match answer {
+                Ok((view, draft)) => view! { <Conversation view draft /> }.into_any(),
+                Err(error) => view! { <Trouble error /> }.into_any(),
             })}
         </Transition>
     }

@@ -2,8 +2,8 @@
 
 use super::item::Item;
 use crate::api::{InboxItem, read_inbox};
-use crate::store::{ListChange, use_live};
-use crate::ui::parts::{EmptyState, ErrorNote, Loading};
+use crate::store::{ListChange, fetched, use_live};
+use crate::ui::parts::{EmptyState, ErrorNote, Loading, answered};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use std::collections::HashMap;
@@ -11,22 +11,20 @@ use std::collections::HashMap;
 /// `/inbox`.
 #[component]
 pub fn InboxPage() -> impl IntoView {
-    let inbox = Resource::new(|| (), |()| read_inbox());
+    let inbox = fetched(|| (), |()| read_inbox());
     view! {
         <Transition fallback=|| view! { <Loading text="Looking what waits…"/> }>
-            {move || Suspend::new(async move {
-                match inbox.await {
-                    Ok(items) => view! { <Inbox items/> }.into_any(),
-                    Err(error) => {
-                        view! {
-                            <Head title="Inbox"/>
-                            <div class="page page--narrow">
-                                <h1 class="page__title">"Inbox"</h1>
-                                <ErrorNote error/>
-                            </div>
-                        }
-                            .into_any()
+            {answered(inbox, |answer| match answer {
+                Ok(items) => view! { <Inbox items/> }.into_any(),
+                Err(error) => {
+                    view! {
+                        <Head title="Inbox"/>
+                        <div class="page page--narrow">
+                            <h1 class="page__title">"Inbox"</h1>
+                            <ErrorNote error/>
+                        </div>
                     }
+                        .into_any()
                 }
             })}
         </Transition>

@@ -5,7 +5,7 @@ use crate::api::{BackendView, ConversationSummary, ListView, list_conversations}
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
 use crate::ui::new::MessageForm;
-use crate::ui::parts::{EmptyState, ErrorNote, Icon, Loading, SearchForm};
+use crate::ui::parts::{Answered, EmptyState, Icon, SearchForm};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
 
@@ -49,14 +49,9 @@ pub fn ConversationList() -> impl IntoView {
                         }
                     })}
             </div>
-            <Transition fallback=|| view! { <Loading text="Loading the conversations…"/> }>
-                {move || Suspend::new(async move {
-                    match list.await {
-                        Ok(view) => view! { <Loaded view search=search.get_untracked() confirm at_home list/> }.into_any(),
-                        Err(error) => view! { <ErrorNote error/> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <Answered answers=list waiting="Loading the conversations…" draw=move |view| {
+                view! { <Loaded view search=search.get_untracked() confirm at_home list/> }.into_any()
+            }/>
         </div>
     }
     .into_any()

@@ -5,7 +5,7 @@ use crate::api::{BackendView, ListView, list_conversations};
 use crate::backend::Runtime;
 use crate::store::fetched;
 use crate::ui::list::RehearsalNotice;
-use crate::ui::parts::{ErrorNote, Loading};
+use crate::ui::parts::Answered;
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -23,17 +23,9 @@ pub fn NewPage() -> impl IntoView {
         <Head title="New conversation"/>
         <div class="page page--narrow">
             <h1 class="page__title">"New conversation"</h1>
-            <Transition fallback=|| view! { <Loading text="Asking what the backend can do…"/> }>
-                {move || {
-                    let message = message.get();
-                    Suspend::new(async move {
-                        match list.await {
-                            Ok(view) => view! { <Loaded view message/> }.into_any(),
-                            Err(error) => view! { <ErrorNote error/> }.into_any(),
-                        }
-                    })
-                }}
-            </Transition>
+            <Answered answers=list waiting="Asking what the backend can do…" draw=move |view| {
+                view! { <Loaded view message=message.get()/> }.into_any()
+            }/>
         </div>
     }
     .into_any()

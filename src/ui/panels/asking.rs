@@ -5,7 +5,7 @@ use crate::backend::Profile;
 use crate::conversation::{Policy, Risk};
 use crate::people::Right;
 use crate::store::{fetched, may, use_conversation};
-use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
+use crate::ui::parts::{Answered, ErrorNote, Field, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -74,14 +74,9 @@ pub fn ModelSwitch() -> impl IntoView {
     let profiles = fetched(move || store.id(), list_profiles);
     view! {
         <h3>"Model"</h3>
-        <Transition fallback=|| view! { <Loading text="Loading…"/> }>
-            {move || Suspend::new(async move {
-                match profiles.await {
-                    Ok(profiles) => view! { <Profiles profiles/> }.into_any(),
-                    Err(error) => view! { <ErrorNote error/> }.into_any(),
-                }
-            })}
-        </Transition>
+        <Answered answers=profiles waiting="Loading…" draw=|profiles| {
+            view! { <Profiles profiles/> }.into_any()
+        }/>
     }
     .into_any()
 }

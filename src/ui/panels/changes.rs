@@ -3,10 +3,10 @@
 use super::address::panel_address;
 use super::commits::Commits;
 use super::panel::{Frame, Refresh};
-use super::workspace::{Asked, Workspace, answered, use_workspace};
+use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{list_changes, read_change};
 use crate::backend::ChangedFile;
-use crate::ui::parts::{EmptyState, ErrorNote};
+use crate::ui::parts::{EmptyState, ErrorNote, answered};
 use crate::ui::timeline::DiffBlock;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -53,7 +53,7 @@ pub(super) struct Chosen {
 
 #[component]
 fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
-    let commit = chosen.commit.get();
+    let commit = chosen.commit.get_untracked();
     if files.is_empty() {
         let text = if commit.is_none() {
             "Nothing differs from the repository. Outside of a repository no changes can be told."

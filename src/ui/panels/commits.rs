@@ -2,10 +2,10 @@
 
 use super::address::panel_address;
 use super::changes::Chosen;
-use super::workspace::{Asked, Workspace, answered};
+use super::workspace::{Asked, Workspace};
 use crate::api::list_commits;
 use crate::backend::Commit;
-use crate::ui::parts::{ErrorNote, Time};
+use crate::ui::parts::{ErrorNote, Time, answered};
 use leptos::{html, prelude::*};
 
 /// The newest commits, folded up: most look at what is not committed.

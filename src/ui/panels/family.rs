@@ -7,7 +7,7 @@ use crate::conversation::Kind;
 use crate::render::RowView;
 use crate::store::fetched;
 use crate::store::{ConversationStore, use_conversation};
-use crate::ui::parts::{EmptyState, ErrorNote, Loading};
+use crate::ui::parts::{Answered, EmptyState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use std::collections::BTreeMap;
@@ -37,19 +37,10 @@ pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl Int
         move |(id, until)| older_rows(id, until, Some(family.kind), PAGE),
     );
     view! {
-        <Transition fallback=|| {
-            view! { <Loading text="Loading…"/> }
-        }>
-            {move || Suspend::new(async move {
-                match page.await {
-                    Ok(page) => {
-                        let newest = until.get_untracked().is_none();
-                        view! { <Page family page newest store show/> }.into_any()
-                    }
-                    Err(error) => view! { <ErrorNote error/> }.into_any(),
-                }
-            })}
-        </Transition>
+        <Answered answers=page waiting="Loading…" draw=move |page| {
+            let newest = until.get_untracked().is_none();
+            view! { <Page family page newest store show/> }.into_any()
+        }/>
     }
 }
 

@@ -5,13 +5,13 @@ use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::tags::TagForm;
 use super::usage::Usage;
-use super::workspace::{Asked, answered, use_workspace};
+use super::workspace::{Asked, use_workspace};
 use crate::api::list_microagents;
 use crate::backend::{LineState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
 use crate::store::use_conversation;
-use crate::ui::parts::{EmptyState, status_word};
+use crate::ui::parts::{EmptyState, answered, status_word};
 use crate::ui::timeline::BlockView;
 use leptos::prelude::*;
 

@@ -41,17 +41,6 @@ pub enum Asked<T> {
 /// What is asked of the workspace, and asked again.
 pub type Answers<T> = Fetched<Result<Asked<T>, ApiError>>;
 
-/// What was answered last, as `draw` draws it.
-///
-/// Not by a `Suspend`: that waits for the next answer with the last one on the page and its signals gone, and
-/// what then happens in the conversation asks for them.
-pub fn answered<T: Clone + Send + Sync + 'static>(
-    answers: Answers<T>,
-    draw: impl Fn(Result<Asked<T>, ApiError>) -> AnyView + Send + 'static,
-) -> impl IntoView {
-    move || answers.get().map(&draw)
-}
-
 /// The workspace of this page's conversation.
 pub fn use_workspace() -> Workspace {
     let store = use_conversation();

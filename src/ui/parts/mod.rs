@@ -3,6 +3,7 @@
 //! Each renders whole on the server and works as plain HTML where HTML can do it; a script only adds
 //! comfort (local times, closing by a tap outside). Nothing here asks the server for anything.
 
+mod answered;
 mod badges;
 mod copy;
 mod dialog;
@@ -16,6 +17,7 @@ mod search;
 mod time;
 mod toasts;
 
+pub use answered::{Answered, answered};
 pub use badges::{RiskBadge, StatusBadge, status_word};
 pub use copy::CopyButton;
 pub use dialog::Dialog;

@@ -3,31 +3,26 @@
 use super::{after, devices::Devices, tokens::Tokens};
 use crate::api::{ApiError, ChangePassword, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
-use crate::store::link;
-use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
+use crate::store::{Fetched, fetched, link};
+use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
 /// How the page is read again after a change.
-pub(super) type Account = Resource<Result<AccountView, ApiError>>;
+pub(super) type Account = Fetched<Result<AccountView, ApiError>>;
 
 /// `/account`.
 #[component]
 pub fn AccountPage() -> impl IntoView {
-    let account = Resource::new(|| (), |()| read_account());
+    let account = fetched(|| (), |()| read_account());
     view! {
         <Head title="Account"/>
         <div class="page page--narrow">
             <h1 class="page__title">"Account"</h1>
-            <Transition fallback=|| view! { <Loading text="Reading your account…"/> }>
-                {move || Suspend::new(async move {
-                    match account.await {
-                        Ok(view) => view! { <Mine view account/> }.into_any(),
-                        Err(error) => view! { <ErrorNote error/> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <Answered answers=account waiting="Reading your account…" draw=move |view| {
+                view! { <Mine view account/> }.into_any()
+            }/>
         </div>
     }
     .into_any()

@@ -2,8 +2,8 @@
 
 use crate::api::read_audit;
 use crate::people::{AuditLine, AuditView};
-use crate::store::link;
-use crate::ui::parts::{ErrorNote, Field, Loading, Time};
+use crate::store::{fetched, link};
+use crate::ui::parts::{Answered, Field, Time};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
@@ -53,7 +53,7 @@ pub fn AuditPage() -> impl IntoView {
             before: say("before").parse().ok(),
         }
     });
-    let audit = Resource::new(
+    let audit = fetched(
         move || wanted.get(),
         |one| read_audit(one.name, one.action, one.conversation, one.before),
     );
@@ -95,14 +95,9 @@ pub fn AuditPage() -> impl IntoView {
                     "Download as a table (CSV)"
                 </a>
             </p>
-            <Transition fallback=|| view! { <Loading text="Reading the audit…"/> }>
-                {move || Suspend::new(async move {
-                    match audit.await {
-                        Ok(view) => view! { <Lines view wanted=wanted.get_untracked()/> }.into_any(),
-                        Err(error) => view! { <ErrorNote error/> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <Answered answers=audit waiting="Reading the audit…" draw=move |view| {
+                view! { <Lines view wanted=wanted.get_untracked()/> }.into_any()
+            }/>
         </div>
     }
     .into_any()

@@ -3,8 +3,8 @@
 use super::{after, person::Person};
 use crate::api::{AddPerson, ApiError, ClearLock, read_people};
 use crate::people::{LockView, PeopleView, Role};
-use crate::store::link;
-use crate::ui::parts::{ErrorNote, Field, Icon, Loading, Outcome, Time};
+use crate::store::{Fetched, fetched, link};
+use crate::ui::parts::{Answered, Field, Icon, Outcome, Time};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -12,19 +12,14 @@ use leptos::prelude::*;
 /// `/people`.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
-    let people = Resource::new(|| (), |()| read_people());
+    let people = fetched(|| (), |()| read_people());
     view! {
         <Head title="People"/>
         <div class="page">
             <h1 class="page__title">"People"</h1>
-            <Transition fallback=|| view! { <Loading text="Reading who there is…"/> }>
-                {move || Suspend::new(async move {
-                    match people.await {
-                        Ok(view) => view! { <Everybody view people/> }.into_any(),
-                        Err(error) => view! { <ErrorNote error/> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <Answered answers=people waiting="Reading who there is…" draw=move |view| {
+                view! { <Everybody view people/> }.into_any()
+            }/>
             <p>
                 <a class="button" href=link("audit")>
                     "Audit: what was done by whom"
@@ -36,7 +31,7 @@ pub fn PeoplePage() -> impl IntoView {
 }
 
 /// How the page is read again after a change.
-pub(super) type People = Resource<Result<PeopleView, ApiError>>;
+pub(super) type People = Fetched<Result<PeopleView, ApiError>>;
 
 #[component]
 fn Everybody(view: PeopleView, people: People) -> impl IntoView {

@@ -3,8 +3,8 @@
 use super::{after, links::Links};
 use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
-use crate::store::link;
-use crate::ui::parts::{ErrorNote, Field, Loading, Outcome};
+use crate::store::{fetched, link};
+use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ struct Deeds {
 pub fn SharingPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
-    let seen = Resource::new(move || id.get(), read_sharing);
+    let seen = fetched(move || id.get(), read_sharing);
     let deeds = Deeds {
         audience: ServerAction::new(),
         share: ServerAction::new(),
@@ -47,14 +47,9 @@ pub fn SharingPage() -> impl IntoView {
                 </a>
             </p>
             <h1 class="page__title">"Who sees this"</h1>
-            <Transition fallback=|| view! { <Loading text="Reading who sees it…"/> }>
-                {move || Suspend::new(async move {
-                    match seen.await {
-                        Ok(view) => view! { <Settings id=id.get_untracked() view deeds/> }.into_any(),
-                        Err(error) => view! { <ErrorNote error/> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <Answered answers=seen waiting="Reading who sees it…" draw=move |view| {
+                view! { <Settings id=id.get_untracked() view deeds/> }.into_any()
+            }/>
         </div>
     }
     .into_any()

@@ -3,10 +3,10 @@
 use super::key::KeyField;
 use super::page::on_success;
 use super::report::TestBar;
-use crate::api::{ApiError, ConnectionView, RemoveConnection, SaveConnection, read_connections};
+use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
 use crate::backend::Protocol;
 use crate::store::{fetched, link};
-use crate::ui::parts::{ErrorNote, Field, Icon, Loading, Outcome};
+use crate::ui::parts::{Answered, Field, Icon, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::prelude::*;
 
@@ -29,24 +29,20 @@ pub fn ConnectionPage() -> impl IntoView {
             <h1 class="page__title">"Backends"</h1>
             <Outcome action=save done="Saved. It is used from now on."/>
             <Outcome action=remove done="Removed. What was read of it stays."/>
-            <Transition fallback=|| view! { <Loading text="Reading the connections…"/> }>
-                {move || Suspend::new(async move { shown(connections.await, save, remove, saved) })}
-            </Transition>
+            <Answered answers=connections waiting="Reading the connections…" draw=move |views| {
+                shown(views, save, remove, saved)
+            }/>
         </div>
     }
     .into_any()
 }
 
 fn shown(
-    connections: Result<Vec<ConnectionView>, ApiError>,
+    views: Vec<ConnectionView>,
     save: ServerAction<SaveConnection>,
     remove: ServerAction<RemoveConnection>,
     saved: Signal<u32>,
 ) -> AnyView {
-    let views = match connections {
-        Ok(views) => views,
-        Err(error) => return view! { <ErrorNote error/> }.into_any(),
-    };
     let fixed = views.iter().any(|view| view.fixed);
     let rehearses = views.iter().any(|view| view.rehearsal);
     let each = views

@@ -4,7 +4,7 @@ use super::{mcp::McpServers, model::ModelForm, secrets::Secrets};
 use crate::api::{ApiError, ConnectionView, SettingsView, read_connections, read_settings};
 use crate::store::fetched;
 use crate::store::link;
-use crate::ui::parts::{ErrorNote, Loading};
+use crate::ui::parts::{Answered, answered};
 use crate::ui::shell::Head;
 use leptos::html;
 use leptos::prelude::*;
@@ -56,7 +56,7 @@ pub fn SettingsPage() -> impl IntoView {
                 <h2 class="card__title">"Backends"</h2>
                 <p class="card__hint">"Which OpenHands run the agents, or the rehearsal."</p>
                 <Transition>
-                    {move || Suspend::new(async move { connections.await.ok().map(|all| choice(&all, asked)) })}
+                    {answered(connections, move |all| all.ok().map(|all| choice(&all, asked)).into_any())}
                 </Transition>
                 <p class="cluster">
                     <a class="button" href=link("settings/connection")>
@@ -64,26 +64,16 @@ pub fn SettingsPage() -> impl IntoView {
                     </a>
                 </p>
             </section>
-            <Transition fallback=|| view! { <Loading text="Asking the backend…"/> }>
-                {move || {
-                    let backend = asked.get();
-                    Suspend::new(async move {
-                        match settings.await {
-                            Ok(view) => {
-                                let mcp_test = view.capabilities.mcp_test;
-                                let stored = Stored::new(view, backend);
-                                view! {
-                                    <ModelForm stored/>
-                                    <McpServers stored mcp_test/>
-                                    <Secrets stored/>
-                                }
-                                    .into_any()
-                            }
-                            Err(error) => view! { <ErrorNote error/> }.into_any(),
-                        }
-                    })
-                }}
-            </Transition>
+            <Answered answers=settings waiting="Asking the backend…" draw=move |view| {
+                let mcp_test = view.capabilities.mcp_test;
+                let stored = Stored::new(view, asked.get_untracked());
+                view! {
+                    <ModelForm stored/>
+                    <McpServers stored mcp_test/>
+                    <Secrets stored/>
+                }
+                    .into_any()
+            }/>
         </div>
     }
     .into_any()

@@ -6,7 +6,7 @@ use crate::{
     api::search_rows,
     render::{CardView, RowView},
     store::{RowKey, link, use_conversation},
-    ui::parts::{EmptyState, ErrorNote, Loading, SearchForm, Time},
+    ui::parts::{Answered, EmptyState, SearchForm, Time},
 };
 use leptos::prelude::*;
 
@@ -25,16 +25,9 @@ pub fn Found(text: String) -> impl IntoView {
             |(id, text)| search_rows(id, text),
         );
         view! {
-            <Transition fallback=|| {
-                view! { <Loading text="Searching" /> }
-            }>
-                {move || Suspend::new(async move {
-                    match rows.await {
-                        Ok(page) => view! { <Results rows=page.rows /> }.into_any(),
-                        Err(error) => view! { <ErrorNote error /> }.into_any(),
-                    }
-                })}
-            </Transition>
+            <Answered answers=rows waiting="Searching" draw=|page| {
+                view! { <Results rows=page.rows /> }.into_any()
+            } />
         }
     });
     view! {

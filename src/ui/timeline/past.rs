@@ -5,7 +5,7 @@ use crate::store::fetched;
 use crate::{
     api::older_rows,
     store::{RowKey, Rows, use_conversation},
-    ui::parts::{ErrorNote, Loading},
+    ui::parts::Answered,
 };
 use leptos::prelude::*;
 
@@ -23,20 +23,11 @@ pub fn Past(before: RowKey) -> impl IntoView {
     view! {
         <section class="timeline" tabindex="0" role="region" aria-label="Timeline, earlier part">
             <div class="timeline__rows">
-                <Transition fallback=|| {
-                    view! { <Loading text="Loading earlier rows" /> }
-                }>
-                    {move || Suspend::new(async move {
-                        match page.await {
-                            Ok(page) => {
-                                let rows = Rows::new(page.rows, page.older);
-                                // These rows do not change: nothing is to be noticed.
-                                untrack(|| view! { <Page rows /> }.into_any())
-                            }
-                            Err(error) => view! { <ErrorNote error /> }.into_any(),
-                        }
-                    })}
-                </Transition>
+                <Answered answers=page waiting="Loading earlier rows" draw=|page| {
+                    let rows = Rows::new(page.rows, page.older);
+                    // These rows do not change: nothing is to be noticed.
+                    untrack(|| view! { <Page rows /> }.into_any())
+                } />
                 <p class="timeline__end cluster">
                     <span class="muted">"An earlier part of the conversation."</span>
                     <a class="button button--small" href="?">

@@ -6,10 +6,10 @@ mod upload;
 
 use self::{file::FileShownView, tree::Tree, upload::UploadForm};
 use super::panel::{Frame, Refresh};
-use super::workspace::{Asked, answered, use_workspace};
+use super::workspace::{Asked, use_workspace};
 use crate::api::{list_files, read_file};
 use crate::store::{link, use_conversation};
-use crate::ui::parts::{ErrorNote, Icon};
+use crate::ui::parts::{ErrorNote, Icon, answered};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use tree::{Listing, way_to};
