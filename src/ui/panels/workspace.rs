@@ -8,8 +8,7 @@ use crate::api::{ApiError, StartConversation};
 use crate::backend::Runtime;
 use crate::conversation::{Kind, Status};
 use crate::render::{CardView, StepState};
-use crate::store::{ConversationStore, use_conversation};
-use crate::store::{Fetched, fetched};
+use crate::store::{ConversationStore, Fetched, fetched, use_conversation};
 use crate::ui::parts::{EmptyState, ErrorNote, Loading, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
@@ -38,9 +37,6 @@ pub enum Asked<T> {
     Told(T),
 }
 
-/// What is asked of the workspace, and asked again.
-pub type Answers<T> = Fetched<Result<Asked<T>, ApiError>>;
-
 /// The workspace of this page's conversation.
 pub fn use_workspace() -> Workspace {
     let store = use_conversation();
@@ -64,7 +60,7 @@ impl Workspace {
         self,
         source: impl Fn() -> S + Send + Sync + 'static,
         ask: impl Fn(String, S) -> F + Send + Sync + 'static,
-    ) -> Answers<T>
+    ) -> Fetched<Result<Asked<T>, ApiError>>
     where
         S: PartialEq + Clone + Send + Sync + 'static,
         T: serde::Serialize + serde::de::DeserializeOwned + Send + Sync + 'static,
