@@ -29,6 +29,20 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - from);
 }
 
+/** Milliseconds from asking for a page until the frame in which its timeline shows this text. */
+async function drawn(page: Page, address: string, text: string): Promise<number> {
+  await page.addInitScript((text) => {
+    const look = (): void => {
+      if (document.querySelector<HTMLElement>('.timeline')?.innerText.includes(text)) document.documentElement.dataset.drawn = String(Math.round(performance.now()));
+      else requestAnimationFrame(look);
+    };
+    look();
+  }, text);
+  await page.goto(address);
+  await page.locator('html[data-drawn]').waitFor();
+  return Number(await page.locator('html').getAttribute('data-drawn'));
+}
+
 test('a message while a deletion waits is a rejection, and never a yes', async ({ person }) => {
   test.setTimeout(60_000 + TIMES * 60_000);
   await asks(true);
@@ -65,10 +79,7 @@ test('while a command holds the conversation locked, pages open, clicks are answ
   }, id);
   const sent = await timed(() => page.request.get(`/c/${id}`));
   const visitor = await another();
-  const opened = await timed(async () => {
-    await visitor.page.goto(`/c/${id}`, { waitUntil: 'commit' });
-    await expect(visitor.row('A long command.')).toBeVisible();
-  });
+  const opened = await drawn(visitor.page, `/c/${id}`, 'A long command.');
   const during = await several(read);
   const paused = await timed(async () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
