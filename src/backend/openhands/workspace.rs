@@ -15,6 +15,10 @@ use crate::backend::{
 use reqwest::{Method, Response, multipart};
 use serde_json::Value;
 use std::{sync::Arc, time::Duration};
+use tokio::time::sleep;
+
+/// Until what may be a mishap is asked once more.
+const ONCE_MORE: Duration = Duration::from_millis(500);
 
 /// The workspace of one conversation.
 pub(super) struct Workspace<'a> {
@@ -70,13 +74,21 @@ impl<'a> Workspace<'a> {
     }
 
     /// Files that differ from the repository.
+    ///
+    /// That there is none, 0.62 also says when its shell has lost what git printed (`git_handler.py`), which a busy
+    /// machine makes it do: it is believed when it is said twice. Nothing to differ from is no failure.
     pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
-        match self.ask("git/changes", &[], LIST_FRESH).await {
-            Ok(answer) => Ok(dto::changes(&answer)),
-            // Nothing to differ from is no failure.
-            Err(BackendError::Refused(said)) if said == NO_REPOSITORY => Ok(Vec::new()),
-            Err(error) => Err(error),
+        for pause in [Some(ONCE_MORE), None] {
+            match self.ask("git/changes", &[], LIST_FRESH).await {
+                Ok(answer) => return Ok(dto::changes(&answer)),
+                Err(BackendError::Refused(said)) if said == NO_REPOSITORY => {}
+                Err(error) => return Err(error),
+            }
+            if let Some(pause) = pause {
+                sleep(pause).await;
+            }
         }
+        Ok(Vec::new())
     }
 
     /// Old and new text of a changed file.
@@ -213,20 +225,37 @@ mod tests {
     use super::*;
     use axum::{Json, Router, http::StatusCode, routing::get};
     use serde_json::json;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
-    #[tokio::test]
-    async fn a_workspace_without_a_repository_has_no_changes() {
-        let none = || async {
-            let said = Json(json!({ "error": "Not a git repository" }));
-            (StatusCode::NOT_FOUND, said)
+    /// Asks for the changes of a workspace whose runtime says `times` times that there is no repository.
+    async fn changes_after(times: usize) -> Vec<ChangedFile> {
+        let asked = Arc::new(AtomicUsize::new(0));
+        let answer = move || async move {
+            if asked.fetch_add(1, Ordering::Relaxed) < times {
+                let said = json!({ "error": "Not a git repository" });
+                (StatusCode::NOT_FOUND, Json(said))
+            } else {
+                let changes = json!([{ "status": "M", "path": "app.py" }]);
+                (StatusCode::OK, Json(changes))
+            }
         };
-        let routes = Router::new().route("/api/conversations/{id}/git/changes", get(none));
+        let routes = Router::new().route("/api/conversations/{id}/git/changes", get(answer));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
             .await
             .unwrap();
         let rest = Rest::new(at(listener.local_addr().unwrap().port())).unwrap();
         tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
-        let changes = Workspace::of(&rest, ID).unwrap().changes().await;
-        assert_eq!(changes.unwrap(), []);
+        let workspace = Workspace::of(&rest, ID).unwrap();
+        workspace.changes().await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_workspace_without_a_repository_has_no_changes() {
+        assert_eq!(changes_after(2).await, []);
+    }
+
+    #[tokio::test]
+    async fn that_there_is_no_repository_is_believed_when_it_is_said_twice() {
+        assert_eq!(changes_after(1).await[0].path, "app.py");
     }
 }
