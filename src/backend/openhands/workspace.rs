@@ -78,17 +78,18 @@ impl<'a> Workspace<'a> {
     /// That there is none, 0.62 also says when its shell has lost what git printed (`git_handler.py`), which a busy
     /// machine makes it do: it is believed when it is said twice. Nothing to differ from is no failure.
     pub(super) async fn changes(&self) -> Answer<Vec<ChangedFile>> {
-        for pause in [Some(ONCE_MORE), None] {
-            match self.ask("git/changes", &[], LIST_FRESH).await {
-                Ok(answer) => return Ok(dto::changes(&answer)),
-                Err(BackendError::Refused(said)) if said == NO_REPOSITORY => {}
-                Err(error) => return Err(error),
-            }
-            if let Some(pause) = pause {
-                sleep(pause).await;
-            }
+        let ask = || self.ask("git/changes", &[], LIST_FRESH);
+        let none = |error: &BackendError| matches!(error, BackendError::Refused(said) if said == NO_REPOSITORY);
+        let mut answer = ask().await;
+        if answer.as_ref().is_err_and(none) {
+            sleep(ONCE_MORE).await;
+            answer = ask().await;
         }
-        Ok(Vec::new())
+        match answer {
+            Ok(answer) => Ok(dto::changes(&answer)),
+            Err(error) if none(&error) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Old and new text of a changed file.

@@ -2,8 +2,7 @@
 
 use super::{mcp::McpServers, model::ModelForm, secrets::Secrets};
 use crate::api::{ApiError, ConnectionView, SettingsView, read_connections, read_settings};
-use crate::store::fetched;
-use crate::store::link;
+use crate::store::{fetched, link};
 use crate::ui::parts::{Answered, answered};
 use crate::ui::shell::Head;
 use leptos::html;
