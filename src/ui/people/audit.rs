@@ -3,7 +3,7 @@
 use crate::api::read_audit;
 use crate::people::{AuditLine, AuditView};
 use crate::store::{fetched, link};
-use crate::ui::parts::{Answered, Field, Time};
+use crate::ui::parts::{Answered, EmptyState, Field, Time};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
@@ -106,7 +106,18 @@ pub fn AuditPage() -> impl IntoView {
 #[component]
 fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
     if view.lines.is_empty() {
-        return view! { <p class="muted">"Nothing."</p> }.into_any();
+        let (title, text) = if wanted == Wanted::default() {
+            (
+                "Nothing was done yet",
+                "What people do is listed here: when, who, and what became of it.",
+            )
+        } else {
+            (
+                "Nothing found",
+                "Name and action are compared whole: approve, log in, save settings.",
+            )
+        };
+        return view! { <EmptyState title text/> }.into_any();
     }
     let older = view.older.map(|before| {
         view! {
