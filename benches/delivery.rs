@@ -8,6 +8,8 @@
 
 #[path = "../tests/it/chaos.rs"]
 mod chaos;
+#[path = "../tests/it/people/house.rs"]
+mod house;
 #[path = "../tests/it/process.rs"]
 mod process;
 #[path = "../tests/it/stage.rs"]
@@ -15,19 +17,22 @@ mod stage;
 #[path = "../tests/it/tab.rs"]
 mod tab;
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::StreamExt;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
-use handrail::live::FromBrowser;
+use handrail::live::{FromBrowser, FromServer};
+use house::{House, Line, PASSWORD};
+use std::cell::Cell;
 use std::time::{Duration, Instant};
-use tab::Tab;
+use tab::socket_as;
 use tokio::sync::mpsc;
-use tokio_tungstenite::tungstenite::Message;
 
 /// Events for each crowd.
 const EVENTS: usize = 200;
 /// What is not counted: caches fill.
 const WARM_UP: usize = 20;
 const CROWDS: [usize; 3] = [1, 100, 1000];
+/// Pages of each person; the server lets nobody have many more.
+const PAGES: usize = 50;
 /// How rows begin on the wire.
 const ROWS: &[u8] = br#"{"rows":"#;
 
@@ -69,43 +74,58 @@ async fn over_the_hub(crowd: usize) {
     report(crowd, "hub", latencies, None);
 }
 
+/// The crowd are people with some pages each, as many as one person may have open.
 async fn over_sockets(crowd: usize) {
-    let rehearsal = Rehearsal::start(stage::quick()).await.expect("a free port");
-    let folder = tempfile::TempDir::new().expect("a temporary folder");
-    let process = process::Process::start(folder.path(), rehearsal.addr()).await;
-    let id = process::create(process.address, "[[scenario:hello]]").await;
-    let mut tab = Tab::new(&id);
-    assert!(tab.connect(process.address).await);
-    tab.session("the work is done", stage::is_at_rest).await;
-    let before = memory(process.id());
-    let (heard, hears) = mpsc::unbounded_channel();
-    let origin = format!("http://{}", process.address);
-    let follow = FromBrowser::Follow {
-        conversation: id,
-        after: tab.seq,
+    let house = House::new().await;
+    let owner = house.log_in("owner").await;
+    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let mut first = house.tab(&owner, &id).await;
+    let known = Cell::new(0);
+    let at_rest = |frame| match frame {
+        FromServer::Rows { seq, .. } => {
+            known.set(seq);
+            None
+        }
+        FromServer::Session { session, .. } => stage::is_at_rest(&session).then_some(()),
+        _ => None,
     };
-    let follow = serde_json::to_string(&follow).expect("plain data");
-    for _ in 0..crowd {
-        let line = tab::socket(process.address, Some(&origin), None).await;
-        let mut line = line.expect("it is let in");
-        line.send(Message::text(&follow)).await.expect("it is open");
-        // The verdict: from now on it follows.
-        line.next()
-            .await
-            .expect("it is answered")
-            .expect("it is open");
+    first.until("the work is done", at_rest).await;
+    let mut people = Vec::new();
+    for number in 0..crowd.div_ceil(PAGES) {
+        let name = format!("watcher{number}");
+        let fields = [
+            ("name", name.as_str()),
+            ("role", "viewer"),
+            ("password", PASSWORD),
+        ];
+        let added = house.call("add_person", &owner, &fields).await;
+        assert_eq!(added.status(), 200);
+        people.push(house.log_in(&name).await);
+    }
+    let before = memory(house.served.process.id());
+    let (heard, hears) = mpsc::unbounded_channel();
+    for number in 0..crowd {
+        let socket = socket_as(house.served.process.address, &people[number / PAGES]).await;
+        let mut line = Line(socket.expect("it is let in"));
+        let follow = FromBrowser::Follow {
+            conversation: id.clone(),
+            after: known.get(),
+        };
+        line.say(&follow).await;
+        let followed = |frame| matches!(frame, FromServer::Verdict { .. }).then_some(());
+        line.until("it follows", followed).await;
         let heard = heard.clone();
         tokio::spawn(async move {
-            while let Some(Ok(message)) = line.next().await {
+            while let Some(Ok(message)) = line.0.next().await {
                 if message.into_data().starts_with(ROWS) && heard.send(Instant::now()).is_err() {
                     return;
                 }
             }
         });
     }
-    let each = memory(process.id()).saturating_sub(before) / crowd as u64;
-    drop(tab);
-    let latencies = measure(&rehearsal, crowd, hears).await;
+    let each = memory(house.served.process.id()).saturating_sub(before) / crowd as u64;
+    drop(first);
+    let latencies = measure(&house.served.rehearsal, crowd, hears).await;
     report(crowd, "sockets", latencies, Some(each));
 }
 
