@@ -1,7 +1,8 @@
-//! Passwords: hashed with Argon2id, four at a time at most, each in a thread that yields to all others.
+//! Passwords: hashed with Argon2id, four at a time at most, where nothing else wants the processor.
 //!
-//! A hash takes 19 MiB and some ten milliseconds of one core. Whoever comes fifth waits, so that a storm of
-//! logins costs neither memory nor the speed of those who work.
+//! A hash takes 19 MiB and some twenty milliseconds of one core. Whoever comes fifth waits, so that a storm of
+//! logins costs neither memory nor the speed of those who work. A machine that is busy through and through, as when an
+//! agent compiles, never has time to spare: there a hash is tried so for a moment, and then done like everything else.
 
 use super::PeopleError;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
@@ -9,10 +10,14 @@ use argon2::{Algorithm, Argon2, Params, Version};
 use rand::Rng as _;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot};
+use tokio::time::timeout;
 
-/// Most hashes at once.
+/// Most hashes at once: half of them where they do not hold up others, half where they cannot wait.
 const AT_ONCE: usize = 4;
+/// So long a hash may wait for a processor that nobody else wants.
+const SPARE_TIME: Duration = Duration::from_millis(250);
 /// Shortest password that is taken, in characters.
 const SHORTEST: usize = 8;
 /// Longest password that is looked at, in bytes.
@@ -22,13 +27,22 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA
 
 /// Hashes passwords.
 #[derive(Debug)]
-pub struct Hashing(Arc<Semaphore>);
+pub struct Hashing {
+    /// For one that is waited for.
+    places: Arc<Semaphore>,
+    /// For one that runs in time that others spare. It may be left behind when it gets none.
+    spare: Arc<Semaphore>,
+}
 
 impl Default for Hashing {
     /// Half of the processors, so that those who log in do not hold up those who watch.
     fn default() -> Self {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        Self(Arc::new(Semaphore::new((processors / 2).clamp(1, AT_ONCE))))
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let places = (processors / 2).clamp(1, AT_ONCE / 2);
+        Self {
+            places: Arc::new(Semaphore::new(places)),
+            spare: Arc::new(Semaphore::new(places)),
+        }
     }
 }
 
@@ -71,34 +85,62 @@ impl Hashing {
         Ok(fits && known)
     }
 
+    /// Does it, also when who asked hangs up: the place is free when the work is done.
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, PeopleError> + Send + 'static,
+        work: impl Fn() -> Result<T, PeopleError> + Send + Sync + 'static,
     ) -> Result<T, PeopleError> {
-        let permit = Arc::clone(&self.0)
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed");
-        let (done, hashed) = oneshot::channel();
-        let thread = thread::Builder::new().name("hashing".to_owned());
-        let started = thread.spawn(move || {
-            yield_to_others();
-            // Held to the end of the work, also when who asked has hung up.
-            let _permit = permit;
-            // Nobody may be waiting any more.
-            let _ = done.send(work());
+        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = place.expect("the semaphore is never closed");
+        let spare = Arc::clone(&self.spare);
+        let worked = tokio::spawn(async move {
+            let _place = place;
+            let work = Arc::new(work);
+            if let Ok(spare) = spare.try_acquire_owned() {
+                let work = Arc::clone(&work);
+                let in_spare_time = in_thread(move || {
+                    let _spare = spare;
+                    yield_to_others();
+                    work()
+                });
+                if let Ok(done) = timeout(SPARE_TIME, in_spare_time).await {
+                    return done;
+                }
+            }
+            in_thread(move || work()).await
         });
-        started.map_err(|_| PeopleError::Hashing)?;
-        hashed.await.map_err(|_| PeopleError::Hashing)?
+        worked.await.map_err(|_| PeopleError::Hashing)?
     }
 }
 
-/// Lowers the priority of this thread to the lowest, which Linux allows for one thread alone (setpriority(2),
-/// "C library/kernel differences"). A thread cannot take it back: hence one for each hash.
+/// Does it in a thread of its own: the priority that one has given up it does not get back.
+async fn in_thread<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, PeopleError> + Send + 'static,
+) -> Result<T, PeopleError> {
+    let (done, hashed) = oneshot::channel();
+    let thread = thread::Builder::new().name("hashing".to_owned());
+    let started = thread.spawn(move || {
+        // Nobody may be waiting any more.
+        let _ = done.send(work());
+    });
+    started.map_err(|_| PeopleError::Hashing)?;
+    hashed.await.map_err(|_| PeopleError::Hashing)?
+}
+
+/// Lets this thread run only where nothing else wants to (`SCHED_IDLE`, sched(7)). The lowest priority of a usual thread
+/// is not enough: it keeps its core until its time slice is over.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::setpriority_process(None, 19) {
-        tracing::debug!(%error, "passwords are hashed at the priority of everything else");
+    {
+        use thread_priority::{
+            NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy,
+            set_thread_priority_and_policy, thread_native_id,
+        };
+        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        let set = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle);
+        if let Err(error) = set {
+            tracing::debug!(%error, "passwords are hashed at the priority of everything else");
+        }
     }
 }
 
@@ -111,23 +153,51 @@ fn argon2() -> Result<Argon2<'static>, PeopleError> {
 mod tests {
     use super::*;
     use futures_util::FutureExt as _;
-    use std::sync::mpsc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Work that is never done the first time, until it is let go.
+    fn stuck_at_first() -> (
+        Arc<AtomicBool>,
+        impl Fn() -> Result<(), PeopleError> + Send + Sync + 'static,
+    ) {
+        let (first, stuck) = (AtomicBool::new(true), Arc::new(AtomicBool::new(true)));
+        let seen = Arc::clone(&stuck);
+        let work = move || {
+            if first.swap(false, Ordering::Relaxed) {
+                while seen.load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
+            Ok(())
+        };
+        (stuck, work)
+    }
+
+    async fn all_of(places: &Semaphore, count: usize) {
+        let count = u32::try_from(count).expect("there are few");
+        drop(places.acquire_many(count).await);
+    }
 
     #[tokio::test]
     async fn who_hangs_up_keeps_the_place_until_the_work_is_done() {
         let hashing = Hashing::default();
-        let places = hashing.0.available_permits();
-        let (finish, finished) = mpsc::channel::<()>();
-        let work = hashing.run(move || {
-            // It ends when the other side is dropped.
-            let _ = finished.recv();
-            Ok(())
-        });
-        assert!(work.now_or_never().is_none());
-        assert_eq!(hashing.0.available_permits(), places - 1);
-        drop(finish);
-        let all = u32::try_from(places).expect("there are few");
-        drop(hashing.0.acquire_many(all).await);
+        let places = hashing.places.available_permits();
+        let (stuck, work) = stuck_at_first();
+        assert!(hashing.run(work).now_or_never().is_none());
+        assert_eq!(hashing.places.available_permits(), places - 1);
+        stuck.store(false, Ordering::Relaxed);
+        all_of(&hashing.places, places).await;
+    }
+
+    #[tokio::test]
+    async fn where_no_processor_is_to_spare_a_hash_is_done_all_the_same() {
+        let hashing = Hashing::default();
+        let spare = hashing.spare.available_permits();
+        let (stuck, work) = stuck_at_first();
+        hashing.run(work).await.expect("the second time it is done");
+        assert_eq!(hashing.spare.available_permits(), spare - 1);
+        stuck.store(false, Ordering::Relaxed);
+        all_of(&hashing.spare, spare).await;
     }
 
     #[tokio::test]
