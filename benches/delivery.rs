@@ -20,7 +20,8 @@ mod tab;
 use futures_util::StreamExt;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
 use handrail::live::{FromBrowser, FromServer};
-use house::{House, Line, PASSWORD};
+use handrail::people::Role;
+use house::{House, Line};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tab::socket_as;
@@ -93,13 +94,7 @@ async fn over_sockets(crowd: usize) {
     let mut people = Vec::new();
     for number in 0..crowd.div_ceil(PAGES) {
         let name = format!("watcher{number}");
-        let fields = [
-            ("name", name.as_str()),
-            ("role", "viewer"),
-            ("password", PASSWORD),
-        ];
-        let added = house.call("add_person", &owner, &fields).await;
-        assert_eq!(added.status(), 200);
+        house.add(&owner, &name, Role::Viewer).await;
         people.push(house.log_in(&name).await);
     }
     let before = memory(house.served.process.id());

@@ -18,6 +18,7 @@ mod tab;
 
 use handrail::backend::rehearsal::Fault;
 use handrail::live::FromServer;
+use handrail::people::Role;
 use house::{House, Line, PASSWORD};
 use reqwest::Method;
 use std::sync::Arc;
@@ -43,15 +44,7 @@ async fn main() {
     // Each of those who log in at once is somebody else: one account takes only a few attempts at a time.
     let known = (0..LOGINS / GUESSES).map(|number| format!("known{number}"));
     for name in known.chain((0..STORM).map(at_once)) {
-        let fields = [
-            ("name", name.as_str()),
-            ("role", "viewer"),
-            ("password", PASSWORD),
-        ];
-        assert_eq!(
-            house.call("add_person", &owner, &fields).await.status(),
-            200
-        );
+        house.add(&owner, &name, Role::Viewer).await;
     }
     println!("| login | p50 | p99 |\n|---|---|---|");
     for (what, status) in [

@@ -1,8 +1,9 @@
 //! Passwords: hashed with Argon2id, four at a time at most, where nothing else wants the processor.
 //!
-//! A hash takes 19 MiB and some twenty milliseconds of one core. Whoever comes fifth waits, so that a storm of
+//! A hash takes 19 MiB and some twenty milliseconds of one core. Whoever comes third waits, so that a storm of
 //! logins costs neither memory nor the speed of those who work. A machine that is busy through and through, as when an
-//! agent compiles, never has time to spare: there a hash is tried so for a moment, and then done like everything else.
+//! agent compiles, has no time to spare: there a hash is tried so for a moment, and then done again like everything
+//! else. The first attempt cannot be called off, and is the third or fourth at a time until it ends.
 
 use super::PeopleError;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
@@ -14,8 +15,8 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
-/// Most hashes at once: half of them where they do not hold up others, half where they cannot wait.
-const AT_ONCE: usize = 4;
+/// Most that are hashed for at once. As many hashes again may be left behind.
+const AT_ONCE: usize = 2;
 /// So long a hash may wait for a processor that nobody else wants.
 const SPARE_TIME: Duration = Duration::from_millis(250);
 /// Shortest password that is taken, in characters.
@@ -38,7 +39,7 @@ impl Default for Hashing {
     /// Half of the processors, so that those who log in do not hold up those who watch.
     fn default() -> Self {
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let places = (processors / 2).clamp(1, AT_ONCE / 2);
+        let places = (processors / 2).clamp(1, AT_ONCE);
         Self {
             places: Arc::new(Semaphore::new(places)),
             spare: Arc::new(Semaphore::new(places)),
@@ -153,26 +154,28 @@ fn argon2() -> Result<Argon2<'static>, PeopleError> {
 mod tests {
     use super::*;
     use futures_util::FutureExt as _;
-    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-    /// Work that is never done the first time, until it is let go.
-    fn stuck_at_first() -> (
+    /// Work of which the first attempts are not done until it is let go.
+    fn stuck(
+        attempts: u32,
+    ) -> (
         Arc<AtomicBool>,
         impl Fn() -> Result<(), PeopleError> + Send + Sync + 'static,
     ) {
-        let (first, stuck) = (AtomicBool::new(true), Arc::new(AtomicBool::new(true)));
-        let seen = Arc::clone(&stuck);
+        let (begun, held) = (AtomicU32::new(0), Arc::new(AtomicBool::new(true)));
+        let seen = Arc::clone(&held);
         let work = move || {
-            if first.swap(false, Ordering::Relaxed) {
-                while seen.load(Ordering::Relaxed) {
-                    thread::sleep(Duration::from_millis(1));
-                }
+            let is_stuck = begun.fetch_add(1, Ordering::Relaxed) < attempts;
+            while is_stuck && seen.load(Ordering::Relaxed) {
+                thread::sleep(Duration::from_millis(1));
             }
             Ok(())
         };
-        (stuck, work)
+        (held, work)
     }
 
+    /// Waits until all of them are free.
     async fn all_of(places: &Semaphore, count: usize) {
         let count = u32::try_from(count).expect("there are few");
         drop(places.acquire_many(count).await);
@@ -182,10 +185,12 @@ mod tests {
     async fn who_hangs_up_keeps_the_place_until_the_work_is_done() {
         let hashing = Hashing::default();
         let places = hashing.places.available_permits();
-        let (stuck, work) = stuck_at_first();
+        let (held, work) = stuck(2);
         assert!(hashing.run(work).now_or_never().is_none());
+        // Both attempts have begun.
+        tokio::time::sleep(SPARE_TIME * 2).await;
         assert_eq!(hashing.places.available_permits(), places - 1);
-        stuck.store(false, Ordering::Relaxed);
+        held.store(false, Ordering::Relaxed);
         all_of(&hashing.places, places).await;
     }
 
@@ -193,10 +198,10 @@ mod tests {
     async fn where_no_processor_is_to_spare_a_hash_is_done_all_the_same() {
         let hashing = Hashing::default();
         let spare = hashing.spare.available_permits();
-        let (stuck, work) = stuck_at_first();
+        let (held, work) = stuck(1);
         hashing.run(work).await.expect("the second time it is done");
         assert_eq!(hashing.spare.available_permits(), spare - 1);
-        stuck.store(false, Ordering::Relaxed);
+        held.store(false, Ordering::Relaxed);
         all_of(&hashing.spare, spare).await;
     }
 

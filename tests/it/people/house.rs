@@ -48,17 +48,20 @@ impl House {
         assert_eq!(house.post("/set-up", None, &form).await.status(), 303);
         let owner = house.log_in("owner").await;
         for role in Role::ALL.into_iter().filter(|role| *role != Role::Owner) {
-            let form = [
-                ("name", role.word()),
-                ("role", role.word()),
-                ("password", PASSWORD),
-            ];
-            let added = house
-                .post(&path_of("add_person"), Some(&owner), &form)
-                .await;
-            assert_eq!(added.status(), 200, "{role}");
+            house.add(&owner, role.word(), role).await;
         }
         house
+    }
+
+    /// Makes an account.
+    pub async fn add(&self, owner: &str, name: &str, role: Role) {
+        let fields = [
+            ("name", name),
+            ("role", role.word()),
+            ("password", PASSWORD),
+        ];
+        let added = self.call("add_person", owner, &fields).await;
+        assert_eq!(added.status(), 200, "{name}");
     }
 
     /// The cookie of a new login.
