@@ -1,7 +1,7 @@
-//! From an event of the backend to everybody who watches: over the hub alone, and over real sockets.
+//! Latency from an event of the backend to all followers: through the hub alone, and over real sockets.
 //!
-//! Backend and watchers share the machine with Handrail, so the numbers are upper bounds. Each event is
-//! sent when all have got the one before it.
+//! Backend and followers share the machine with Handrail, so the numbers are upper bounds. Each event is sent when all
+//! followers have received the previous one.
 
 #![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
 #![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
@@ -27,14 +27,14 @@ use std::time::{Duration, Instant};
 use tab::socket_as;
 use tokio::sync::mpsc;
 
-/// Events for each crowd.
+/// Events per crowd.
 const EVENTS: usize = 200;
-/// What is not counted: caches fill.
+/// Events that are not counted, while caches fill.
 const WARM_UP: usize = 20;
 const CROWDS: [usize; 3] = [1, 100, 1000];
-/// Pages of each person; the server lets nobody have many more.
+/// Pages per user; the server does not allow many more.
 const PAGES: usize = 50;
-/// How rows begin on the wire.
+/// The start of a frame with rows.
 const ROWS: &[u8] = br#"{"rows":"#;
 
 #[tokio::main]
@@ -52,13 +52,13 @@ async fn main() {
 }
 
 async fn over_the_hub(crowd: usize) {
-    let stage = stage::Stage::new().await;
+    let stage = stage::Stage::new(handrail::backend::rehearsal::Dialect::OpenHands).await;
     let tab = stage.at_rest().await;
     let (heard, hears) = mpsc::unbounded_channel();
     for _ in 0..crowd {
         let mut follower = stage
             .hub
-            .follow(&tab.conversation, tab.seq)
+            .follow(stage::me(), &tab.conversation, tab.seq)
             .await
             .expect("it is there");
         let heard = heard.clone();
@@ -75,7 +75,7 @@ async fn over_the_hub(crowd: usize) {
     report(crowd, "hub", latencies, None);
 }
 
-/// The crowd are people with some pages each, as many as one person may have open.
+/// The crowd consists of users with several pages each, up to the server's limit per user.
 async fn over_sockets(crowd: usize) {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
@@ -124,7 +124,7 @@ async fn over_sockets(crowd: usize) {
     report(crowd, "sockets", latencies, Some(each));
 }
 
-/// Lets events happen and waits until all have got each. Per event: when each got it.
+/// Emits events, and waits until all followers have received each. Returns the latency of each event per follower.
 async fn measure(
     rehearsal: &Rehearsal,
     crowd: usize,
@@ -137,7 +137,7 @@ async fn measure(
         let mut got = Vec::with_capacity(crowd);
         while got.len() < crowd {
             let at = hears.recv().await.expect("the crowd listens");
-            // What came before the first event was not meant.
+            // Frames from before the first event do not count.
             got.extend((number > 0 || at > begun).then(|| at - begun));
         }
         if number >= WARM_UP {
@@ -158,14 +158,14 @@ fn report(crowd: usize, over: &str, latencies: Vec<Vec<Duration>>, memory: Optio
     );
 }
 
-/// Half and 99 of 100 are quicker.
+/// The median and the 99th percentile.
 fn percentiles(mut all: Vec<Duration>) -> (Duration, Duration) {
     all.sort();
     let at = |percent: usize| all[(all.len() * percent / 100).min(all.len() - 1)];
     (at(50), at(99))
 }
 
-/// What a process holds in memory, in KiB; 0 where the system does not say.
+/// Resident memory of a process in KiB; 0 where the system does not report it.
 fn memory(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

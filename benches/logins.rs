@@ -1,6 +1,6 @@
-//! What a login takes, and what a hundred of them at once do to those who watch.
+//! The duration of a login, and the effect of a hundred concurrent logins on live delivery.
 //!
-//! Everybody comes from an address of their own, as behind a proxy, so that nobody is slowed down for guessing.
+//! Each login comes from an address of its own, as behind a proxy, so that the throttling of guesses does not apply.
 
 #![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
 #![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
@@ -27,21 +27,21 @@ use std::time::{Duration, Instant};
 
 /// Logins of each kind.
 const LOGINS: u32 = 40;
-/// Wrong guesses that an account takes before its owner has to wait.
+/// Wrong guesses that an account allows before its owner has to wait.
 const GUESSES: u32 = 4;
-/// Events, and those who watch them.
+/// Number of events.
 const EVENTS: usize = 1000;
-/// Between an event that all have got and the next.
+/// Pause after each event that all followers have received.
 const PAUSE: Duration = Duration::from_millis(5);
 const CROWD: usize = 10;
-/// Logins at once.
+/// Concurrent logins.
 const STORM: u32 = 100;
 
 #[tokio::main]
 async fn main() {
     let house = Arc::new(House::with(&["--trusted-proxy", "127.0.0.1"]).await);
     let owner = house.log_in("owner").await;
-    // Each of those who log in at once is somebody else: one account takes only a few attempts at a time.
+    // Each concurrent login uses an account of its own: one account allows only a few attempts at a time.
     let known = (0..LOGINS / GUESSES).map(|number| format!("known{number}"));
     for name in known.chain((0..STORM).map(at_once)) {
         house.add(&owner, &name, Role::Viewer).await;
@@ -69,7 +69,7 @@ async fn main() {
     for _ in 0..CROWD {
         crowd.push(house.tab(&owner, &id).await);
     }
-    // What the conversation itself says comes first.
+    // Lets the events of the scenario itself pass.
     tokio::time::sleep(Duration::from_secs(2)).await;
     println!("\n| live delivery to {CROWD} | p50 | p99 |\n|---|---|---|");
     let mut crowd = deliver(&house, crowd, "in peace").await;
@@ -95,12 +95,12 @@ async fn main() {
     println!("\n{rate:.0} logins a second meanwhile");
 }
 
-/// Name of one of those who log in at once.
+/// The name of an account for concurrent logins.
 fn at_once(number: u32) -> String {
     format!("storm{number}")
 }
 
-/// Logs in from an address that nobody has come from yet.
+/// Logs in from an unused address.
 async fn log_in(house: &House, name: &str, password: &str, status: u16) -> Duration {
     static ADDRESS: AtomicU32 = AtomicU32::new(0);
     let number = ADDRESS.fetch_add(1, Ordering::Relaxed);
@@ -114,7 +114,7 @@ async fn log_in(house: &House, name: &str, password: &str, status: u16) -> Durat
     began.elapsed()
 }
 
-/// Lets events happen, each when all have got the one before it.
+/// Emits events, each when all followers have received the previous one.
 async fn deliver(house: &House, mut crowd: Vec<Line>, how: &str) -> Vec<Line> {
     let mut took = Vec::new();
     for _ in 0..EVENTS {
@@ -143,7 +143,7 @@ async fn deliver(house: &House, mut crowd: Vec<Line>, how: &str) -> Vec<Line> {
     crowd
 }
 
-/// Half and 99 of 100 are quicker.
+/// The median and the 99th percentile.
 fn percentiles(mut all: Vec<Duration>) -> (Duration, Duration) {
     all.sort();
     let at = |percent: usize| all[(all.len() * percent / 100).min(all.len() - 1)];

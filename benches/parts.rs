@@ -1,11 +1,11 @@
-//! What the parts cost: folding, storing, the first page of a long conversation, one row.
+//! The cost of the parts: folding, storing, the first page of a long conversation, one row.
 
 mod talk;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use handrail::conversation::{LogItem, Row, Timeline};
-use handrail::journal::{Described, Journal};
+use handrail::journal::{ConversationMeta, Journal};
 use handrail::render::{Limits, render_row};
 use std::sync::LazyLock;
 use talk::{reader, talk};
@@ -13,9 +13,9 @@ use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 const ID: &str = "c0ffee";
-/// Rows of a first page, as the hub asks for them.
+/// Rows of a first page, as requested by the hub.
 const FIRST_ROWS: u32 = 60;
-/// Events that the hub stores as one.
+/// Events that the hub stores in one transaction.
 const BATCH: usize = 256;
 
 static RUNTIME: LazyLock<Runtime> =
@@ -43,9 +43,9 @@ async fn empty() -> (Journal, TempDir) {
     let journal = Journal::open(folder.path(), reader)
         .await
         .expect("it can be made");
-    let described = Described {
+    let described = ConversationMeta {
         id: ID.to_owned(),
-        ..Described::default()
+        ..ConversationMeta::default()
     };
     journal
         .describe(vec![described])
@@ -54,7 +54,7 @@ async fn empty() -> (Journal, TempDir) {
     (journal, folder)
 }
 
-/// Appends in batches of `batch`.
+/// Appends in batches of `batch` events.
 async fn append(journal: &Journal, entries: Vec<handrail::journal::Entry>, batch: usize) {
     let mut entries = entries.into_iter().peekable();
     while entries.peek().is_some() {

@@ -1,18 +1,18 @@
-//! A conversation of any length, in the shape of OpenHands 0.62: somebody asks, the agent runs commands.
+//! A conversation of any length, in the format of OpenHands 0.62: a user asks, the agent runs commands.
 
 use handrail::conversation::{LogItem, from_v0};
 use handrail::journal::Entry;
 use handrail::wire::v0::Incoming;
 use serde_json::{Value, json};
 
-/// Reads raw JSON as the product does.
+/// Parses raw events like the product does.
 pub fn reader(raw: &str) -> LogItem {
     from_v0(&Incoming::read(
         serde_json::from_str(raw).expect("it was written here"),
     ))
 }
 
-/// `count` events: every fourth is a person's, the others are a command, its output and a comment.
+/// `count` events: every fourth is a user message, the others are a command, its output and a comment.
 pub fn talk(count: i64) -> Vec<Entry> {
     (0..count)
         .map(|id| {

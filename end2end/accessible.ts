@@ -1,11 +1,11 @@
-// What every page must be for everybody: no finding of axe, no sideways scrolling, nothing too small for a finger.
+// Accessibility checks for every page: no axe violations, no horizontal scrolling, no target too small for a finger.
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Page, expect } from '@playwright/test';
 
-/** Smallest side of a target on a touch screen, in CSS pixels. */
+/** Minimum size of a touch target, in CSS pixels. */
 const FINGER = 44;
 
-/** Checks the page as it is now, in light and in dark. */
+/** Checks the page in its current state, in light and in dark mode. */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -20,7 +20,7 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   }
 }
 
-/** Targets that a finger does not meet well. Links within text and the numbers of its lines are no such targets (WCAG 2.5.8). */
+/** Touch targets that are too small. Links within text and line numbers are exempt (WCAG 2.5.8). */
 function tooSmall(page: Page): Promise<string[]> {
   return page.evaluate((finger) => {
     const selector = 'a[href], button, input:not([type="hidden"]), select, textarea, summary';

@@ -1,4 +1,4 @@
-// `test` for every spec: a Handrail with a quick rehearsal, a person at a browser, and the watch over all they see.
+// `test` for every spec: a Handrail with a fast rehearsal, a person at a browser, and a watch over all pages.
 import type { BrowserContextOptions } from '@playwright/test';
 import { below } from './front.ts';
 import { Person } from './person.ts';
@@ -13,13 +13,13 @@ export type { Person } from './person.ts';
 export const PACE = '20';
 
 interface Fixtures {
-  /** What the pages of this test must not do; the test fails if they did. */
+  /** Collects forbidden events of this test's pages; the test fails if there are any. */
   watch: Watch;
-  /** How long people wait for an agent, in milliseconds. */
+  /** How long a person waits for an agent, in milliseconds. */
   patience: number;
-  /** Who does the test. */
+  /** The user of the test. */
   person: Person;
-  /** Lets somebody else in, with a browser of their own. */
+  /** Adds another user with a browser context of their own. */
   another: (options?: BrowserContextOptions) => Promise<Person>;
 }
 
@@ -30,7 +30,7 @@ export const test = base.extend<Fixtures>({
       const watch = new Watch(() => handrail.url);
       watch.over(context);
       await below(context, handrail.url, login);
-      // The program is fetched early for a script that does not run.
+      // The WASM bundle is preloaded for a script that is disabled.
       if (javaScriptEnabled === false) watch.allow(/preloaded .* but not used/);
       await use(watch);
       expect(watch.report, 'what pages must never do').toEqual([]);
@@ -56,11 +56,11 @@ export const test = base.extend<Fixtures>({
 interface Rehearsed {
   /** The backend, in a process of its own. */
   rehearsal: Rehearsal;
-  /** Milliseconds between two of its events. */
+  /** Milliseconds between two events of the backend. */
   pace: number;
 }
 
-/** `test` with a backend that can be made to fail. */
+/** `test` with a backend that supports fault injection. */
 export const testWithBackend = test.extend<Rehearsed>({
   pace: [Number(PACE), { option: true }],
   rehearsal: async ({ pace }, use) => {

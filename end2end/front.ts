@@ -1,5 +1,5 @@
-// A reverse proxy before Handrail, as somebody would set one up who has several things on one address: nginx with TLS,
-// and Handrail below a path of it. All tests run behind it when HANDRAIL_BEHIND names an nginx.
+// A reverse proxy in front of Handrail, set up as on a host with several services: nginx with TLS, and Handrail below a
+// path. All tests run behind it if HANDRAIL_BEHIND names an nginx binary.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,23 +10,26 @@ import type { BrowserContext } from '@playwright/test';
 
 const NGINX = process.env.HANDRAIL_BEHIND ?? '';
 
-/** Whether there is to be one. */
+/** Whether the tests run behind the proxy. */
 export const BEHIND = NGINX !== '';
 
-/** The path below which Handrail is then found, with its slashes. */
+/** Handrail's base path, with its slashes. */
 export const BASE = BEHIND ? '/a/b/' : '/';
 
-/** What Handrail has to know of it. */
+/** Handrail's arguments for running behind the proxy. */
 export const BEHIND_ARGS: readonly string[] = BEHIND ? ['--base', BASE, '--trusted-proxy', '127.0.0.1'] : [];
 
 export class Front {
   private constructor(
-    /** Where browsers find Handrail, without a slash at the end. */
+    /** The URL of Handrail for browsers, without a trailing slash. */
     readonly url: string,
     private readonly process: ChildProcess,
   ) {}
 
-  /** Puts one before the Handrail that listens at `address`, such as `127.0.0.1:4100`; its files go into `folder`. */
+  /**
+   * Starts a proxy in front of the Handrail that listens at `address`, such as `127.0.0.1:4100`; its files go into
+   * `folder`.
+   */
   static async before(address: string, handrail: string, folder: string): Promise<Front> {
     const port = await freePort();
     mkdirSync(path.join(folder, 'front', 'tmp'), { recursive: true });
@@ -42,7 +45,7 @@ export class Front {
     return new Front(url + BASE.slice(0, -1), process);
   }
 
-  /** Ends it. */
+  /** Stops the proxy. */
   async remove(): Promise<void> {
     const ended = once(this.process, 'exit');
     if (this.process.exitCode !== null || !this.process.kill('SIGTERM')) return;
@@ -81,10 +84,10 @@ http {
 }
 `;
 
-/** An owner, because a Handrail behind a proxy lets nobody in without a name. */
+/** An owner account, because a Handrail behind a proxy requires a login. */
 export const OWNER = { name: 'ada', password: 'correct horse' };
 
-/** Lets the addresses that tests name, which begin at the root, mean what is below the path of the proxy; logs in. */
+/** Maps the tests' root-relative URLs to URLs below the proxy's path, and logs in. */
 export async function below(context: BrowserContext, home: string, login: boolean): Promise<void> {
   if (!BEHIND) return;
   const moved = <T>(url: T): T | string => (typeof url === 'string' && url.startsWith('/') && !url.startsWith(BASE) ? home + url : url);
@@ -97,7 +100,7 @@ export async function below(context: BrowserContext, home: string, login: boolea
     const goto = page.goto.bind(page);
     page.goto = (url, options) => goto(moved(url), options);
   });
-  // A test of people logs in by itself.
+  // A test of accounts logs in by itself.
   if (!login) await request.post('/login', { form: { ...OWNER, next: '' }, headers: { origin: new URL(home).origin } });
 }
 

@@ -1,4 +1,4 @@
-// A Handrail with several people: how they get in.
+// A Handrail with several users: set-up and login.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from '@playwright/test';
@@ -8,7 +8,10 @@ import type { Handrail } from './server.ts';
 
 export const PASSWORD = 'correct horse';
 
-/** Becomes owner with the code that the server has left. Behind a proxy, where nobody can do that, on the command line. */
+/**
+ * Creates the owner with the server's set-up code; behind a proxy, where the page does not allow that, on the command
+ * line.
+ */
 export async function setUp(page: Page, handrail: Handrail): Promise<void> {
   if (BEHIND) {
     await handrail.makeOwner();
@@ -21,11 +24,11 @@ export async function setUp(page: Page, handrail: Handrail): Promise<void> {
   await page.getByLabel('Set-up code').fill(code.trim());
   await page.getByLabel('Your name').fill('ada');
   await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Become owner' }).click();
+  await page.getByRole('button', { name: 'Create owner account' }).click();
   await page.waitForURL(/\/$/);
 }
 
-/** Logs in on the page that asks for it. */
+/** Logs in on the login page. */
 export async function logIn(page: Page, name: string, password = PASSWORD): Promise<void> {
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Password').fill(password);
@@ -33,17 +36,17 @@ export async function logIn(page: Page, name: string, password = PASSWORD): Prom
   await page.waitForURL((url) => !url.pathname.endsWith('/login'));
 }
 
-/** Lets somebody in. */
+/** Adds a user. */
 export async function add(page: Page, name: string, role: string): Promise<void> {
-  const form = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Let somebody in' }) });
+  const form = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Add a person' }) });
   await form.getByLabel('Name').fill(name);
   await form.getByLabel('Role').selectOption(role);
-  await form.getByLabel('First password').fill(PASSWORD);
+  await form.getByLabel('Initial password').fill(PASSWORD);
   await form.getByRole('button', { name: 'Add' }).click();
-  await expect(page.getByRole('listitem').filter({ hasText: name })).toContainText(role);
+  await expect(page.getByLabel(`Role of ${name}`, { exact: true })).toHaveValue(role);
 }
 
-/** The owner, with three more people let in. */
+/** Sets up the owner and three more users. */
 export async function everybody(person: Person, handrail: Handrail): Promise<void> {
   await setUp(person.page, handrail);
   await person.open('/people');

@@ -38,7 +38,7 @@ async function prepare(browser, address, size) {
   const page = await browser.newPage();
   await page.goto(`${address}/new`);
   await page.getByLabel('First message').fill(`[[scenario:long:${Math.round(size / 2)}]]`);
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/c\//);
   await page.locator('.conversation__head .badge:is([data-status="finished"], [data-status="idle"])').waitFor({ timeout: 900_000 });
   const url = page.url();

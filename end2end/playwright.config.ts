@@ -1,17 +1,20 @@
-// The browser tests: one browser, one test at a time, a server of its own for each test (server.ts).
+// The browser tests: four at a time, each with a server of its own (server.ts).
 //
-// A test runs on the desktop. Its tags say where else: `@phone`, `@nojs` (as well), `@phone-only`, `@nojs-only` (instead).
+// A test runs on the desktop. Its tags name other projects: `@phone`, `@nojs` (in addition), `@phone-only`,
+// `@nojs-only` (instead).
 import { defineConfig } from '@playwright/test';
 import { BEHIND } from './front.ts';
 
 export default defineConfig({
-  // One at a time: the tests measure and wait for states, and a busy machine must not decide how they end.
-  workers: 1,
-  fullyParallel: false,
-  // No second try: a test that sometimes fails has found something.
-  retries: 0,
+  // Four at a time, on whatever machine: tests mostly wait for agents, and they wait for states, so the load of another
+  // test decides no result.
+  workers: 4,
+  fullyParallel: true,
+  // A test that passes at its second run only is counted, and listed as flaky: it has found something, in itself or in
+  // Handrail, that is to be looked at, but it does not hold up a change of something else.
+  retries: 1,
   forbidOnly: true,
-  // Generous: a slow machine must not decide how a test ends. Tests wait for states, never for time.
+  // Generous: a slow machine must not decide a result. Tests wait for states, never for time.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   outputDir: 'test-results/files',
@@ -19,9 +22,11 @@ export default defineConfig({
   use: {
     locale: 'en-GB',
     timezoneId: 'UTC',
-    // The certificate of a house, which this browser does not know.
+    // The certificate comes from a private authority, which this browser does not know.
     ignoreHTTPSErrors: BEHIND,
-    trace: 'retain-on-failure',
+    // Traces cost more CPU than everything else together: HANDRAIL_TRACE=1 keeps those of failed tests.
+    trace: process.env.HANDRAIL_TRACE ? 'retain-on-failure' : 'off',
+    screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env.HANDRAIL_CHROMIUM || undefined,
       args: [
@@ -54,9 +59,10 @@ export default defineConfig({
       grep: /@nojs/,
       use: { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false },
     },
-    // Against a real OpenHands at HANDRAIL_LIVE, where an answer takes as long as the model needs.
-    { name: 'live', testDir: 'live', timeout: 300_000, use: { viewport: { width: 1280, height: 800 } } },
-    // Not tests of the product: the screenshots of the documentation.
+    // Against a real OpenHands at HANDRAIL_LIVE, where a response takes as long as the model needs. One at a time: they
+    // share its settings and its scripted model.
+    { name: 'live', testDir: 'live', workers: 1, timeout: 300_000, use: { viewport: { width: 1280, height: 800 } } },
+    // Not tests of the product: the screenshots for the documentation.
     { name: 'pictures', testDir: 'pictures', use: { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 2 } },
   ],
 });

@@ -1,33 +1,33 @@
-// A rehearsal in a process of its own: it can be asked what it has stored, told to fail, and it outlives Handrail.
+// A rehearsal in a process of its own: it reports its stored events, supports fault injection, and outlives Handrail.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DIALECT, EVENTS_OF_A_STEP } from './dialect.ts';
 import { Handrail, ONLY_REHEARSAL } from './server.ts';
 
-/** One stored event, whichever dialect it is in. */
+/** A stored event of either dialect. */
 export interface StoredEvent {
   id: number | string;
-  /** The agent says with it that it is done. */
+  /** Whether the agent ends its task with this event. */
   finishes: boolean;
 }
 
-/** Something that goes wrong, see src/backend/rehearsal/faults.rs. */
+/** An injected fault, see rehearsal/src/faults.rs. */
 export type Fault = { fault: string } & Record<string, unknown>;
 
 export class Rehearsal {
   private constructor(private readonly process: Handrail) {}
 
-  /** Starts a rehearsal that lets this time pass between two events. */
+  /** Starts a rehearsal with this pause between two events, in milliseconds. */
   static async start(pace: number): Promise<Rehearsal> {
     const args = [ONLY_REHEARSAL, '--rehearsal-faults', '--rehearsal-pace', String(pace)];
     return new Rehearsal(await Handrail.start(args));
   }
 
-  /** Where it serves, as an OpenHands would. */
+  /** The URL of its server. */
   get url(): string {
     return this.process.url;
   }
 
-  /** Lets something go wrong, now or from now on. */
+  /** Injects a fault, momentary or lasting. */
   async fails(fault: Fault): Promise<void> {
     const answer = await fetch(`${this.url}/rehearsal/faults`, {
       method: 'POST',
@@ -37,19 +37,22 @@ export class Rehearsal {
     if (!answer.ok) throw new Error(`the rehearsal refused ${JSON.stringify(fault)}: ${await answer.text()}`);
   }
 
-  /** Lets everything work again. */
+  /** Clears all faults. */
   async works(): Promise<void> {
     await this.fails({ fault: 'clear' });
   }
 
-  /** No agent can be reached any more: sockets end, and new ones get no answer. A line of 1.x lives on history alone, so there is none. */
+  /**
+   * Cuts off all agents: sockets drop, and new ones get no response. A 1.x connection also works from the history
+   * alone, so that fails, too.
+   */
   async losesLines(): Promise<void> {
     await this.fails({ fault: 'hang' });
     if (DIALECT === '1.x') await this.fails({ fault: 'rest', kind: 'server_error', path: '/events/search', times: 0 });
     await this.fails({ fault: 'drop_sockets' });
   }
 
-  /** All stored events of a conversation, oldest first, but for those that tell nothing. */
+  /** All stored events of a conversation, oldest first, except those without content. */
   async events(conversation: string): Promise<StoredEvent[]> {
     const all: any[] = [];
     for (let from: number | string | null | undefined = DIALECT === '1.x' ? '' : 0; from !== null && from !== undefined; ) {
@@ -76,17 +79,17 @@ export class Rehearsal {
     }
   }
 
-  /** The answers of people that reached the backend, the first one first: whether they were a yes. */
+  /** The answers that reached the backend, in order: whether each was an approval. */
   async answers(conversation: string): Promise<boolean[]> {
     return (await this.get('/rehearsal/stats')).answers[conversation] ?? [];
   }
 
-  /** How many sockets listen to a conversation. */
+  /** The number of sockets connected to a conversation. */
   async connections(conversation: string): Promise<number> {
     return (await this.get('/rehearsal/stats')).sockets[conversation] ?? 0;
   }
 
-  /** Ends it. */
+  /** Stops it. */
   async remove(): Promise<void> {
     await this.process.remove();
   }
@@ -95,7 +98,7 @@ export class Rehearsal {
     for (;;) {
       const answer = await fetch(this.url + path);
       if (answer.ok) return answer.json();
-      // It counts requests as the real server does, and says when to come back.
+      // The rehearsal limits requests like the real server, and says when to retry.
       if (answer.status !== 429) throw new Error(`${path} answered ${answer.status}`);
       await pause(1000 * Number(answer.headers.get('retry-after') ?? 1));
     }
@@ -103,8 +106,9 @@ export class Rehearsal {
 }
 
 /**
- * Those of these events, in the words of the backend, that it has stored and shown. It stores more, without content, that
- * it does not send (0.x), and says more in passing, which has no number (its status in 0.x) or is a snapshot (1.x).
+ * Filters the backend's events to those both stored and sent. In 0.x the backend also stores events without content
+ * that it does not send. Both dialects send events that are not stored: status frames without an id in 0.x, snapshots
+ * in 1.x.
  */
 export function stored(events: any[]): StoredEvent[] {
   const is = DIALECT === '1.x'

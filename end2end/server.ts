@@ -1,6 +1,6 @@
 // `test` with a Handrail of its own: each test gets a server on a free port with an empty data folder.
 //
-// The process is ours alone: it is ended by its id, and its data folder goes with it.
+// The process belongs to the test alone: it is stopped by its id, and its data folder is deleted.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -15,29 +15,29 @@ export { expect } from '@playwright/test';
 
 const BINARY = process.env.HANDRAIL_BIN ?? path.resolve(import.meta.dirname, '../target/debug/handrail');
 
-/** The argument for a rehearsal without a Handrail before it. */
+/** The argument for a rehearsal without a Handrail in front of it. */
 export const ONLY_REHEARSAL = '--only-rehearsal';
 
-/** How long a server may take to start or to end. */
+/** How long a server may take to start or stop, in milliseconds. */
 const PATIENCE = 15_000;
 
 /** A running Handrail. */
 export class Handrail {
-  /** Everything the server wrote, for the report of a failed test. */
+  /** Everything the server printed, for the report of a failed test. */
   output = '';
-  /** Where it serves, without a slash at the end. */
+  /** The URL for browsers, without a trailing slash. */
   url = '';
   private process?: ChildProcess;
-  /** Where it listens, with its scheme: what stands before it stays when it is started again. */
+  /** The server's own URL: a proxy in front of it survives a restart. */
   private own = '';
   private front?: Front;
 
   private constructor(
-    /** The folder with all the server keeps. */
+    /** The data folder. */
     readonly dataDir: string,
     private args: readonly string[],
     private env: Readonly<Record<string, string>>,
-    /** People have to log in; else whoever opens the page may do everything. */
+    /** Whether users must log in; otherwise every visitor has all rights. */
     private login: boolean,
   ) {}
 
@@ -59,13 +59,13 @@ export class Handrail {
     return this.process.pid;
   }
 
-  /** Ends the server as an administrator would and starts it again at the same address with the same data. */
+  /** Stops the server as an administrator would, and starts it again at the same address with the same data. */
   async restart(): Promise<void> {
     await this.stop();
     await this.launch();
   }
 
-  /** Ends the server; its data stays. `SIGKILL` makes it a crash. */
+  /** Stops the server; its data stays. `SIGKILL` simulates a crash. */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const child = this.process;
     this.process = undefined;
@@ -77,7 +77,7 @@ export class Handrail {
     clearTimeout(overdue);
   }
 
-  /** Makes the first owner on the command line, beside the running server. */
+  /** Creates the first owner on the command line, while the server is running. */
   async makeOwner(): Promise<void> {
     const file = path.join(this.dataDir, 'password');
     await writeFile(file, OWNER.password);
@@ -85,14 +85,14 @@ export class Handrail {
     await promisify(execFile)(BINARY, args);
   }
 
-  /** Ends the server and deletes its data. */
+  /** Stops the server and deletes its data. */
   async remove(): Promise<void> {
     await this.stop();
     await this.front?.remove();
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
-  /** Starts the server again after `stop`, at an address of choice. */
+  /** Starts the server again after `stop`, at the given address. */
   async launch(listen: string = new URL(this.own).host): Promise<void> {
     const rehearsal = this.args.includes(ONLY_REHEARSAL);
     const local = this.login || (BEHIND && !rehearsal) ? [] : ['--trust-local'];
@@ -110,7 +110,7 @@ export class Handrail {
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
           this.output += `${line}\n`;
-          // A line of text or of JSON.
+          // The log line may be text or JSON.
           const address = /serving on (https?:\/\/[^\s"\\]+)/.exec(line)?.[1];
           if (address === undefined) return;
           clearTimeout(overdue);
@@ -128,14 +128,14 @@ export class Handrail {
 interface Options {
   /** Arguments for the server besides the address and the data folder: `test.use({ serverArgs: [...] })`. */
   serverArgs: string[];
-  /** Environment of the server, besides this process's. */
+  /** Environment variables of the server, in addition to this process's. */
   serverEnv: Record<string, string>;
-  /** People have to log in. */
+  /** Whether users must log in. */
   login: boolean;
 }
 
 interface Fixtures {
-  /** The test's own server; `page.goto('/')` goes there. */
+  /** The test's own server; `page.goto('/')` opens it. */
   handrail: Handrail;
 }
 

@@ -1,13 +1,13 @@
-// Which rows a conversation has, told in two ways that must agree: by a browser that scrolls through all of it, and by
-// the server's own pages of its journal.
+// The rows of a conversation from two sources that must agree: a browser that scrolls through all of them, and the
+// server's own pages of its journal.
 import type { APIRequestContext, Page } from '@playwright/test';
 
-/** Ids of the rows on the page now, oldest first. */
+/** Ids of the rows that are on the page now, oldest first. */
 function inPage(page: Page): Promise<string[]> {
   return page.locator('.timeline .row[id]').evaluateAll((rows) => rows.map((row) => row.id));
 }
 
-/** Ids of all rows as a reader meets them on the way up, oldest first. A row that is met twice in a page fails. */
+/** Ids of all rows, collected by scrolling up, oldest first. Throws if a page contains a row twice. */
 export async function rowsByScrolling(page: Page): Promise<string[]> {
   let all = await inPage(page);
   for (;;) {
@@ -34,7 +34,7 @@ export async function rowsByScrolling(page: Page): Promise<string[]> {
   }
 }
 
-/** The timelines of all pages that the server has for readers without scripts, oldest first. */
+/** The timeline HTML of all pages that the server renders without JavaScript, oldest first. */
 export async function pagesOfJournal(request: APIRequestContext, conversation: string): Promise<string[]> {
   const pages: string[] = [];
   for (let address: string | undefined = `/c/${conversation}`; address !== undefined; ) {
@@ -47,7 +47,7 @@ export async function pagesOfJournal(request: APIRequestContext, conversation: s
   return pages;
 }
 
-/** Ids of all rows as the server's pages have them, oldest first. */
+/** Ids of all rows on the server's pages, oldest first. */
 export async function rowsOfJournal(request: APIRequestContext, conversation: string): Promise<string[]> {
   const pages = await pagesOfJournal(request, conversation);
   return pages.flatMap((page) => Array.from(page.matchAll(/<article[^>]* id="(row-\d+)"/g), (match) => match[1]));

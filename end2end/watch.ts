@@ -1,14 +1,14 @@
-// What no page may ever do, watched in every test: ask third parties, complain on the console, fail in a script.
+// Forbidden events of pages, watched in every test: requests to third parties, console errors, script errors.
 import type { BrowserContext } from '@playwright/test';
 
-/** Keeps the faults of all pages of a test. */
+/** Collects the violations of all pages of a test. */
 export class Watch {
   private readonly faults: string[] = [];
   private readonly allowed: RegExp[] = [];
 
   constructor(private readonly home: () => string) {}
 
-  /** Takes these complaints as part of the test: the browser reports every refused request as an error. */
+  /** Expects these messages in this test: the browser reports every refused request as an error. */
   allow(...complaints: RegExp[]): void {
     this.allowed.push(...complaints);
   }
@@ -17,14 +17,14 @@ export class Watch {
   over(context: BrowserContext): void {
     context.on('request', (request) => this.address(request.url()));
     context.on('console', (message) => {
-      // A violated content security policy and a failed hydration are such messages, too.
+      // CSP violations and hydration failures are such messages, too.
       if (['error', 'warning'].includes(message.type())) this.fault(`console ${message.type()}: ${message.text()} (${message.location().url})`);
     });
     context.on('weberror', (error) => this.fault(`failed script: ${error.error().stack ?? error.error().message}`));
     context.on('page', (page) => page.on('websocket', (socket) => this.address(socket.url())));
   }
 
-  /** What was found and not allowed. */
+  /** The violations that were not allowed. */
   get report(): string[] {
     return this.faults.filter((fault) => !this.allowed.some((complaint) => complaint.test(fault)));
   }

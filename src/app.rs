@@ -4,13 +4,13 @@
 //! forms, before or without any script.
 
 use crate::{
-    store::{me, provide_base, provide_live, provide_me, waiting_at_first},
+    store::{draw_now, me, provide_base, provide_live, provide_me, waiting_at_first},
     ui::{
-        aside::{Aside, later},
         conversation::ConversationPage,
+        lazy::{Lazy, later},
         list::ConversationList,
         parts::provide_toasts,
-        shell::{Frame, Home, Look, NotFound, provide_look},
+        shell::{Frame, Home, Look, NotFound, provide_look, text},
     },
 };
 use leptos::{config::LeptosOptions, nonce::use_nonce, prelude::*};
@@ -43,17 +43,18 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
     let me = me();
     let role = me.role.map(|role| role.word());
+    let drawn_at = draw_now();
     let waiting = Some(waiting_at_first()).filter(|waiting| *waiting > 0);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-theme=look.theme data-text=look.text>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=look.theme data-text=look.text>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
                 <meta name="color-scheme" content="light dark" />
                 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
                 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14161a" />
-                <meta name="description" content="A dashboard for OpenHands coding agents" />
+                <meta name="description" content=text::description() />
                 <link rel="stylesheet" href=assets.css.clone() />
                 <link rel="icon" href=file("icon.svg") type="image/svg+xml" />
                 <link rel="apple-touch-icon" href=file("icon-180.png") />
@@ -97,19 +98,19 @@ pub fn App() -> impl IntoView {
             <Frame list=ConversationList>
                 <Routes fallback=NotFound>
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
-                    <Route path=path!("/new") view=|| later(Aside::New) ssr=SsrMode::Async />
+                    <Route path=path!("/new") view=|| later(Lazy::New) ssr=SsrMode::Async />
                     <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
-                    <Route path=path!("/c/:id/sharing") view=|| later(Aside::Sharing) ssr=SsrMode::Async />
-                    <Route path=path!("/settings") view=|| later(Aside::Settings) ssr=SsrMode::Async />
-                    <Route path=path!("/settings/connection") view=|| later(Aside::Connection) ssr=SsrMode::Async />
-                    <Route path=path!("/inbox") view=|| later(Aside::Inbox) ssr=SsrMode::Async />
-                    <Route path=path!("/account") view=|| later(Aside::Account) ssr=SsrMode::Async />
-                    <Route path=path!("/people") view=|| later(Aside::People) ssr=SsrMode::Async />
-                    <Route path=path!("/audit") view=|| later(Aside::Audit) ssr=SsrMode::Async />
-                    <Route path=path!("/login") view=|| later(Aside::LogIn) ssr=SsrMode::Async />
-                    <Route path=path!("/set-up") view=|| later(Aside::SetUp) ssr=SsrMode::Async />
-                    <Route path=path!("/link") view=|| later(Aside::Link) ssr=SsrMode::Async />
-                    <Route path=path!("/not-allowed") view=|| later(Aside::NotAllowed) ssr=SsrMode::Async />
+                    <Route path=path!("/c/:id/sharing") view=|| later(Lazy::Sharing) ssr=SsrMode::Async />
+                    <Route path=path!("/settings") view=|| later(Lazy::Settings) ssr=SsrMode::Async />
+                    <Route path=path!("/settings/connection") view=|| later(Lazy::Connection) ssr=SsrMode::Async />
+                    <Route path=path!("/inbox") view=|| later(Lazy::Inbox) ssr=SsrMode::Async />
+                    <Route path=path!("/account") view=|| later(Lazy::Account) ssr=SsrMode::Async />
+                    <Route path=path!("/people") view=|| later(Lazy::People) ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=|| later(Lazy::Audit) ssr=SsrMode::Async />
+                    <Route path=path!("/login") view=|| later(Lazy::LogIn) ssr=SsrMode::Async />
+                    <Route path=path!("/set-up") view=|| later(Lazy::SetUp) ssr=SsrMode::Async />
+                    <Route path=path!("/link") view=|| later(Lazy::Link) ssr=SsrMode::Async />
+                    <Route path=path!("/not-allowed") view=|| later(Lazy::NotAllowed) ssr=SsrMode::Async />
                 </Routes>
             </Frame>
         </Router>

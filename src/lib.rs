@@ -1,6 +1,8 @@
 #![doc = include_str!("../docs/ARCHITECTURE.md")]
 // The layers, in reading order: each imports only from those before it (tests/it/layering.rs).
 
+mod text;
+
 pub mod wire;
 
 pub mod conversation;
@@ -39,7 +41,7 @@ pub mod server;
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub async fn hydrate() {
     console_error_panic_hook::set_once();
-    if ui::aside::ready().await {
+    if ui::lazy::ready().await {
         leptos::mount::hydrate_body(app::App);
     }
 }

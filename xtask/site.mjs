@@ -1,5 +1,5 @@
-// Assembles target/site: script, WebAssembly and style sheet under names made of their content, the public files under their
-// own, all precompressed (except in a dev build), and manifest.json, which tells the server the names.
+// Assembles target/site: script, WebAssembly and style sheet with content hashes in their names, the public files with
+// their own names, all precompressed (except in a dev build), and manifest.json, which maps the names for the server.
 import { createRequire } from 'node:module';
 import { copyFile, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -22,7 +22,7 @@ for (const file of copied) {
   await copyFile(path.join('public', file), path.join(SITE, file));
 }
 
-/** The parts that are loaded later are named by their content, too: their addresses become imports. */
+/** Lazily loaded parts have content hashes in their names, too: their URLs become imports. */
 const parts = {
   name: 'parts',
   setup: (build) =>
@@ -48,9 +48,9 @@ const { metafile } = await esbuild.build({
   format: 'esm',
   minify: release,
   loader: { '.wasm': 'file' },
-  // A style sheet names public files by address; one that does not exist is an error.
+  // A style sheet refers to public files by URL; a missing file is an error.
   external: copied.map((file) => `/${file}`),
-  // Nesting, layers and container queries stay as they are written: every browser of the last two years has them.
+  // Nesting, layers and container queries are not lowered: every browser of the last two years supports them.
   target: ['chrome123', 'firefox128', 'safari17.5'],
   plugins: [parts],
   metafile: true,
@@ -67,7 +67,7 @@ const manifest = { js: named('.js'), wasm: named('.wasm'), css: named('.css') };
 
 const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 
-/** Writes `.br` and `.gz` beside a file that gets smaller by them; answers the size that travels. */
+/** Writes `.br` and `.gz` beside a file if they are smaller; returns the transfer size. */
 async function compress(file) {
   const bytes = await readFile(path.join(SITE, file));
   if (!release || !/\.(css|html|js|json|svg|txt|wasm|webmanifest|xml)$/.test(file)) return bytes.length;
@@ -84,5 +84,5 @@ const first = sizes.filter((_, at) => Object.values(manifest).includes(`/${built
 await Promise.all(copied.map(compress));
 console.error(`   script, WebAssembly and style sheet: ${kilobytes(first.reduce((sum, size) => sum + size, 0))} to load`);
 
-// Last, because it says that all the rest is there.
+// Last, because its presence says that the build is complete.
 await writeFile(path.join(SITE, 'manifest.json'), JSON.stringify(manifest));

@@ -1,4 +1,4 @@
-// The page's only script of ours: loads the browser's half and makes the server's page alive.
+// The only script of the page: loads the WASM bundle and hydrates the server's HTML.
 import init, { hydrate } from '../target/browser/handrail.js';
 import wasm from '../target/browser/handrail.wasm';
 

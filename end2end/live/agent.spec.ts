@@ -13,8 +13,8 @@ test('everything an agent does can be read and looked at', async ({ person, page
   await person.see(files.getByRole('link', { name: TOUR.file, exact: true }));
   await files.getByRole('link', { name: TOUR.file, exact: true }).click();
   await person.see(page.locator('.files__view .line').filter({ hasText: TOUR.line }));
-  await page.getByLabel('Files to put into the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('mine\n') });
-  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByLabel('Files to upload to the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('mine\n') });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await person.see(page.getByRole('link', { name: 'notes.txt' }));
   await page.getByRole('link', { name: 'notes.txt' }).click();
   await person.see(page.locator('.files__view .line').filter({ hasText: 'mine' }));
@@ -39,7 +39,7 @@ test('everything an agent does can be read and looked at', async ({ person, page
   await changes.getByRole('link', { name: TOUR.changed[0] }).click();
   await person.see(changes.locator('.block-diff').filter({ hasText: TOUR.changed[1] }));
   if (IS_AGENT_SERVER) {
-    await changes.getByRole('group').getByText('Not committed').first().click();
+    await changes.getByRole('group').getByText('Uncommitted changes').first().click();
     await changes.getByRole('link', { name: / base / }).click();
     await person.see(changes.getByRole('link', { name: /base\.txt \(added\)/ }));
   }
@@ -82,10 +82,10 @@ test('0.62 wakes nobody when it is resumed after its command has ended; the page
   await person.see(person.row('work 6'));
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await person.seeStatus('running');
-  await person.see(page.getByText('The agent has not gone on by itself.'));
+  await person.see(page.getByText('The agent has not resumed.'));
   await person.say('Continue');
   await person.see(person.row(WORK.last));
-  await expect(page.getByText('The agent has not gone on by itself.')).toHaveCount(0);
+  await expect(page.getByText('The agent has not resumed.')).toHaveCount(0);
   await person.seeStatus('finished');
 });
 

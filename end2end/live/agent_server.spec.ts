@@ -83,7 +83,7 @@ test('while a command holds the conversation locked, pages open, clicks are answ
   const during = await several(read);
   const paused = await timed(async () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await expect(page.getByText('Pauses when the running step has ended.').or(page.getByText('Pauses after this step…')).first()).toBeVisible();
+    await expect(page.getByText('Pauses after the current step.').or(page.getByText('Pausing after this step…')).first()).toBeVisible();
   });
   expect(await status(id), 'the step goes on').toBe('running');
   const stopped = await timed(async () => {
@@ -129,10 +129,10 @@ test('the server takes tags, another model and a question beside the work', asyn
   const { id } = await begin(person, 'chat');
   await rests(id);
   const info = await person.view('Info');
-  await info.getByLabel('One a line').fill('team=infra\nurgent');
+  await info.getByLabel('One per line').fill('team=infra\nurgent');
   await info.getByRole('button', { name: 'Save tags' }).click();
   await expect.poll(async () => (await get(`/api/conversations/${id}`)).tags).toEqual({ team: 'infra', urgent: '' });
-  await info.getByLabel('Goes on with').selectOption('another');
+  await info.getByLabel('Continue with').selectOption('another');
   await info.getByRole('button', { name: 'Switch' }).click();
   await person.see(info.locator('.facts__row').filter({ hasText: 'openai/another-model' }));
   await info.getByLabel('Question').fill('How far are you?');

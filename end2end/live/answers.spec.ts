@@ -3,9 +3,10 @@ import { type Person } from '../fixtures.ts';
 import { IS_AGENT_SERVER, askBeforeActions, beginIn, expect, scene, test } from './real.ts';
 import { QUESTIONS } from './scenes.ts';
 
-const CAUTION = 'OpenHands has already carried this out';
+const CAUTION = 'OpenHands already did this.';
 const CELL = 'ipython needs confirmation too';
 const EDIT = 'should this exist yet?';
+const READ = 'Allow read access?';
 
 test.beforeEach(({ person }) => askBeforeActions(person));
 
@@ -42,8 +43,8 @@ test('0.62 carries edits and reads out before the answer, and the question says 
   await person.see(page.getByRole('link', { name: 'confirm_edit.txt' }));
   await person.view('Timeline');
   await person.reject(EDIT, 'Not yet');
-  await withCaution(person, 'Read?');
-  await person.approve('Read?');
+  await withCaution(person, READ);
+  await person.approve(READ);
   await person.see(person.approval(CELL));
   await expect(person.approval()).not.toContainText(CAUTION);
   await person.reject(CELL, 'No cells');
@@ -54,8 +55,8 @@ test('0.62 carries edits and reads out before the answer, and the question says 
   await person.approve('pwd');
   await withCaution(person, EDIT);
   await person.approve(EDIT);
-  await withCaution(person, 'Read?');
-  await person.reject('Read?', 'Do not look');
+  await withCaution(person, READ);
+  await person.reject(READ, 'Do not look');
   await person.approve(CELL);
   await person.see(person.row('Done.').nth(1));
   await person.seeStatus('finished');

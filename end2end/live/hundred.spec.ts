@@ -52,7 +52,7 @@ const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean
   },
   'yes of a page that is out of date, then no': async ({ ada, olga }, { id, before }) => {
     if (before !== undefined) {
-      expect(await post(olga.page, 'answer_confirmation', { id, token: before, decision: 'approve', reason: '' })).toMatch(/already|Look again/);
+      expect(await post(olga.page, 'answer_confirmation', { id, token: before, decision: 'approve', reason: '' })).toMatch(/already|Review it again/);
     }
     await no(ada);
     return { runs: false, answers: before === undefined ? 1 : 2 };
@@ -69,6 +69,7 @@ const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean
     return { runs: true, answers: 1 };
   },
   'yes and no at the same moment': async ({ ada, olga }, { id, token }) => {
+    for (const { page } of [ada, olga]) await expect(page.getByRole('button', { name: 'Approve' })).toBeEnabled();
     const [yes, no] = await Promise.all([
       post(ada.page, 'answer_confirmation', { id, token, decision: 'approve', reason: '' }),
       post(olga.page, 'answer_confirmation', { id, token, decision: 'reject', reason: REASON }),
@@ -123,7 +124,7 @@ test('a hundred answers in all ways: only what was approved is carried out', asy
 
 /** Says no on the page. */
 async function no(person: Person): Promise<void> {
-  await person.approval().getByLabel('Reason, sent when rejecting').fill(REASON);
+  await person.approval().getByLabel('Reason for rejecting').fill(REASON);
   await person.approval().getByRole('button', { name: 'Reject' }).click();
 }
 

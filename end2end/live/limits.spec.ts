@@ -24,12 +24,12 @@ test('a fourth conversation ends the oldest, whose page says so, keeps its histo
     await person.begin(`Say hello ${scene('hello')}`);
     await person.seeStatus('idle');
   }
-  await witness.see(witness.page.getByText('The runtime is down. The history is all here.'));
-  await witness.see(witness.row('Stopped: too many conversations run at once'));
+  await witness.see(witness.page.getByText('Sandbox stopped. You can still read the conversation.'));
+  await witness.see(witness.row('Stopped: too many conversations are running'));
   await expect(witness.row('Hello! I am the scripted agent.')).toHaveCount(1);
   await witness.page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(witness.page.getByText('The runtime is down.')).toHaveCount(0, { timeout: 60_000 });
+  await expect(witness.page.getByText('Sandbox stopped.')).toHaveCount(0, { timeout: 60_000 });
   await witness.say('Still there?');
   await witness.see(witness.row('Nothing more to do.'));
-  await expect(page.getByText('The runtime is down.')).toHaveCount(0);
+  await expect(page.getByText('Sandbox stopped.')).toHaveCount(0);
 });

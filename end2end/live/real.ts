@@ -81,8 +81,8 @@ export const test = base.extend<Real>({
 export async function askBeforeActions(person: Person): Promise<void> {
   const { page } = person;
   await person.open('/settings');
-  await page.getByLabel('Ask before actions are carried out').check();
-  await page.getByLabel('Who judges the risk').selectOption('');
+  await page.getByLabel('Require approval before actions run').check();
+  await page.getByLabel('Risk analyzer').selectOption('');
   await page.getByRole('button', { name: 'Save settings' }).click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
 }
@@ -109,8 +109,9 @@ export async function beginIn(person: Person, words: string, name: string, param
   await person.open('/new');
   const main = person.page.getByRole('main');
   await main.getByLabel('First message').fill(`${words} ${scene(name, { ws: place, ...parameters })}`);
+  await main.getByText('Choose a folder').click();
   await main.getByLabel('Folder').fill(place);
-  await main.getByRole('button', { name: 'Begin', exact: true }).click();
+  await main.getByRole('button', { name: 'Start', exact: true }).click();
   await person.page.waitForURL(/\/c\/[^/?#]+/);
   await person.alive();
   return place;
@@ -142,9 +143,9 @@ export async function expectNothingLostNorDoubled(person: Person): Promise<void>
   const { page, conversation: id } = person;
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
   if (!IS_AGENT_SERVER) {
-    await page.getByText('More', { exact: true }).click();
-    await page.getByRole('button', { name: 'Shut the runtime down' }).click();
-    await person.see(page.getByText('The runtime is down. The history is all here.'));
+    await page.getByText('Actions', { exact: true }).click();
+    await page.getByRole('button', { name: 'Stop sandbox' }).click();
+    await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
   }
   const stored = await storedIds(id);
   // The end of the runtime is an event, too, which no line brings.

@@ -2,7 +2,7 @@
 import { IS_AGENT_SERVER, RESTART, WORK, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
 import { rowsOfJournal } from '../timeline.ts';
 
-const LOST = 'The line to the backend is lost';
+const LOST = 'Lost connection to OpenHands';
 const SLOW_WORK = WORK.steps[0];
 
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|status of 5\d\d/));
@@ -47,10 +47,10 @@ test('a restarted OpenHands is found again, and the conversation can be woken', 
   await person.see(person.row('What shall I do?'));
   const before = await rowsOfJournal(page.request, id);
   await run(RESTART ?? '');
-  await person.see(page.getByText('The runtime is down. The history is all here.'));
+  await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
   expect((await rowsOfJournal(page.request, id)).slice(0, before.length)).toEqual(before);
   await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.getByText('The runtime is down.')).toHaveCount(0, { timeout: 60_000 });
+  await expect(page.getByText('Sandbox stopped.')).toHaveCount(0, { timeout: 60_000 });
   await person.say(`Still there? ${scene('hello')}`);
   await person.see(person.row('What shall I do?').nth(1));
   await expectNothingLostNorDoubled(person);

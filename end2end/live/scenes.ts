@@ -44,11 +44,11 @@ export const GREETING = /Hello! I am the (scripted|fake) agent/;
 /** Ways of a model to fail: its scene, what is said of it, what is sent then, and what shows that it goes on. */
 export const FAILURES = IS_AGENT_SERVER
   ? [
-      { name: 'err401', says: 'The model refused the key', send: () => `Again ${scene('hello')}`, then: GREETING },
+      { name: 'err401', says: 'The model rejected the API key', send: () => `Again ${scene('hello')}`, then: GREETING },
       { name: 'err400', says: 'Unsupported parameter', send: () => `Again ${scene('hello')}`, then: GREETING },
     ]
   : [
-      { name: 'error401', says: 'The model refused the key', send: () => 'Try again', then: /Recovered\./ },
+      { name: 'error401', says: 'The model rejected the API key', send: () => 'Try again', then: /Recovered\./ },
       { name: 'error400', says: 'Invalid value for temperature', send: () => 'Try again', then: /Recovered\./ },
     ];
 
@@ -59,5 +59,5 @@ export const TOO_LONG = IS_AGENT_SERVER
 
 /** A model that has had too many requests: once, and for good. What is said of it then, and how the agent rests after a greeting. */
 export const PATIENCE = IS_AGENT_SERVER
-  ? ({ once: 'err429', more: () => 'Far too often', recovered: 'Recovered after one 429.', badge: 'Error', rests: 'finished' } as const)
+  ? ({ once: 'err429', more: () => 'Far too often', recovered: 'Recovered after one 429.', badge: 'Failed', rests: 'finished' } as const)
   : ({ once: 'error429_once', more: () => `Far too often ${scene('error429')}`, recovered: 'Recovered after one retry.', badge: 'Rate limited', rests: 'idle' } as const);

@@ -3,11 +3,11 @@ import { IS_AGENT_SERVER, expect, get, test } from './real.ts';
 
 /** Fields of the page, what is put into them, and what the server calls them. A server of 1.x has no such settings but one. */
 const FIELDS = IS_AGENT_SERVER
-  ? [['Steps at most', '77', 'conversation_settings.max_iterations']]
+  ? [['Max steps', '77', 'conversation_settings.max_iterations']]
   : [
-      ['Name in commits', 'Ada', 'git_user_name'],
-      ['US dollars at most', '1.5', 'max_budget_per_task'],
-      ['Steps at most', '77', 'max_iterations'],
+      ['Commit author', 'Ada', 'git_user_name'],
+      ['Budget (USD)', '1.5', 'max_budget_per_task'],
+      ['Max steps', '77', 'max_iterations'],
     ];
 const SECRETS = IS_AGENT_SERVER ? '/api/settings/secrets' : '/api/secrets';
 
@@ -29,12 +29,12 @@ test('secrets are named, never shown, and removed', async ({ person, page }) => 
   await person.open('/settings');
   await page.getByLabel('Name', { exact: true }).last().fill('LIVE_TOKEN');
   await page.getByLabel('Value').fill('hush-hush');
-  await page.getByLabel('What it is for').fill('for the tests');
+  await page.getByLabel('Description').fill('for the tests');
   await page.getByRole('button', { name: 'Save secret' }).click();
   await person.see(page.getByText('LIVE_TOKEN', { exact: true }));
   expect(JSON.stringify(await get(SECRETS))).toContain('LIVE_TOKEN');
   expect(await page.content()).not.toContain('hush-hush');
-  await page.getByRole('button', { name: 'Remove the secret LIVE_TOKEN' }).click();
+  await page.getByRole('button', { name: 'Remove secret LIVE_TOKEN' }).click();
   await expect(page.getByText('LIVE_TOKEN', { exact: true })).toHaveCount(0);
   expect(JSON.stringify(await get(SECRETS))).not.toContain('LIVE_TOKEN');
 });

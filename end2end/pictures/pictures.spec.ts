@@ -37,7 +37,7 @@ const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = 
   settings: async (person) => person.open('/settings'),
   error: async (person, { failed }) => {
     await person.open(`/c/${failed}`);
-    await person.see(person.row('The model refused the key'));
+    await person.see(person.row('The model rejected the API key'));
   },
 };
 

@@ -1,4 +1,4 @@
-// Every page in every state, on a desktop and on a phone of 360 pixels, in light and in dark.
+// Accessibility of every page in every state, on a desktop and on a phone of 360 pixels, in light and in dark mode.
 import { expectAccessible } from '../accessible.ts';
 import { expect, test, testWithBackend } from '../fixtures.ts';
 
@@ -17,7 +17,7 @@ test('the list, empty and full', BOTH, async ({ person, page }) => {
   await person.open('/');
   await expect(page.locator('.conversation-row')).toHaveCount(2);
   await expectAccessible(page, 'list');
-  await page.getByLabel('Rename or delete this conversation').first().click();
+  await page.getByLabel('Actions', { exact: true }).first().click();
   await expectAccessible(page, 'menu of a conversation');
   await page.getByRole('link', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
@@ -33,10 +33,10 @@ test('the pages for new conversations, settings, connection, and none', BOTH, as
     await expectAccessible(page, state);
   }
   await person.open('/');
-  await page.getByText('View', { exact: true }).click();
+  await page.getByText('Appearance', { exact: true }).click();
   await expectAccessible(page, 'menu of the look');
-  await page.getByRole('button', { name: 'Keys' }).click();
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await expectAccessible(page, 'keys');
 });
 
@@ -61,7 +61,7 @@ test('a conversation that runs, waits, and is finished', BOTH, async ({ person, 
   await expect(changes.locator('.block-diff')).toBeVisible();
   await expectAccessible(page, 'a change');
   await person.view('Timeline');
-  await page.getByText('More', { exact: true }).click();
+  await page.getByText('Actions', { exact: true }).click();
   await expectAccessible(page, 'menu of the conversation');
   await page.getByRole('button', { name: 'Rename…' }).click();
   await expectAccessible(page, 'renaming');
@@ -95,12 +95,12 @@ testWithBackend('lines that are down', BOTH, async ({ person, page, rehearsal, h
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.losesLines();
-  await expect(page.getByText('The line to the backend is lost')).toBeVisible();
+  await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await expectAccessible(page, 'no line to the backend');
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: '/api/', times: 0 });
   await person.open('/');
   await expectAccessible(page, 'list without a backend');
   await handrail.stop('SIGKILL');
-  await expect(page.getByText('No connection to Handrail')).toBeVisible();
+  await expect(page.getByText('Offline. This page may be out of date.')).toBeVisible();
   await expectAccessible(page, 'no line to Handrail');
 });

@@ -1,16 +1,16 @@
-// The model or the agent fails: a person reads what happened and what to do, and goes on from there.
+// Errors of the model or the agent: the page says what happened and what to do, and the user can continue from there.
 import { TROUBLE } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
 for (const { scenario, title, end } of [
-  { scenario: 'error401', title: 'The model refused the key', end: 'The key is right now.' },
+  { scenario: 'error401', title: 'The model rejected the API key', end: 'The key is right now.' },
   { scenario: 'error500', title: TROUBLE.error500, end: 'The model works again.' },
 ]) {
   test(`after ${scenario} the next message goes on`, { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
     await person.begin(`Please fail [[scenario:${scenario}]]`);
     await person.seeStatus('error');
     await expect(person.row(title)).toHaveCount(1);
-    await person.see(page.getByText('The agent tries again with this'));
+    await person.see(page.getByText('Sending makes the agent retry'));
     await person.say('Try again');
     await person.see(person.row(end));
     await person.seeStatus('finished');
@@ -23,7 +23,7 @@ test('a busy model is waited for by hand, twice', { tag: ['@nojs'] }, async ({ p
   const busy = page.locator('.conversation__head .badge').filter({ hasText: badge });
   await person.see(busy);
   await person.say('Now?');
-  // On the timeline, and no longer on its way: both at once would be one attempt.
+  // The message is on the timeline and no longer in the outbox: both at once would look like two attempts.
   await person.see(page.locator('.row--human:not([data-delivery])').filter({ hasText: 'Now?' }));
   if (row !== undefined) await person.see(person.row(row).nth(1));
   await person.see(busy);

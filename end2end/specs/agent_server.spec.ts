@@ -1,20 +1,21 @@
-// What only an agent-server 1.x can do, whichever dialect the other tests are played in.
+// Features that only an agent-server 1.x has, whichever dialect the other tests use.
 import { PACE, expect, test } from '../fixtures.ts';
 
 test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', PACE] });
 
 test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs'] }, async ({ person, page, watch }) => {
-  watch.allow(/status of 500/);
+  watch.allow(/status of [45]\d\d/);
   await person.begin('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
   const info = await person.view('Info');
-  const tags = info.getByLabel('One a line');
+  const tags = info.getByLabel('One per line');
   await tags.fill('Two words');
   await info.getByRole('button', { name: 'Save tags' }).click();
-  await person.see(page.getByText('“Two words” cannot be a tag'));
+  await person.see(page.getByText('“Two words” is not a valid tag'));
   await tags.fill('urgent\nteam=infra');
   await info.getByRole('button', { name: 'Save tags' }).click();
-  await expect(page.getByText('“Two words” cannot be a tag')).toHaveCount(0);
+  await expect(page.getByText('“Two words” is not a valid tag')).toHaveCount(0);
+  if (person.scripted) await expect(info.getByText('Saved', { exact: true })).toBeVisible();
   await person.reload();
   await expect(tags).toHaveValue('team=infra\nurgent');
   await person.open('/');
@@ -27,23 +28,45 @@ test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs
   await expect(page.locator('.conversation-row')).toHaveCount(0);
 });
 
+test('a list that was searched by tag changes while one looks', async ({ person, page, another }) => {
+  const other = await another();
+  await other.begin('Say hello [[scenario:hello]]');
+  await other.seeStatus('finished');
+  await person.open('/?q=urgent');
+  await expect(page.getByText('No title, repository or tag contains “urgent”.')).toBeVisible();
+  const info = await other.view('Info');
+  const save = async (tags: string) => {
+    await info.getByLabel('One per line').fill(tags);
+    await info.getByRole('button', { name: 'Save tags' }).click();
+  };
+  const rows = page.locator('.conversation-row');
+  await save('urgent');
+  await expect(rows).toContainText('urgent');
+  await other.view('Timeline');
+  await other.say('Ask me [[scenario:confirm]]');
+  await expect(rows).toContainText('echo "confirm me"');
+  await other.view('Info');
+  await save('later');
+  await expect(rows).toHaveCount(0);
+});
+
 test('what a commit changed is looked at beside what is not committed', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Work on it [[scenario:parallel]]');
   await person.approve('');
   await person.seeStatus('finished');
   const changes = await person.view('Changes');
   const files = changes.locator('.change-list').last().getByRole('listitem');
-  await person.see(changes.getByRole('group').getByText('Not committed').first());
+  await person.see(changes.getByRole('group').getByText('Uncommitted changes').first());
   await person.see(files.first());
   const open = (await files.allTextContents()).map((text) => text.trim());
-  await changes.getByRole('group').getByText('Not committed').first().click();
+  await changes.getByRole('group').getByText('Uncommitted changes').first().click();
   await changes.getByRole('link', { name: /5f0c1d3 Tally words Rehearsal/ }).click();
   await expect(page).toHaveURL(/commit=5f0c1d3/);
   await person.see(changes.getByRole('link', { name: /README\.md \(added\)/ }));
   await changes.getByRole('link', { name: /tally\.py/ }).click();
   await person.see(changes.locator('.block-diff').filter({ hasText: 'def ' }));
   await changes.getByRole('group').getByText('Tally words').first().click();
-  await changes.getByRole('link', { name: 'Not committed' }).click();
+  await changes.getByRole('link', { name: 'Uncommitted changes' }).click();
   await expect(page).not.toHaveURL(/commit=/);
   await expect(files).toHaveText(open);
 });
@@ -55,11 +78,11 @@ test('the agent is asked beside its work, and goes on with another model', { tag
   await info.getByLabel('Question').fill('How far are you?');
   await info.getByRole('button', { name: 'Ask' }).click();
   await person.see(info.locator('.notice__text').filter({ hasText: 'rehearsal' }));
-  const model = info.getByLabel('Goes on with');
+  const model = info.getByLabel('Continue with');
   const choice = (await model.locator('option').allTextContents()).at(-1) ?? '';
   await model.selectOption({ label: choice.trim() });
   await info.getByRole('button', { name: 'Switch' }).click();
-  await person.see(info.getByText('It counts from the next step on.'));
+  await person.see(info.getByText('Applies from the next step'));
   const name = /\((.*)\)/.exec(choice)?.[1] ?? 'no model';
   await person.see(info.locator('.facts__row').filter({ hasText: name }));
 });
@@ -68,11 +91,11 @@ test('from when on the agent asks is set for one conversation', { tag: ['@phone'
   await person.begin('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
   const info = await person.view('Info');
-  await info.getByLabel('Actions wait for an answer').selectOption('Before each action');
+  await info.getByLabel('Require approval for').selectOption('Every action');
   await info.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(async () => {
     await person.reload();
-    await expect(info.getByLabel('Actions wait for an answer')).toHaveValue('always', { timeout: 1_000 });
+    await expect(info.getByLabel('Require approval for')).toHaveValue('always', { timeout: 1_000 });
   }).toPass();
   await person.view('Timeline');
   await person.say('And now work [[scenario:tools]]');

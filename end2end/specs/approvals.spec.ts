@@ -1,38 +1,40 @@
-// What waits for a yes or a no: shown whole, asked once, and one card afterwards.
-import { CAN, CELL, cell, file, inWorkspace } from '../dialect.ts';
+// Approvals: shown in full, asked once, and reduced to one card afterwards.
+import { CAN, CELL, CELL_TITLE, cell, file, inWorkspace } from '../dialect.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
-/** What 0.62 does with edits and reads before anybody has answered. */
-const CAUTION = 'OpenHands has already carried this out; approving runs it again, rejecting does not undo it.';
+/** The warning for 0.62, which executes edits and reads before they are answered. */
+const CAUTION = "OpenHands already did this. Approving repeats it; rejecting won't undo it.";
 
 interface Asked {
+  /** The heading of the card. */
+  title: string;
   verb: string;
-  /** What the card must hold of it. */
+  /** The text that the card must contain. */
   whole: string;
   subject: string;
   held: boolean;
 }
 
-/** The questions of the scenario `confirm` in this conversation, in order. */
+/** The pending actions of the scenario `confirm` in this conversation, in order. */
 const questions = (id: string): Asked[] => [
-  { verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
-  { verb: CELL, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
-  { verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
-  { verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
-  { verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
+  { title: 'Allow this command?', verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
+  { title: CELL_TITLE, verb: CELL, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
+  { title: 'Allow this edit?', verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
+  { title: 'Allow read access?', verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
+  { title: 'Allow this browser action?', verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
 ];
 
-/** The card of a question. */
-const about = ({ verb, whole }: Asked) => new RegExp(`${verb}\\? The agent waits for your answer.*${whole.replace(/\W/g, '\\$&')}`, 's');
+/** Matches the card of a pending action. */
+const about = ({ title, verb, whole }: Asked) => new RegExp([title, verb, whole].map((text) => text.replace(/\W/g, '\\$&')).join('.*'), 's');
 
 async function isAsked(person: Person, question: Asked): Promise<void> {
   const { whole, held } = question;
   const card = person.approval(about(question));
   await person.see(card);
   await expect(card.locator('.approval__what')).toContainText(whole);
-  await expect(card).toContainText('Risk not judged');
+  await expect(card).toContainText('Risk not rated');
   if (held) await expect(card).not.toContainText(CAUTION);
   else await expect(card).toContainText(CAUTION);
 }
@@ -92,11 +94,11 @@ test('only what is dangerous waits, and the card says how dangerous it is', { ta
 test('a message while something waits rejects it and tells the agent why', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await expect(page.getByText('Rejects what waits, with this as the reason')).toBeVisible();
+  await expect(page.getByText('Sending rejects the pending action, with this message as the reason')).toBeVisible();
   await person.say('Rather not, go on without it');
   await person.see(person.approval('print(6 * 7)'));
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
-  // Said once; where a rejection has room for a reason, it stands there as well.
+  // The text appears once, although a rejection also carries it as its reason where the backend supports that.
   await expect(page.locator('.timeline .row--human').filter({ hasText: 'Rather not, go on without it' })).toHaveCount(1);
 });
 
@@ -104,7 +106,7 @@ test('a command in disguise is shown with its marks on', { tag: ['@phone', '@noj
   await person.begin('Try to trick me [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const card = person.approval('attacker.invalid');
-  await expect(card.getByText('Contains characters that do not show. They are marked.')).toBeVisible();
+  await expect(card.getByText('Contains hidden characters (highlighted below)')).toBeVisible();
   expect(await card.locator('.hidden-char').count()).toBeGreaterThanOrEqual(5);
   await expect(card).toContainText('High risk');
 });
@@ -113,7 +115,7 @@ test('the question is in the title of the page and is announced', async ({ perso
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect(page).toHaveTitle(/^\(1\) /);
-  await expect(page.getByRole('status').filter({ hasText: 'Your answer is needed: Run echo "confirm me"' })).toHaveCount(1);
+  await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
 });
 
 test('on a phone a view has the room, and the answer is a tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {
@@ -122,6 +124,6 @@ test('on a phone a view has the room, and the answer is a tap away', { tag: ['@p
   const files = await person.view('Files');
   await expect(files.getByRole('link', { name: 'tally.py', exact: true })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Approve' })).toBeHidden();
-  await person.approval().getByRole('link', { name: 'Answer' }).click();
+  await person.approval().getByRole('link', { name: 'Review' }).click();
   await expect(page.getByRole('button', { name: 'Approve' })).toBeInViewport({ ratio: 1 });
 });

@@ -1,4 +1,4 @@
-// Answers that meet: two tabs, two clicks, a page that is out of date. The first answer counts, and everybody is told.
+// Concurrent answers: two tabs, two clicks, an outdated page. The first answer counts, and all pages show it.
 import { testWithBackend as test, expect } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
@@ -46,7 +46,7 @@ test('the form of a page without scripts that is out of date is refused with a s
 test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  // Whoever loads the page again before an answer has left takes it back.
+  // A reload before the request is sent would cancel the answer.
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
   await person.approval().getByRole('button', { name: 'Approve' }).dblclick();
   await answered;
@@ -73,13 +73,13 @@ test('nothing is sent while the line to the backend is down', async ({ person, r
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await rehearsal.losesLines();
-  await expect(page.getByText('The line to the backend is lost')).toBeVisible();
+  await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await person.approval().getByRole('button', { name: 'Approve' }).click();
-  await expect(page.getByRole('alert')).toContainText('Nothing was sent: the line to the backend is down.');
+  await expect(page.getByRole('alert')).toContainText('Nothing was sent: disconnected from OpenHands.');
   await expect(person.approval('echo "confirm me"')).toBeVisible();
   await rehearsal.works();
   await page.getByRole('button', { name: 'Retry now' }).click();
-  await expect(page.getByText('The line to the backend is lost')).toHaveCount(0, { timeout: 20_000 });
+  await expect(page.getByText('Lost connection to OpenHands')).toHaveCount(0, { timeout: 20_000 });
   await person.approve('echo "confirm me"');
   await person.see(person.approval('print(6 * 7)'));
   expect(await rehearsal.answers(id)).toEqual([true]);

@@ -1,4 +1,4 @@
-// The backend is away, refuses, or answers nonsense: a sentence says so, and there is a way on.
+// An unreachable backend, a refusal, invalid responses: a sentence says so, and the user can go on.
 import { CAN, LISTING } from '../dialect.ts';
 import { test as base, testWithBackend as test, expect } from '../fixtures.ts';
 
@@ -9,7 +9,7 @@ base.describe('with no backend at all', () => {
 
   base('the list says that it cannot be reached and where its address is', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
     await person.open('/');
-    await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
+    await expect(page.getByText('OpenHands cannot be reached').first()).toBeVisible();
     await page.getByRole('link', { name: 'Backends', exact: true }).first().click();
     await expect(page.getByRole('heading', { name: 'Backends', exact: true })).toBeVisible();
     await expect(page.getByRole('heading', { name: 'OpenHands at http://127.0.0.1:9' })).toBeVisible();
@@ -19,44 +19,44 @@ base.describe('with no backend at all', () => {
     watch.allow(/status of [45]\d\d/);
     await person.open('/new');
     await page.getByLabel('First message').fill('Is anybody there?');
-    await page.getByRole('button', { name: 'Begin', exact: true }).click();
-    await expect(page.getByRole('alert')).toContainText('The backend cannot be reached');
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('OpenHands cannot be reached');
     await expect(page.getByLabel('First message')).toHaveValue('Is anybody there?');
   });
 
   base('without scripts, too, the refusal to begin is a sentence', { tag: ['@nojs-only'] }, async ({ person, page }) => {
     await person.open('/new');
     await page.getByLabel('First message').fill('Is anybody there?');
-    await page.getByRole('button', { name: 'Begin', exact: true }).click();
-    await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
+    await page.getByRole('button', { name: 'Start', exact: true }).click();
+    await expect(page.getByText('OpenHands cannot be reached').first()).toBeVisible();
   });
 
   base('the settings say it, too', { tag: ['@nojs'] }, async ({ person, page, watch }) => {
     watch.allow(/status of [45]\d\d/);
     await person.open('/settings');
-    await expect(page.getByText('The backend cannot be reached').first()).toBeVisible();
-    await expect(page.getByRole('link', { name: 'Backends…' })).toBeVisible();
+    await expect(page.getByText('OpenHands cannot be reached').first()).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Manage backends' })).toBeVisible();
   });
 });
 
 test.describe.configure({ timeout: 60_000 });
 
 for (const { kind, sentence } of [
-  { kind: 'too_many_requests', sentence: 'The backend is asked too often.' },
-  { kind: 'server_error', sentence: 'backend' },
-  { kind: 'html', sentence: 'The backend answered something unexpected' },
+  { kind: 'too_many_requests', sentence: 'Too many requests.' },
+  { kind: 'server_error', sentence: 'Unexpected response: an internal error (500)' },
+  { kind: 'html', sentence: 'Unexpected response: a web page (200)' },
 ]) {
   test(`an answer of the kind ${kind} is a sentence, and the list is what we remember`, { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
     await person.begin('hello [[scenario:hello]]');
     await person.seeTurn();
     await rehearsal.fails({ fault: 'rest', kind, path: '/api/', times: 0 });
-    // The list is asked for now and then; the page says what came of the last time.
+    // The server polls the list at intervals; the page shows the result of the last poll.
     await expect(async () => {
       await person.open('/');
       await expect(page.locator('.conversation-list .banner--warning')).toBeVisible({ timeout: 500 });
     }).toPass({ timeout: 20_000 });
     await expect(page.locator('.conversation-list .banner--warning')).toContainText(sentence);
-    await expect(page.locator('.conversation-list .banner--warning')).toContainText('This is what Handrail remembers.');
+    await expect(page.locator('.conversation-list .banner--warning')).toContainText('Showing saved conversations.');
     await expect(page.locator('.conversation-row')).toHaveCount(1);
     await rehearsal.works();
     await expect(async () => {
@@ -71,10 +71,10 @@ test('a refused connection says why and is tried again by hand', { tag: ['@phone
   await person.seeTurn();
   await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' }, code: 4004 }, times: 0 });
   await rehearsal.fails({ fault: 'drop_sockets' });
-  await expect(page.getByText(/The backend refuses the connection|The line to the backend is lost/)).toBeVisible();
+  await expect(page.getByText(/OpenHands refused the connection|Lost connection to OpenHands/)).toBeVisible();
   await rehearsal.works();
-  await page.getByRole('button', { name: /Try again|Retry now/ }).click();
-  await expect(page.getByText(/The backend refuses the connection|The line to the backend is lost/)).toHaveCount(0, { timeout: 20_000 });
+  await page.getByRole('button', { name: /^Retry( now)?$/ }).click();
+  await expect(page.getByText(/OpenHands refused the connection|Lost connection to OpenHands/)).toHaveCount(0, { timeout: 20_000 });
   await person.say('Still there?');
   await person.see(person.row('Still there?'));
 });
@@ -95,14 +95,21 @@ test('a stopped conversation is read, and woken again', { tag: ['@nojs'] }, asyn
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
   const id = await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
-  await page.getByText('More', { exact: true }).click();
-  await page.getByRole('button', { name: 'Shut the runtime down' }).click();
-  await person.see(page.getByText('The runtime is down. The history is all here.'));
+  await page.getByText('Actions', { exact: true }).click();
+  await page.getByRole('button', { name: 'Stop sandbox' }).click();
+  await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
   await person.open(`/c/${id}`);
   await expect(person.row('Hello! I am a rehearsal agent')).toBeVisible();
   await page.getByRole('button', { name: 'Start', exact: true }).click();
   await person.seeStatus('idle');
-  await expect(page.getByText('The runtime is down.')).toHaveCount(0);
+  await expect(page.getByText('Sandbox stopped.')).toHaveCount(0);
+  // A message starts it, too.
+  await page.getByText('Actions', { exact: true }).click();
+  await page.getByRole('button', { name: 'Stop sandbox' }).click();
+  await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
+  await person.say('Are you back?');
+  await person.see(page.locator('.row--human:not([data-delivery])').filter({ hasText: 'Are you back?' }));
+  await expect(page.locator('.row--human').filter({ hasText: 'Are you back?' })).toHaveCount(1);
 });
 
 test('a runtime that does not come up is started again, and what it was begun with is said', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal }) => {
@@ -110,11 +117,11 @@ test('a runtime that does not come up is started again, and what it was begun wi
   await rehearsal.fails({ fault: 'no_runtime', times: 1 });
   await person.begin('hello [[scenario:hello]]');
   await expect(page.locator('.row--human')).toHaveText(/hello/);
-  await person.see(page.getByText('The runtime has failed.'));
+  await person.see(page.getByText('The sandbox failed.'));
   await expect(page.getByText('Failed to create agent session: RetryError').first()).toBeVisible();
-  await expect(page.getByText('The runtime is being started')).toHaveCount(0);
+  await expect(page.getByText('Starting the sandbox')).toHaveCount(0);
   await page.getByRole('button', { name: 'Start again' }).click();
   await person.see(person.row('Hello! I am a rehearsal agent'));
-  await expect(page.getByText('The runtime has failed.')).toHaveCount(0);
+  await expect(page.getByText('The sandbox failed.')).toHaveCount(0);
   await expect(page.locator('.row--human')).toHaveCount(1);
 });

@@ -1,8 +1,8 @@
-// The message field: nothing that was typed is lost, and what goes with it arrives.
+// The message field: typed text is never lost, and attachments arrive.
 import path from 'node:path';
 import { expect, test } from '../fixtures.ts';
 
-/** A picture of one red pixel. */
+/** An image of one red pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 test.beforeEach(async ({ person }) => {
@@ -82,7 +82,7 @@ test('pictures are picked, shown, left out again, and sent', { tag: ['@phone'] }
   const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
   const input = page.getByLabel('Attach');
   await input.setInputFiles([picture('red.png'), picture('other.png')]);
-  const attached = page.getByRole('list', { name: 'Attached' });
+  const attached = page.getByRole('list', { name: 'Attachments' });
   await expect(attached.getByRole('listitem')).toHaveCount(2);
   await page.getByRole('button', { name: 'Remove other.png' }).click();
   await expect(attached.getByRole('listitem')).toHaveCount(1);
@@ -100,7 +100,7 @@ test('a picture is pasted', async ({ person, page }) => {
     data.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }));
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, PIXEL);
-  await expect(page.getByRole('list', { name: 'Attached' })).toContainText('pasted.png');
+  await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('pasted.png');
   await person.say('From the clipboard');
   await expect(person.row('From the clipboard').getByRole('img')).toHaveCount(1);
 });
@@ -108,12 +108,12 @@ test('a picture is pasted', async ({ person, page }) => {
 test('a picture that is too large is refused with a sentence', async ({ page }) => {
   await page.getByLabel('Attach').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(3_000_000) });
   await expect(page.getByRole('alert')).toContainText('huge.png is too large');
-  await expect(page.getByRole('list', { name: 'Attached' })).toHaveCount(0);
+  await expect(page.getByRole('list', { name: 'Attachments' })).toHaveCount(0);
 });
 
 test('other files go into the workspace and are named in the message', async ({ person, page }) => {
   await page.getByLabel('Attach').setInputFiles(path.resolve(import.meta.dirname, '../tsconfig.json'));
-  await expect(page.getByRole('list', { name: 'Attached' })).toContainText('tsconfig.json');
+  await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('tsconfig.json');
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await person.say('Here is a file');
   await person.see(person.row('Here is a file').getByText('tsconfig.json'));
@@ -123,11 +123,13 @@ test('other files go into the workspace and are named in the message', async ({ 
 
 test('files are put into the workspace and fetched from it', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.view('Files');
-  await person.see(page.getByLabel('Files to put into the workspace'));
-  await page.getByLabel('Files to put into the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
-  await page.getByRole('button', { name: 'Upload' }).click();
+  await person.see(page.getByLabel('Files to upload to the workspace'));
+  await page.getByLabel('Files to upload to the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
   await person.alive();
   await person.see(page.getByRole('link', { name: 'notes.txt' }));
+  // An upload that succeeded does not look like a mistake.
+  await expect(page.locator('#upload-files:user-invalid')).toHaveCount(0);
   await page.getByRole('link', { name: 'notes.txt' }).click();
   await person.see(page.locator('.files__view .line').filter({ hasText: 'first line' }));
   const address = await page.getByRole('link', { name: 'Download this file' }).getAttribute('href');

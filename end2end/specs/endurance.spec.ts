@@ -1,4 +1,5 @@
-// The promise that matters most: whatever breaks, the page has the journal's rows and the journal has the backend's events.
+// The most important guarantee: whatever fails, the page shows the journal's rows and the journal has the backend's
+// events.
 import { testWithBackend as test, expect } from '../fixtures.ts';
 import { type StoredEvent, stored } from '../rehearsal.ts';
 import { pagesOfJournal, rowsByScrolling, rowsOfJournal } from '../timeline.ts';

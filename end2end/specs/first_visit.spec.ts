@@ -1,4 +1,4 @@
-// Somebody comes for the first time: the page explains itself, and the first conversation is a sentence away.
+// The first visit: the page explains itself, and the first conversation is one sentence away.
 import { expect, test } from '../fixtures.ts';
 
 test('an empty list says what to do and that this is a rehearsal', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
@@ -6,14 +6,14 @@ test('an empty list says what to do and that this is a rehearsal', { tag: ['@pho
   await expect(page).toHaveTitle(/Handrail/);
   const list = page.getByRole('complementary', { name: 'Conversations' });
   await expect(list.getByText('No conversations yet')).toBeVisible();
-  await expect(list.getByText('Rehearsal: scripted agents, nothing is executed.')).toBeVisible();
+  await expect(list.getByText('Rehearsal: a demo with scripted agents. Nothing is executed.')).toBeVisible();
   await expect(list.getByRole('link', { name: 'Connect OpenHands' })).toBeVisible();
 });
 
 test('the first conversation begins from the empty list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.open('/');
   await page.getByLabel('First message').fill('hello');
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/c\//);
   await person.alive();
   await person.see(person.row('Hello! I am a rehearsal agent'));
@@ -23,9 +23,9 @@ test('a conversation begins on the page for new ones', { tag: ['@phone', '@nojs'
   await person.open('/');
   await page.getByRole('link', { name: 'New conversation' }).click();
   await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Rehearse' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Try a demo' })).toBeVisible();
   await page.getByLabel('First message').fill('hello [[scenario:hello]]');
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/c\//);
   await person.alive();
   await person.see(person.row('hello [[scenario:hello]]'));
@@ -33,6 +33,7 @@ test('a conversation begins on the page for new ones', { tag: ['@phone', '@nojs'
 
 test('a suggestion begins a rehearsal at once', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.open('/new');
+  await page.getByText('More demos').click();
   await page.getByRole('button', { name: 'MCP tools' }).click();
   await page.waitForURL(/\/c\//);
   await person.alive();
@@ -63,6 +64,6 @@ test('what is typed before the script has come is kept', { tag: ['@phone'] }, as
     await expect(field, path).toHaveValue('http://in.a.hurry');
     await page.unroute(/\.wasm$/);
   }
-  await page.getByRole('button', { name: 'Begin', exact: true }).click();
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/c\//);
 });

@@ -1,4 +1,4 @@
-// Whatever an agent prints is text: nothing of it runs, asks for anything, or looks like a button of ours.
+// Agent output is only text: it never executes, sends requests, or looks like a button of the page.
 import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 90_000 });
@@ -46,7 +46,7 @@ test('what a person writes is text, in the title, too', { tag: ['@nojs'] }, asyn
 test('words in the address are text', { tag: ['@nojs'] }, async ({ person, page }) => {
   const text = encodeURIComponent('"><script>window.hostile=1</script>');
   await person.open(`/?q=${text}`);
-  await expect(page.getByText('Nothing found')).toBeVisible();
+  await expect(page.getByText('No conversations found')).toBeVisible();
   await person.open(`/new?message=${text}`);
   await expect(page.getByLabel('First message')).toHaveValue('"><script>window.hostile=1</script>');
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);

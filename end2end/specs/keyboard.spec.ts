@@ -1,4 +1,4 @@
-// Everything that matters can be done with the keyboard alone.
+// All main tasks work with the keyboard alone.
 import { cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -18,26 +18,37 @@ test('an action is approved and another rejected with keys, and never by a singl
   await page.locator('body').press('a');
   await expect(page.getByRole('button', { name: 'Approve' })).toBeFocused();
   await expect(person.approval('echo "confirm me"')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Approve' })).toBeEnabled();
   await page.keyboard.press('Enter');
   await person.see(person.approval('print(6 * 7)'));
   await page.locator('body').press('r');
-  await expect(page.getByLabel('Reason, sent when rejecting')).toBeFocused();
+  await expect(page.getByLabel('Reason for rejecting')).toBeFocused();
   await page.keyboard.type('No sums');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('button', { name: 'Reject' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Reject' })).toBeEnabled();
   await page.keyboard.press('Enter');
   await person.goOnAfterNo();
   await person.see(person.approval('confirm.txt'));
   await expect(person.step(cell('print(6 * 7)'))).toHaveAttribute('data-state', 'rejected');
 });
 
-test('a question mark opens the page of keys, Escape closes it', async ({ person, page }) => {
+test('a question mark opens the keyboard shortcuts, Escape closes it', async ({ person, page }) => {
   await person.open('/');
   await page.locator('body').press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(keys).toContainText('Go to the message field');
   await page.keyboard.press('Escape');
   await expect(keys).toHaveCount(0);
+});
+
+test('End goes to the newest row', async ({ person, page }) => {
+  await person.begin('Many steps [[scenario:long:40]]');
+  await person.seeStatus('finished');
+  await page.locator('.timeline').evaluate((timeline) => { timeline.scrollTop = -2_000; });
+  await expect(page.locator('.timeline__newest')).toBeVisible();
+  await page.locator('body').press('End');
+  await expect(page.locator('.timeline__newest')).toHaveCount(0);
 });
 
 test('a letter in a field is a letter', async ({ person, page }) => {
@@ -68,9 +79,51 @@ test('the first stop of the tabulator skips to the content', { tag: ['@nojs'] },
 test('a dialog keeps the focus and gives it back', async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
-  await page.getByText('More', { exact: true }).click();
+  await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Rename…' }).click();
   await expect(page.getByRole('dialog').getByLabel('Title')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+});
+
+test('p goes to a pending approval, j through the inbox, which goes on to the next one by itself', async ({ person, page }) => {
+  for (let count = 0; count < 2; count += 1) {
+    await person.begin('Ask me [[scenario:confirm]]');
+    await person.see(person.approval('echo "confirm me"'));
+  }
+  await person.open('/new');
+  await person.alive();
+  // The key works once the list has come over the live connection.
+  await expect(async () => {
+    await page.locator('body').press('p');
+    await page.waitForURL(/\/c\//, { timeout: 1_000 });
+  }).toPass();
+  await person.open('/inbox');
+  const items = page.locator('.inbox__item');
+  await expect(items).toHaveCount(2);
+  await page.locator('body').press('j');
+  await expect(items.first()).toBeFocused();
+  await page.keyboard.press('j');
+  await expect(items.last()).toBeFocused();
+  await page.keyboard.press('k');
+  await expect(items.first()).toBeFocused();
+  const approve = items.first().getByRole('button', { name: 'Approve' });
+  await expect(approve).toBeEnabled();
+  await approve.click();
+  const toast = page.locator('.toast', { hasText: 'Approved' });
+  await expect(toast.getByRole('link', { name: 'Open' })).toBeVisible();
+  await expect(items).toHaveCount(1);
+});
+
+test('Ctrl and K go to a page or conversation by its name', async ({ person, page }) => {
+  const id = await person.begin('hello [[scenario:hello]]');
+  await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
+  await person.open('/');
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  await palette.getByRole('textbox', { name: 'Go to' }).fill('rehearsal: h');
+  await expect(palette.getByRole('link')).toHaveText(['Rehearsal: hello']);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/c/${id}$`));
+  await expect(palette).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-// The list of conversations: who needs a person comes first, and each can be found, renamed and deleted.
+// The list of conversations: those that need a user come first, and each can be found, renamed and deleted.
 import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
@@ -17,15 +17,18 @@ async function withThree(person: Person): Promise<void> {
 
 test('who needs you comes first, then the newest', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
-  // A title comes a moment later; without a script the page has to be loaded again to show it.
+  // The title arrives later; without JavaScript the page must be reloaded to show it.
   await expect(async () => {
     await person.open('/');
-    await expect(page.getByRole('heading', { name: 'Needs you 1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Needs your attention 1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Today 2' })).toBeVisible();
     await expect(titles(person)).toHaveText(['Rehearsal: confirm', 'Rehearsal: tools', 'Rehearsal: hello'], { timeout: 2_000 });
   }).toPass();
   const first = page.locator('.conversation-row').first();
-  await expect(first).toContainText('Needs your answer');
+  await expect(first).toContainText('Needs approval');
   await expect(first).toContainText('echo "confirm me"');
+  // Relative in the server's page, too.
+  await expect(first.locator('time')).toHaveText(/^(now|\d+ min ago)$/);
   await first.getByRole('link').first().click();
   await expect(person.approval('echo "confirm me"')).toBeVisible();
 });
@@ -37,16 +40,37 @@ test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async
   await expect(titles(person)).toHaveText(['Rehearsal: hello']);
   await page.getByLabel('Search conversations').fill('no such');
   await page.getByRole('button', { name: 'Search' }).first().click();
-  await expect(page.getByText('No title, place or tag has “no such” in it.')).toBeVisible();
+  await expect(page.getByText('No title, repository or tag contains “no such”.')).toBeVisible();
   await page.getByRole('link', { name: 'Show all conversations' }).click();
   await expect(titles(person)).toHaveCount(3);
+});
+
+test('the list is filtered and sorted, and deleting several leads back to it', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await withThree(person);
+  const filters = page.getByRole('navigation', { name: 'Filter' });
+  await filters.getByRole('link', { name: 'Needs approval' }).click();
+  await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
+  await filters.getByRole('link', { name: 'All' }).click();
+  await page.getByLabel('List options').click();
+  await page.getByRole('link', { name: 'By title' }).click();
+  await page.waitForURL('**/?sort=title');
+  await expect(titles(person)).toHaveText(['Rehearsal: confirm', 'Rehearsal: hello', 'Rehearsal: tools']);
+  await page.getByLabel('List options').click();
+  await page.getByRole('link', { name: 'Select several' }).click();
+  await page.getByLabel('Select Rehearsal: hello').check();
+  await page.getByLabel('Select Rehearsal: tools').check();
+  await page.getByRole('button', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete 2 conversations?' });
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page.waitForURL('**/?sort=title');
+  await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
 });
 
 test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/');
-  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByLabel('Actions', { exact: true }).click();
   await page.locator('.conversation-row').getByLabel('Title').fill('A better name');
   await page.getByRole('button', { name: 'Rename' }).click();
   await person.see(titles(person).filter({ hasText: 'A better name' }));
@@ -59,21 +83,21 @@ test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] },
   await person.seeTurn();
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
-  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByLabel('Actions', { exact: true }).click();
   await page.getByRole('link', { name: 'Delete…' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('Delete “Rehearsal: hello”?');
   await dialog.getByRole('link', { name: 'Cancel' }).click();
   await expect(dialog).toHaveCount(0);
   await expect(titles(person)).toHaveCount(1);
-  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByLabel('Actions', { exact: true }).click();
   await page.getByRole('link', { name: 'Delete…' }).click();
   await dialog.getByRole('button', { name: 'Delete' }).click();
   await expect(titles(person)).toHaveCount(0);
   await expect(page.getByText('No conversations yet')).toBeVisible();
 });
 
-// What is on the page has to work while the next answer is awaited, also when it is awaited twice in a row.
+// The page must stay interactive while a response is pending, even with two requests in a row.
 test('the list works while it is read again and again', { tag: ['@phone'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
@@ -89,7 +113,7 @@ test('the list works while it is read again and again', { tag: ['@phone'] }, asy
     await page.waitForURL(`**/?q=${text}`);
   }
   await answer;
-  await page.getByLabel('Rename or delete this conversation').click();
+  await page.getByLabel('Actions', { exact: true }).click();
   await page.getByRole('link', { name: 'Delete…' }).click();
   await expect(page.getByRole('dialog')).toContainText('Delete “Rehearsal: hello”?');
 });
@@ -100,7 +124,7 @@ test('the list beside a conversation changes while one looks', async ({ person, 
   const other = await another();
   await other.begin('Ask me [[scenario:confirm]]');
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
-  await expect(page.locator('.conversation-row')).toContainText('Needs your answer');
+  await expect(page.locator('.conversation-row')).toContainText('Needs approval');
   await other.approve('echo "confirm me"');
   await expect(page.locator('.conversation-row')).toContainText('print(6 * 7)');
 });
@@ -108,13 +132,13 @@ test('the list beside a conversation changes while one looks', async ({ person, 
 test('a conversation is renamed and deleted on its own page', async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
-  await page.getByText('More', { exact: true }).click();
+  await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Rename…' }).click();
   await page.getByRole('dialog').getByLabel('Title').fill('Mine now');
   await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
   await expect(page.locator('.conversation__title')).toHaveText('Mine now');
   await expect(page).toHaveTitle(/^Mine now/);
-  await page.getByText('More', { exact: true }).click();
+  await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Delete…' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.waitForURL(/\/$/);

@@ -1,4 +1,4 @@
-// The whole job of this program, as a person does it: read, look closely, answer, approve, reject, stop.
+// The main job of this program, as a user does it: read, inspect, answer, approve, reject, stop.
 import { ARCHIVE, CAN, STATUS, cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -56,12 +56,29 @@ test('an agent is paused, and the page says what it needs to go on', { tag: ['@n
   await person.seeStatus('paused');
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   if (!CAN.resume) {
-    // 0.62 says that it runs and does nothing until it is spoken to.
-    await person.see(page.getByText('The agent has not gone on by itself.'));
+    // 0.62 reports that it is running and does nothing until it gets a message.
+    await person.see(page.getByText('The agent has not resumed.'));
     await person.say('continue');
   }
   await person.seeStatus('finished');
   await expect(person.row('All steps are done.').last()).toBeVisible();
+});
+
+test.describe('at a slow pace', () => {
+  // A slow page must not decide how soon the buttons react: no flood of steps.
+  test.use({ serverArgs: ['--rehearsal-pace', '250'] });
+  test('a pause that is over is not spoken of', async ({ person, page }) => {
+    await person.begin('Take your time [[scenario:long:5000]]');
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    await person.seeStatus('paused');
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    if (!CAN.resume) {
+      await person.see(page.getByText('The agent has not resumed.'));
+      await person.say('continue');
+    }
+    await person.seeStatus('running');
+    await expect(page.getByText('Pausing after this step…')).toHaveCount(0, { timeout: 3_000 });
+  });
 });
 
 test('a stopped agent goes on with the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
@@ -89,7 +106,8 @@ test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, asy
   }
 });
 
-// The workspace may answer only when the work is over; what stands there until then hears of the work all the same.
+// The workspace may respond only after the agent has finished; until then the waiting panel must still follow the
+// agent's state.
 for (const view of ['Files', 'Changes', 'Info'] as const) {
   test(`${view}: what waits for a slow workspace hears of the work to its end`, { tag: ['@phone'] }, async ({ person, page }) => {
     await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {

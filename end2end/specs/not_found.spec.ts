@@ -1,4 +1,4 @@
-// Addresses that lead nowhere: a page that says so, with a way on.
+// Unknown URLs: a page says so and offers a way on.
 import { expect, test } from '../fixtures.ts';
 
 test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
@@ -6,7 +6,7 @@ test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
 test('an unknown page says so and leads back', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   const answer = await page.goto('/no/such/page');
   expect(answer?.status()).toBe(404);
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
   await page.getByRole('link', { name: 'All conversations' }).click();
   await person.alive();
   await expect(page.getByText('No conversations yet')).toBeVisible();
@@ -14,7 +14,7 @@ test('an unknown page says so and leads back', { tag: ['@phone', '@nojs'] }, asy
 
 test('an unknown conversation says so and leads back', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.open('/c/0123456789abcdef0123456789abcdef');
-  await expect(page.getByRole('heading', { name: 'There is no such conversation' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Conversation not found' })).toBeVisible();
   await page.getByRole('main').getByRole('link', { name: 'All conversations' }).click();
   await expect(page.getByText('No conversations yet')).toBeVisible();
 });

@@ -1,4 +1,4 @@
-// The way in by OpenID Connect, where nobody answers: the door is the same, and says so.
+// Login with OpenID Connect while the provider is down: the login page still works, and says so.
 import { readFile } from 'node:fs/promises';
 import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
@@ -12,7 +12,7 @@ test.use({
 });
 
 test('a provider that is away is said to be, and a password still lets in', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch, javaScriptEnabled }) => {
-  // It is a script itself.
+  // The accessibility check needs JavaScript itself.
   const look = async (state: string) => (javaScriptEnabled === false ? undefined : expectAccessible(page, state));
   watch.allow(/status of 502|WebSocket connection|status of 401/);
   await setUp(page, handrail);
@@ -24,7 +24,7 @@ test('a provider that is away is said to be, and a password still lets in', { ta
   await page.waitForURL(/\/login/);
   await look('login with a second way in');
   await page.getByRole('link', { name: 'Log in with Example' }).click();
-  await expect(page.getByRole('alert')).toContainText('does not answer');
+  await expect(page.getByRole('alert')).toContainText('does not respond');
   await logIn(page, 'ada');
 });
 

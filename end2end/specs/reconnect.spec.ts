@@ -1,11 +1,11 @@
-// Lines break: between browser and Handrail, between Handrail and the backend, and Handrail itself ends.
+// Lost connections: between browser and Handrail, between Handrail and the backend, and a restart of Handrail.
 import { TROUBLE } from '../dialect.ts';
 import { testWithBackend as test, expect } from '../fixtures.ts';
 import { rowsByScrolling, rowsOfJournal } from '../timeline.ts';
 
 test.describe.configure({ timeout: 90_000 });
 
-const LOST = /No connection to Handrail/;
+const LOST = /Offline\. This page may be out of date\./;
 
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of 50\d/));
 
@@ -19,7 +19,7 @@ test('a lost line to Handrail is not worth a word for three seconds, and then is
       document.documentElement.dataset.said = String(performance.now() - began);
       observer.disconnect();
     }).observe(document.body, { childList: true, subtree: true });
-  }, 'No connection to Handrail');
+  }, 'Offline. This page may be out of date.');
   await handrail.stop('SIGKILL');
   await expect(page.getByText(LOST)).toBeVisible();
   expect(Number(await page.locator('html').getAttribute('data-said'))).toBeGreaterThan(2_500);
@@ -55,14 +55,14 @@ test('a lost line to the backend is said, and nothing is missed or doubled', asy
   const id = await person.begin('Many steps [[scenario:long:100]]');
   await person.seeWork();
   await rehearsal.losesLines();
-  await expect(page.getByText('The line to the backend is lost')).toBeVisible();
+  await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   const retry = page.getByRole('button', { name: 'Retry now' });
   await retry.click();
   await rehearsal.works();
-  // The attempt that was made in vain hangs; whoever asks once more does not wait for its end.
+  // The first attempt hangs; another retry does not wait for its end.
   await expect(async () => {
     if (await retry.isVisible()) await retry.click({ timeout: 1_000 });
-    await expect(page.getByText('The line to the backend is lost')).toHaveCount(0, { timeout: 2_000 });
+    await expect(page.getByText('Lost connection to OpenHands')).toHaveCount(0, { timeout: 2_000 });
   }).toPass({ timeout: 40_000 });
   await person.seeStatus('finished');
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));

@@ -1,4 +1,4 @@
-// The settings of the backend: what is saved is read back, keys go in and never come out.
+// The settings of the backend: saved values are read back, keys are write-only.
 import { CAN } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -6,33 +6,45 @@ test('settings are saved and read back', { tag: ['@phone', '@nojs'] }, async ({ 
   await person.open('/settings');
   await page.getByLabel('Model', { exact: true }).fill('openai/gpt-4o');
   await page.getByLabel('Base URL').fill('http://127.0.0.1:4000/v1');
-  await page.getByLabel('Who judges the risk').selectOption('');
-  await page.getByLabel('Steps at most').fill('12');
-  if (CAN.limitCost) await page.getByLabel('US dollars at most').fill('1.5');
-  if (CAN.signCommits) await page.getByLabel('Name in commits').fill('Ada');
+  await page.getByLabel('Risk analyzer').selectOption('');
+  await page.getByLabel('Max steps').fill('12');
+  if (CAN.limitCost) await page.getByLabel('Budget (USD)').fill('1.5');
+  if (CAN.signCommits) await page.getByLabel('Commit author').fill('Ada');
   await page.getByRole('button', { name: 'Save settings' }).click();
   if (person.scripted) await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await person.open('/settings');
   await expect(page.getByLabel('Model', { exact: true })).toHaveValue('openai/gpt-4o');
   await expect(page.getByLabel('Base URL')).toHaveValue('http://127.0.0.1:4000/v1');
-  await expect(page.getByLabel('Who judges the risk')).toHaveValue('');
-  await expect(page.getByLabel('Ask before actions are carried out')).toBeChecked();
-  await expect(page.getByLabel('Steps at most')).toHaveValue('12');
-  if (CAN.limitCost) await expect(page.getByLabel('US dollars at most')).toHaveValue('1.5');
-  else await expect(page.getByLabel('US dollars at most')).toHaveCount(0);
-  if (CAN.signCommits) await expect(page.getByLabel('Name in commits')).toHaveValue('Ada');
-  else await expect(page.getByLabel('Name in commits')).toHaveCount(0);
+  await expect(page.getByLabel('Risk analyzer')).toHaveValue('');
+  await expect(page.getByLabel('Require approval before actions run')).toBeChecked();
+  await expect(page.getByLabel('Max steps')).toHaveValue('12');
+  if (CAN.limitCost) await expect(page.getByLabel('Budget (USD)')).toHaveValue('1.5');
+  else await expect(page.getByLabel('Budget (USD)')).toHaveCount(0);
+  if (CAN.signCommits) await expect(page.getByLabel('Commit author')).toHaveValue('Ada');
+  else await expect(page.getByLabel('Commit author')).toHaveCount(0);
+});
+
+test('a change is marked as unsaved, with its button in view', { tag: ['@phone'] }, async ({ person, page }) => {
+  await person.open('/settings');
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0);
+  await page.getByLabel('Model', { exact: true }).fill('openai/gpt-4o-mini');
+  await expect(page.getByText('Unsaved changes')).toBeVisible();
+  await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Secrets' }).click();
+  await expect(page.getByRole('heading', { name: 'Secrets' })).toBeInViewport();
+  await expect(page.getByRole('button', { name: 'Save settings' })).toBeInViewport();
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0);
 });
 
 test('a box that is unticked stays unticked', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/settings');
-  await page.getByLabel('Ask before actions are carried out').uncheck();
-  await page.getByLabel('Condense older events into a summary').uncheck();
+  await page.getByLabel('Require approval before actions run').uncheck();
+  await page.getByLabel('Summarize older events').uncheck();
   await page.getByRole('button', { name: 'Save settings' }).click();
   if (person.scripted) await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await person.open('/settings');
-  await expect(page.getByLabel('Ask before actions are carried out')).not.toBeChecked();
-  await expect(page.getByLabel('Condense older events into a summary')).not.toBeChecked();
+  await expect(page.getByLabel('Require approval before actions run')).not.toBeChecked();
+  await expect(page.getByLabel('Summarize older events')).not.toBeChecked();
 });
 
 test('a key goes in and never comes out', { tag: ['@nojs'] }, async ({ person, page }) => {
@@ -45,14 +57,14 @@ test('a key goes in and never comes out', { tag: ['@nojs'] }, async ({ person, p
   }
   await person.open('/settings');
   await expect(page.getByLabel('API key', { exact: true })).toHaveValue('');
-  await expect(page.getByText('One is stored. Leave this empty to keep it.').first()).toBeVisible();
+  await expect(page.getByText('Saved. Leave blank to keep it.').first()).toBeVisible();
   expect(await page.content()).not.toContain('sk-very-secret');
 });
 
 test('a number that makes no sense is refused and nothing is lost', async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.open('/settings');
-  const size = page.getByLabel('Condense from so many events on');
+  const size = page.getByLabel('Summarize after this many events');
   await size.fill('3');
   await page.getByRole('button', { name: 'Save settings' }).click();
   expect(await size.evaluate((field: HTMLInputElement) => field.validity.rangeUnderflow)).toBe(true);
@@ -66,23 +78,23 @@ test('secrets are named, replaced and removed, and never shown', { tag: ['@nojs'
   await person.open('/settings');
   await page.getByLabel('Name', { exact: true }).last().fill('API_TOKEN');
   await page.getByLabel('Value').fill('hush-hush');
-  await page.getByLabel('What it is for').fill('for the tests');
+  await page.getByLabel('Description').fill('for the tests');
   await page.getByRole('button', { name: 'Save secret' }).click();
   await person.see(page.getByText('API_TOKEN', { exact: true }));
   await person.open('/settings');
   await expect(page.getByText('for the tests')).toBeVisible();
   expect(await page.content()).not.toContain('hush-hush');
-  await page.getByRole('button', { name: 'Remove the secret API_TOKEN' }).click();
+  await page.getByRole('button', { name: 'Remove secret API_TOKEN' }).click();
   await expect(page.getByText('API_TOKEN', { exact: true })).toHaveCount(0);
 });
 
 test('MCP servers are added and removed', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/settings');
-  await page.getByLabel('Address, or command line of the program').fill('http://127.0.0.1:9/mcp');
+  await page.getByLabel('Address or command line').fill('http://127.0.0.1:9/mcp');
   await page.getByRole('button', { name: 'Add server' }).click();
   await person.see(page.getByText('http://127.0.0.1:9/mcp', { exact: true }));
-  await page.getByLabel('Kind').selectOption('stdio');
-  await page.getByLabel('Address, or command line of the program').fill('uvx mcp-server-fetch --quiet');
+  await page.getByLabel('Transport').selectOption('stdio');
+  await page.getByLabel('Address or command line').fill('uvx mcp-server-fetch --quiet');
   await page.getByLabel('Name', { exact: true }).first().fill('fetch');
   await page.getByRole('button', { name: 'Add server' }).click();
   await person.see(page.getByText('uvx mcp-server-fetch --quiet', { exact: true }));

@@ -1,4 +1,4 @@
-// A conversation with others: who sees it, in which role, who is there, and links for those without an account.
+// Shared conversations: who sees one, in which role, who is present, and links for visitors without an account.
 import type { Page } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import { type Person, expect, test } from '../fixtures.ts';
@@ -7,25 +7,25 @@ import { everybody, logIn, setUp } from '../house.ts';
 test.use({ login: true });
 test.describe.configure({ timeout: 180_000 });
 
-/** Opens the page that says who sees the conversation that is open. */
+/** Opens the sharing page of the open conversation. */
 async function openSharing(person: Person): Promise<void> {
-  await person.page.locator('.conversation__head').getByText('More', { exact: true }).click();
-  await person.page.getByRole('link', { name: 'Who sees this…' }).click();
-  await expect(person.page.getByRole('heading', { name: 'Who sees this' })).toBeVisible();
+  await person.page.locator('.conversation__head').getByText('Actions', { exact: true }).click();
+  await person.page.getByRole('link', { name: 'Share…' }).click();
+  await expect(person.page.getByRole('heading', { name: 'Sharing' })).toBeVisible();
 }
 
-/** Shares it with somebody in a role. */
+/** Shares the conversation with a user in a role. */
 async function share(page: Page, name: string, role: string): Promise<void> {
   const form = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'People', exact: true }) });
   await form.getByLabel('Name').fill(name);
-  await form.getByLabel('Role here').selectOption(role);
+  await form.getByLabel('Role').selectOption(role);
   await form.getByRole('button', { name: 'Share' }).click();
   await expect(form.getByRole('listitem').filter({ hasText: name })).toContainText(role);
 }
 
-/** Makes a link and answers it. */
+/** Creates a link and returns it. */
 async function makeLink(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Make a link' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
   const link = page.getByText(/^https?:.*\/link#/);
   await expect(link).toBeVisible();
   return link.innerText();
@@ -42,10 +42,10 @@ test('who begins a conversation says who sees it', async ({ person, handrail, an
   await logIn(vera.page, 'vera');
   await vera.alive();
   await vera.see(vera.row('Hello! I am a rehearsal agent'));
-  // The first message, too, says whose it is.
+  // The first message shows its author, too.
   await expect(vera.page.locator('.row--human .row__who').first()).toHaveText('olga');
   await openSharing(olga);
-  await olga.page.getByLabel('Who began it, and owners', { exact: true }).check();
+  await olga.page.getByLabel('Only the creator and owners', { exact: true }).check();
   await olga.page.getByRole('button', { name: 'Save' }).click();
   await expect(olga.page.getByText('Saved')).toBeVisible();
   await expect(async () => expect((await vera.page.reload())?.status()).toBe(404)).toPass();
@@ -54,7 +54,7 @@ test('who begins a conversation says who sees it', async ({ person, handrail, an
 });
 
 test('a role that is given in one conversation is there at once, and those who watch are named', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
-  // What is typed is kept at the last moment, when the right to it may be gone.
+  // A draft is saved when the page closes, and the right to do so may be gone by then.
   watch.allow(/status of 403/);
   await everybody(person, handrail);
   const id = await person.begin('hello');
@@ -70,6 +70,7 @@ test('a role that is given in one conversation is there at once, and those who w
 
   const sharing = await person.page.context().newPage();
   await sharing.goto(`/c/${id}/sharing`);
+  await expect(sharing.locator('#share-names option')).toHaveCount(3);
   await share(sharing, 'vera', 'operator');
   await expectAccessible(sharing, 'sharing');
   await vera.say('May I?');
@@ -77,8 +78,8 @@ test('a role that is given in one conversation is there at once, and those who w
   await expect(person.row('May I?').locator('.row__who').first()).toHaveText('vera');
   await share(sharing, 'vera', 'approver');
   await expect(vera.page.getByLabel('Message', { exact: true })).toHaveCount(0);
-  await sharing.getByRole('button', { name: 'Take vera off' }).click();
-  await expect(sharing.getByRole('button', { name: 'Take vera off' })).toHaveCount(0);
+  await sharing.getByRole('button', { name: 'Remove vera' }).click();
+  await expect(sharing.getByRole('button', { name: 'Remove vera' })).toHaveCount(0);
   await vera.page.close();
   await expect(person.page.getByText('Also here')).toHaveCount(0);
 });
@@ -98,12 +99,12 @@ test('somebody without an account watches by a link until it is revoked', { tag:
   await visitor.page.waitForURL(`**/c/${id}`);
   await visitor.alive();
   await visitor.see(visitor.approval('echo "confirm me"'));
-  for (const gone of [visitor.page.getByRole('button', { name: 'Approve' }), visitor.page.getByLabel('Message', { exact: true }), visitor.page.getByRole('navigation', { name: 'Main' }), visitor.page.getByRole('complementary'), visitor.page.getByText('More', { exact: true })]) {
+  for (const gone of [visitor.page.getByRole('button', { name: 'Approve' }), visitor.page.getByLabel('Message', { exact: true }), visitor.page.getByRole('navigation', { name: 'Main' }), visitor.page.getByRole('complementary'), visitor.page.getByText('Actions', { exact: true })]) {
     await expect(gone).toHaveCount(0);
   }
   await expectAccessible(visitor.page, 'a visitor');
   await person.open(`/c/${id}`);
-  await expect(person.page.getByText('Also here: a visitor')).toBeVisible();
+  await expect(person.page.getByText('Also here: 1 visitor')).toBeVisible();
   await person.approve('echo "confirm me"');
   await visitor.see(visitor.approval('print(6 * 7)'));
 
@@ -126,7 +127,7 @@ test('without a script a link is made once, pasted, and watched', { tag: ['@nojs
   const visitor = await another({ javaScriptEnabled: false });
   await visitor.page.goto(link);
   await visitor.page.getByLabel('Link').fill(link);
-  await visitor.page.getByRole('button', { name: 'Watch' }).click();
+  await visitor.page.getByRole('button', { name: 'Open conversation' }).click();
   await visitor.page.waitForURL(`**/c/${id}`);
   await visitor.see(visitor.row('Hello! I am a rehearsal agent'));
 });

@@ -1,4 +1,4 @@
-// Several people look at one conversation: all see the same, and the backend sees one of us.
+// Several users watch one conversation: all see the same, and the backend sees one client.
 import { devices } from '@playwright/test';
 import { cell } from '../dialect.ts';
 import { testWithBackend as test, expect } from '../fixtures.ts';

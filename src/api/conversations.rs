@@ -7,9 +7,13 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
+use super::ApiErrorKind;
+#[cfg(feature = "ssr")]
 use super::serve::{Allowed, allowed, allowed_in, with_status};
 #[cfg(feature = "ssr")]
 use crate::backend::NewConversation;
+#[cfg(feature = "ssr")]
+use crate::hub::HubError;
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -30,9 +34,12 @@ pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
 /// First picture of a conversation. Holds the line to the backend if the runtime is up.
 #[server]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    let Allowed { hub, by } = allowed_in(Right::See, &id)?;
+    // Whoever has its address may be the first to come.
+    let Allowed { hub, by } = allowed(Right::See)?;
+    hub.find_role(&by, &id).await.map_err(with_status)?;
+    allowed_in(Right::See, &id)?;
     let view = hub.open(&id).await.map_err(with_status)?;
-    Ok(hub.as_seen_by(&by, view))
+    hub.as_seen_by(&by, view).map_err(with_status)
 }
 
 /// Rows before the one that stands at (`pos`, `row`), newest page first; of one family if `kind` is given.
@@ -43,24 +50,29 @@ pub async fn older_rows(
     kind: Option<Kind>,
     limit: u32,
 ) -> Result<RowsView, ApiError> {
-    let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
-    hub.rows(&id, before, kind, limit.min(200))
-        .await
-        .map_err(ApiError::from)
+    let Allowed { hub, by } = allowed_in(Right::See, &id)?;
+    let page = hub.rows(&id, before, kind, limit.min(100)).await?;
+    Ok(RowsView {
+        rows: hub.rows_as_seen_by(&by, page.rows),
+        ..page
+    })
 }
 
 /// A row with all that it holds.
 #[server]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
-    let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
-    hub.whole_row(&id, row).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed_in(Right::See, &id)?;
+    let rows = hub.rows_as_seen_by(&by, vec![hub.whole_row(&by, &id, row).await?]);
+    rows.into_iter()
+        .next()
+        .ok_or_else(|| HubError::NotFound("row").into())
 }
 
 /// Rows that hold `text`, newest first, at most 50.
 #[server]
 pub async fn search_rows(id: String, text: String) -> Result<RowsView, ApiError> {
-    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
-    hub.search(&id, &text).await.map_err(ApiError::from)
+    let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
+    hub.search(&by, &id, &text).await.map_err(ApiError::from)
 }
 
 /// Makes a conversation and answers its id; as a form it goes to its page.
@@ -103,6 +115,36 @@ pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.delete(&by, &id).await.map_err(ApiError::from)?;
     super::serve::go_to("");
+    Ok(())
+}
+
+/// Most conversations that are removed at once.
+#[cfg(feature = "ssr")]
+const MOST_AT_ONCE: usize = 50;
+
+/// Removes conversations for good, their ids separated by commas: all that can be removed, if it is allowed for each. As
+/// a form it goes to the page `back`.
+#[server]
+pub async fn delete_conversations(
+    ids: String,
+    #[server(default)] back: String,
+) -> Result<(), ApiError> {
+    let ids: Vec<&str> = ids.split(',').filter(|id| !id.is_empty()).collect();
+    if ids.is_empty() || ids.len() > MOST_AT_ONCE {
+        let text = format!("Select between 1 and {MOST_AT_ONCE} conversations.");
+        return Err(ApiError::new(ApiErrorKind::Invalid, text));
+    }
+    let mut allowed = Vec::new();
+    for id in &ids {
+        allowed.push((*id, allowed_in(Right::Operate, id)?));
+    }
+    let mut outcome = Ok(());
+    for (id, Allowed { hub, by }) in allowed {
+        let deleted = hub.delete(&by, id).await.map_err(ApiError::from);
+        outcome = outcome.and(deleted);
+    }
+    outcome?;
+    super::serve::go_back(&back, &ids);
     Ok(())
 }
 

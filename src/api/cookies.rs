@@ -4,6 +4,8 @@ use axum::http::{HeaderMap, HeaderValue, header};
 
 /// Days that a browser keeps a login or a link. The server ends both itself, earlier.
 const KEPT: u32 = 90 * 24 * 60 * 60;
+/// Seconds that a browser is known: as long as browsers keep any cookie.
+const KNOWN: u32 = 400 * 24 * 60 * 60;
 /// Seconds in which somebody logs in elsewhere and comes back.
 const AWAY: u32 = 10 * 60;
 /// Seconds in which a plain form's page shows what was made: it is loaded at once.
@@ -16,6 +18,8 @@ pub struct SecretCookies {
     pub login: SecretCookie,
     /// Who came by a link to a conversation.
     pub link: SecretCookie,
+    /// That somebody has logged in here before.
+    pub device: SecretCookie,
     /// Who is logging in by OpenID Connect.
     pub openid: SecretCookie,
     base: String,
@@ -46,6 +50,10 @@ impl SecretCookies {
         Self {
             login: cookie("handrail"),
             link: cookie("handrail-link"),
+            device: SecretCookie {
+                seconds: KNOWN,
+                ..cookie("handrail-device")
+            },
             openid: SecretCookie {
                 name: "handrail-openid".to_owned(),
                 attributes: format!("Path={base}login/openid; HttpOnly; SameSite=Lax{secure}"),

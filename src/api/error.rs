@@ -45,22 +45,19 @@ impl FromServerFnError for ApiError {
             // What we read in a browser is an answer: something between us and the server gave one of its own.
             ServerFnErrorErr::Deserialization(_) if cfg!(feature = "hydrate") => Self::new(
                 ApiErrorKind::Connection,
-                "Something answered that is not Handrail, a proxy perhaps. Try again in a moment.",
+                "The response is not from Handrail, but perhaps from a proxy. Try again in a moment.",
             ),
             ServerFnErrorErr::Args(text)
             | ServerFnErrorErr::MissingArg(text)
             | ServerFnErrorErr::Deserialization(text) => Self::new(
                 ApiErrorKind::Invalid,
-                format!("The form was not understood: {text}"),
+                format!("The request is not valid: {text}"),
             ),
             ServerFnErrorErr::Request(_) => Self::new(
                 ApiErrorKind::Connection,
-                "Handrail does not answer. Is the network there? Try again.",
+                "Handrail cannot be reached. Check your network, then try again.",
             ),
-            other => Self::new(
-                ApiErrorKind::Internal,
-                format!("Something went wrong: {other}"),
-            ),
+            other => Self::new(ApiErrorKind::Internal, format!("Internal error: {other}")),
         }
     }
 }

@@ -27,5 +27,5 @@ pub use workspace::*;
 #[cfg(feature = "ssr")]
 pub use {
     cookies::{SecretCookie, SecretCookies},
-    serve::{BasePath, SignOn, refusal, wants_page},
+    serve::{BasePath, SignOn, allowed_there, refusal, status_of, wants_page},
 };

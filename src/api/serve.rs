@@ -16,7 +16,12 @@ pub struct BasePath(pub String);
 
 /// With what people can log in beside a password.
 #[derive(Debug, Clone)]
-pub struct SignOn(pub String);
+pub struct SignOn {
+    /// What it is called.
+    pub name: String,
+    /// What the account page says to begin linking: no other page knows it.
+    pub proof: String,
+}
 
 /// Somebody who may do what they are about to do.
 pub(super) struct Allowed {
@@ -34,10 +39,21 @@ pub(super) fn allowed(right: Right) -> Result<Allowed, ApiError> {
 /// The hub, for somebody who has this right in this conversation, where it may be more or less than elsewhere.
 pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, ApiError> {
     let allowed = allowed(Right::See)?;
-    match allowed.hub.role_in(&allowed.by, conversation) {
-        Some(role) if role.may(right) => Ok(allowed),
-        Some(role) => Err(refused(Some(role))),
-        None => Err(with_status(HubError::NotFound("conversation"))),
+    allowed_there(&allowed.hub, &allowed.by, right, conversation).map_err(with_status)?;
+    Ok(allowed)
+}
+
+/// That somebody has this right in this conversation; else what they are told.
+pub fn allowed_there(
+    hub: &Hub,
+    by: &Caller,
+    right: Right,
+    conversation: &str,
+) -> Result<(), ApiError> {
+    match hub.role_in(by, conversation) {
+        Some(role) if role.may(right) => Ok(()),
+        Some(role) => Err(refusal(Some(role))),
+        None => Err(HubError::NotFound("conversation").into()),
     }
 }
 
@@ -54,24 +70,20 @@ pub(super) fn allowed_people(right: Right) -> Result<(People, Caller), ApiError>
     Ok((use_context::<People>().ok_or_else(not_set_up)?, by))
 }
 
-fn caller(right: Right) -> Result<Caller, ApiError> {
-    match use_context::<Caller>() {
-        Some(by) if by.may(right) => Ok(by),
-        by => Err(refused(by.map(|by| by.role))),
+/// The people, for somebody who is logged in: their own account is nothing for a token or a link.
+pub(super) fn own_account() -> Result<(People, Caller), ApiError> {
+    let (people, by) = allowed_people(Right::Read)?;
+    match by.login() {
+        Ok(_) => Ok((people, by)),
+        Err(error) => Err(with_status(error)),
     }
 }
 
-/// Refuses, with the status that fits.
-fn refused(role: Option<Role>) -> ApiError {
-    let error = refusal(role);
-    // A plain form goes back to its page, which says what is wrong.
-    if let Some(response) = use_context::<ResponseOptions>().filter(|_| form_parts().is_none()) {
-        response.set_status(match error.kind {
-            ApiErrorKind::SignedOut => StatusCode::UNAUTHORIZED,
-            _ => StatusCode::FORBIDDEN,
-        });
+fn caller(right: Right) -> Result<Caller, ApiError> {
+    match use_context::<Caller>() {
+        Some(by) if by.may(right) => Ok(by),
+        by => Err(with_status(refusal(by.map(|by| by.role)))),
     }
-    error
 }
 
 /// The request, if it is a plain form.
@@ -85,11 +97,11 @@ pub fn refusal(role: Option<Role>) -> ApiError {
     match role {
         None => ApiError::new(
             ApiErrorKind::SignedOut,
-            "You are not logged in, or not any more. Log in, then try again.",
+            "You are not logged in. Log in, then try again.",
         ),
         Some(role) => ApiError::new(
             ApiErrorKind::Forbidden,
-            format!("Your role ({role}) does not allow this. Ask an owner for another one."),
+            format!("Your role ({role}) does not allow this. Ask an owner if you need it."),
         ),
     }
 }
@@ -114,31 +126,39 @@ impl From<PeopleError> for ApiError {
         use ApiErrorKind as Kind;
         let (kind, text) = match &error {
             PeopleError::Invalid(text) => (Kind::Invalid, text.clone()),
-            PeopleError::NotFound(what) => (Kind::NotFound, format!("There is no such {what}.")),
-            PeopleError::Wrong => (Kind::SignedOut, "The name or the password is wrong.".to_owned()),
+            PeopleError::NotFound(what) => (Kind::NotFound, format!("The {what} was not found. Reload the page.")),
+            PeopleError::Wrong => (Kind::SignedOut, "Wrong name or password.".to_owned()),
+            PeopleError::NeedsLogin => (
+                Kind::Forbidden,
+                "Log in to see and change your account. An access token or a link is not enough."
+                    .to_owned(),
+            ),
             PeopleError::Wait(seconds) => (
                 Kind::Conflict,
-                format!("That was tried too often. Wait {seconds} seconds, then try again."),
+                format!(
+                    "Too many failed attempts. To protect the accounts, Handrail accepts none for now. Wait {}, then try again.",
+                    in_words(*seconds)
+                ),
             ),
             PeopleError::LastOwner => (
                 Kind::Conflict,
-                "There must be an owner. Make somebody else owner first.".to_owned(),
+                "There must be at least one owner. Promote someone else first.".to_owned(),
             ),
             PeopleError::NoSetUp => (
                 Kind::NotFound,
-                "The code is wrong or too old, or Handrail is set up already.".to_owned(),
+                "The code is wrong or has expired, or Handrail is already set up.".to_owned(),
             ),
             PeopleError::NotInvited => (
                 Kind::Forbidden,
-                "You have no account here. Ask an owner to let you in; who has one links it on the account page.".to_owned(),
+                "You have no account here. Ask an owner to add you. If you have an account, link it on the Account page.".to_owned(),
             ),
             PeopleError::NoLink => (
                 Kind::NotFound,
-                "This link has expired or was revoked. Ask whoever gave it to you for another one.".to_owned(),
+                "This link has expired or was revoked. Ask for a new one.".to_owned(),
             ),
             PeopleError::Code(_) | PeopleError::Journal(_) | PeopleError::Hashing => (
                 Kind::Internal,
-                "Handrail cannot read or write its own data. Is the disk full? The server's log says more.".to_owned(),
+                "Handrail cannot read or write its data. The disk may be full. The server log has details.".to_owned(),
             ),
         };
         if kind == Kind::Internal {
@@ -148,21 +168,68 @@ impl From<PeopleError> for ApiError {
     }
 }
 
+/// A time to wait, as people say it.
+fn in_words(seconds: u64) -> String {
+    match seconds {
+        1 => "1 second".to_owned(),
+        ..=90 => format!("{seconds} seconds"),
+        _ => format!("{} minutes", seconds.div_ceil(60)),
+    }
+}
+
 /// Sends a plain form to a page of ours; with a script nothing happens.
 pub(super) fn go_to(path: &str) {
     let base = use_context::<BasePath>().map_or_else(|| "/".to_owned(), |base| base.0);
     leptos_axum::redirect(&format!("{base}{path}"));
 }
 
-/// Gives the answer the status of its error: a page of something that does not exist is a 404.
-pub(super) fn with_status(error: HubError) -> ApiError {
-    let error = ApiError::from(error);
-    if error.kind == ApiErrorKind::NotFound
-        && let Some(response) = use_context::<ResponseOptions>()
+/// Sends a plain form back to its page; to the list if that is none of ours, or shows a conversation that is gone.
+pub(super) fn go_back(page: &str, gone: &[&str]) {
+    go_to(way_back(page, gone));
+}
+
+fn way_back<'a>(page: &'a str, gone: &[&str]) -> &'a str {
+    let mut known = ["?", "c/", "inbox", "new"].into_iter();
+    let is_ours = known.any(|start| page.starts_with(start))
+        && page.bytes().all(|byte| byte.is_ascii_graphic());
+    let shown = page.strip_prefix("c/").unwrap_or_default();
+    let shown = shown.split(['?', '/']).next().unwrap_or_default();
+    if is_ours && !gone.contains(&shown) {
+        page
+    } else {
+        ""
+    }
+}
+
+/// Gives a page the status of its error: one of something that does not exist is a 404. What a function answers gets
+/// its status from [`status_of`] in any case.
+pub(super) fn with_status(error: impl Into<ApiError>) -> ApiError {
+    let error = error.into();
+    let is_told = matches!(
+        error.kind,
+        ApiErrorKind::SignedOut | ApiErrorKind::Forbidden | ApiErrorKind::NotFound
+    );
+    // A plain form goes back to its page, which says what is wrong.
+    if let Some(response) = use_context::<ResponseOptions>().filter(|_| form_parts().is_none())
+        && is_told
     {
-        response.set_status(StatusCode::NOT_FOUND);
+        response.set_status(status_of(error.kind));
     }
     error
+}
+
+/// The status of an answer that says this kind of trouble.
+pub fn status_of(kind: ApiErrorKind) -> StatusCode {
+    match kind {
+        ApiErrorKind::Invalid => StatusCode::BAD_REQUEST,
+        ApiErrorKind::SignedOut => StatusCode::UNAUTHORIZED,
+        ApiErrorKind::Forbidden => StatusCode::FORBIDDEN,
+        ApiErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ApiErrorKind::Conflict => StatusCode::CONFLICT,
+        ApiErrorKind::BackendAway | ApiErrorKind::BackendRefuses => StatusCode::BAD_GATEWAY,
+        ApiErrorKind::Indeterminate | ApiErrorKind::Connection => StatusCode::GATEWAY_TIMEOUT,
+        ApiErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+    }
 }
 
 impl From<HubError> for ApiError {
@@ -218,5 +285,26 @@ pub(super) fn address_here(path: &str) -> String {
 fn set_cookie(cookie: HeaderValue) {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.append_header(header::SET_COOKIE, cookie);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::way_back;
+
+    #[test]
+    fn a_form_leads_back_to_a_page_of_ours_that_is_still_there() {
+        for page in ["?q=parser&show=mine", "c/1?panel=files", "inbox", ""] {
+            assert_eq!(way_back(page, &["2"]), page);
+        }
+        for page in [
+            "c/2",
+            "c/2?panel=files",
+            "/elsewhere.example",
+            "https://e",
+            "?a\r\nb",
+        ] {
+            assert_eq!(way_back(page, &["2"]), "");
+        }
     }
 }

@@ -17,14 +17,16 @@ pub async fn read_settings(#[server(default)] backend: String) -> Result<Setting
 }
 
 /// Changes the settings of the backend; keys that are empty stay as they are. The MCP servers have
-/// functions of their own and stay as they are here.
+/// functions of their own and stay as they are here. With `seen`, as [`SettingsView`] has it, nothing is saved if
+/// another person has changed them since; the answer is what they are known by now.
 #[server]
 pub async fn save_settings(
     settings: Settings,
     #[server(default)] backend: String,
-) -> Result<(), ApiError> {
+    #[server(default)] seen: String,
+) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_settings(&by, &backend, settings)
+    hub.save_settings(&by, &backend, settings, &seen)
         .await
         .map_err(ApiError::from)
 }

@@ -6,12 +6,20 @@ use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
 use super::serve::{address_here, allowed_sharing, made_for, show_once};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
 
 /// Who sees a conversation, for who may change it.
 #[server]
 pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
     let (people, allowed) = allowed_sharing(&id)?;
+    let names = if allowed.by.may(Right::Own) {
+        people.names_to_share_with().await?
+    } else {
+        Vec::new()
+    };
     Ok(SharingView {
+        names,
         sharing: allowed.hub.sharing(&id),
         links: people.links(&id).await?,
         made: made_for(&page(&id))

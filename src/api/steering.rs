@@ -23,9 +23,17 @@ pub async fn send_message(
     #[server(default)] client_id: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
-        .await
-        .map_err(ApiError::from)
+    let said = hub
+        .say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
+        .await;
+    // The page of a plain form is drawn anew: what was not sent stands there again, if it can be kept.
+    let kept = hub.draft(&by, &id).await.is_ok_and(|draft| draft == text);
+    let _ = match &said {
+        Err(_) => hub.keep_draft(&by, &id, &text).await,
+        Ok(()) if kept => hub.keep_draft(&by, &id, "").await,
+        Ok(()) => Ok(()),
+    };
+    said.map_err(ApiError::from)
 }
 
 /// Says something with pictures (`data:` URLs) and names of uploaded files.
@@ -47,7 +55,7 @@ pub async fn send_message_with(
 #[server]
 pub async fn settle_message(id: String, client_id: String, again: bool) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.settle(&by, &id, &client_id, again)
+    hub.resolve_failed(&by, &id, &client_id, again)
         .await
         .map_err(ApiError::from)
 }
@@ -116,11 +124,19 @@ pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError>
         .map_err(ApiError::from)
 }
 
-/// Gives a conversation these labels instead of those it has: one a line, `urgent` or `team=infra`.
+/// Gives a conversation these labels instead of those it has: one a line, `urgent` or `team=infra`. With `compare`
+/// only while it has those that were `seen`.
 #[server]
-pub async fn tag_conversation(id: String, #[server(default)] tags: String) -> Result<(), ApiError> {
+pub async fn tag_conversation(
+    id: String,
+    #[server(default)] tags: String,
+    #[server(default)] compare: bool,
+    #[server(default)] seen: String,
+) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.set_tags(&by, &id, &tags).await.map_err(ApiError::from)
+    hub.set_tags(&by, &id, &tags, compare.then_some(&seen))
+        .await
+        .map_err(ApiError::from)
 }
 
 /// Asks the agent something beside its work.

@@ -1,47 +1,73 @@
-//! What can go wrong between us and a backend.
+//! Errors of requests to a backend.
 
 use thiserror::Error;
 
-/// Why a backend did not do what it was asked.
+/// Why a request to a backend failed.
 ///
-/// The texts name no key and no URL with a query: they are shown to people and logged.
+/// The texts contain no key and no URL with a query, because they are shown to users and logged.
 #[derive(Debug, Clone, Error)]
 #[non_exhaustive]
 pub enum BackendError {
-    /// Nobody answers there.
-    #[error("the backend cannot be reached: {0}")]
+    /// No connection could be made.
+    #[error("OpenHands cannot be reached: {0}")]
     Unreachable(String),
-    /// An order was sent, and the connection was lost before it was answered.
-    #[error("the connection was lost before the backend answered: {0}")]
+    /// A command was sent, and the connection was lost before the response: it may or may not have run.
+    #[error("the connection was lost before OpenHands answered: {0}")]
     CutOff(String),
-    /// It did not answer in time.
-    #[error("the backend did not answer within {0} seconds")]
+    /// No response within this many seconds.
+    #[error("OpenHands did not answer within {0} seconds")]
     Timeout(u64),
-    /// The key is missing or wrong.
-    #[error("the backend does not accept our key")]
+    /// The session API key is missing or wrong.
+    #[error("OpenHands rejected the API key")]
     Unauthorized,
-    /// It has no such thing.
-    #[error("the backend does not know {0}")]
+    /// The object does not exist.
+    #[error("OpenHands could not find {0}")]
     NotFound(String),
-    /// It asks us to wait.
-    #[error("the backend is asked too often; it wants {0} seconds of rest")]
+    /// The backend rejected the request with 429, and asks to wait for this many seconds.
+    #[error("too many requests; wait {0} s")]
     RateLimited(u64),
-    /// It has no settings yet, or no key for its model.
-    #[error("the backend is not set up: {0}")]
+    /// The backend has no settings yet, or no key for its model.
+    #[error("OpenHands is not set up: {0}")]
     NotSetUp(String),
-    /// The conversation's runtime is not up, which this needs.
-    #[error("the conversation is not running")]
+    /// The request needs the conversation's sandbox, which is not running.
+    #[error("the sandbox is not running")]
     NotRunning,
-    /// It refuses, and says why.
-    #[error("the backend refuses: {0}")]
+    /// The backend rejected the request, for this reason.
+    #[error("OpenHands refused: {0}")]
     Refused(String),
-    /// It answered something that makes no sense (HTML, a proxy's page, another product).
-    #[error("the backend answered something unexpected: {0}")]
+    /// The response cannot be interpreted (HTML, a proxy's error page, another product).
+    #[error("unexpected response: {0}")]
     Unexpected(String),
-    /// It cannot do that.
-    #[error("this backend cannot do that")]
+    /// The backend does not support this request.
+    #[error("this version of OpenHands does not support that")]
     Unsupported,
-    /// What we were given makes no sense; nothing was sent.
+    /// The arguments are invalid; nothing was sent.
     #[error("{0}")]
     Invalid(String),
+}
+
+impl BackendError {
+    /// A response that cannot be interpreted.
+    pub(super) fn unexpected(what: impl Into<String>) -> Self {
+        Self::Unexpected(what.into())
+    }
+
+    /// Arguments that are invalid.
+    pub(super) fn invalid(why: impl Into<String>) -> Self {
+        Self::Invalid(why.into())
+    }
+
+    /// Whether a retry is pointless: the stored data is unreadable, or the backend refuses to return it.
+    pub fn is_lasting(&self) -> bool {
+        matches!(self, Self::Unexpected(_) | Self::Refused(_))
+    }
+}
+
+/// The object that was asked for; `None` if it does not exist.
+pub(super) fn if_found<T>(answer: Result<T, BackendError>) -> Result<Option<T>, BackendError> {
+    match answer {
+        Ok(found) => Ok(Some(found)),
+        Err(BackendError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }

@@ -1,70 +1,72 @@
-//! What is known of a backend and its lines: plain facts, for server and browser.
+//! Plain data about a backend and its connections, shared by server and browser.
 
 use serde::{Deserialize, Serialize};
 
-/// What a backend can do: the page hides the rest.
+/// What a backend supports; the pages hide the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Capabilities {
-    /// Stops the agent in the middle of a step, and the step with it.
+    /// Can interrupt the agent in the middle of a step and abort this step.
     pub interrupt: bool,
-    /// A rejection can carry a reason.
+    /// Accepts a reason with a rejection.
     pub reject_reason: bool,
-    /// A conversation can be forked.
+    /// Can fork a conversation.
     pub fork: bool,
-    /// When to ask can be set for each conversation.
+    /// The approval policy can be set per conversation.
     pub risk_policy: bool,
     /// Files and changes of the workspace can be read.
     pub files: bool,
-    /// Conversations can begin in a folder of the backend's machine.
+    /// A new conversation can work in a directory of the backend's machine.
     pub folders: bool,
-    /// Conversations can begin in a repository.
+    /// A new conversation can work in a repository.
     pub repositories: bool,
-    /// File edits and reads wait for the answer (0.62: no).
+    /// File edits and reads need approval, too (0.62: no).
     pub holds_edits: bool,
-    /// A new conversation stops the oldest when there are too many (0.62: yes).
+    /// A new conversation stops the oldest one when there are too many (0.62: yes).
     pub evicts_oldest: bool,
-    /// Each conversation has a runtime that is started and shut down (1.x: it is there as long as the server).
+    /// Each conversation has a sandbox that is started and stopped (1.x: the sandbox lives as long as the server).
     pub runtimes: bool,
-    /// How the workspace is packed where it can be had as one archive.
+    /// Format of the workspace archive; `None` if there is no archive.
     pub archive: Option<Archive>,
-    /// The agent can be asked something beside its work.
+    /// The agent can answer side questions.
     pub side_questions: bool,
-    /// Its settings hold the name in commits and the key of a search provider.
+    /// The settings include the Git identity and the key of a search provider.
     pub commit_settings: bool,
-    /// Its settings hold a limit of money for one conversation.
+    /// The settings include a budget per conversation.
     pub budget: bool,
-    /// An MCP server can be tried out before it is kept.
+    /// An MCP server can be tested before it is saved.
     pub mcp_test: bool,
-    /// A conversation can be given another model while it goes on.
+    /// The model of a conversation can be changed.
     pub profiles: bool,
-    /// Conversations have labels.
+    /// Conversations have tags.
     pub tags: bool,
-    /// The repository's newest commits can be read, and what each of them changed.
+    /// The repository's newest commits and their changes can be read.
     pub commits: bool,
+    /// A message is stored by one request and read by a run that another one starts (1.x).
+    pub separate_runs: bool,
 }
 
-/// A model with all that it needs, stored by the backend under a name.
+/// A stored model configuration (LLM profile).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
-    /// Its name.
+    /// Name of the profile.
     pub name: String,
-    /// The model.
+    /// Name of the model.
     pub model: String,
 }
 
-/// How a workspace is packed into one file.
+/// Archive format of a workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Archive {
-    /// By zip (0.x).
+    /// zip (0.x).
     Zip,
-    /// By tar and gzip (1.x).
+    /// tar and gzip (1.x).
     TarGz,
 }
 
 impl Archive {
-    /// How the names of such files end, without the dot.
+    /// File name extension, without the dot.
     pub fn ending(self) -> &'static str {
         match self {
             Self::Zip => "zip",
@@ -72,7 +74,7 @@ impl Archive {
         }
     }
 
-    /// Their media type.
+    /// Media type.
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Zip => "application/zip",
@@ -81,7 +83,7 @@ impl Archive {
     }
 }
 
-/// What a backend speaks.
+/// The protocol of a backend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Protocol {
@@ -91,46 +93,46 @@ pub enum Protocol {
     AgentServer,
 }
 
-/// Whether a runtime is up.
+/// State of a conversation's sandbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Runtime {
-    /// Being started.
+    /// The sandbox is starting.
     Starting,
-    /// Up.
+    /// The sandbox is running.
     Running,
-    /// Down; the history can be read, and it can be started again.
+    /// The sandbox is stopped; it can be started again, and the history stays readable.
     #[default]
     Stopped,
-    /// Failed.
+    /// The sandbox has failed.
     Error,
 }
 
-/// How a live line is.
+/// State of a live connection to the backend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum LineState {
-    /// Not held: nobody watches, or the conversation is stopped.
+    /// No connection: nobody follows the conversation, or it is stopped.
     #[default]
     Idle,
-    /// First attempt under way.
+    /// The first connection attempt is in progress.
     Connecting,
-    /// Up, and everything that upstream has is here.
+    /// Connected, and caught up with the backend.
     Live,
-    /// Lost; trying again.
+    /// Disconnected; waiting for the next attempt.
     Reconnecting {
-        /// How often it was tried.
+        /// Number of attempts so far.
         attempt: u32,
-        /// Why it was lost, in words.
+        /// Why the connection was lost, as text for users.
         why: String,
         /// Seconds until the next attempt.
         retry_in: u32,
     },
-    /// Upstream does not want us; nothing is tried until somebody asks.
+    /// The backend refused the connection. No further attempts until a user retries.
     Refused {
-        /// Its words.
+        /// The backend's reason.
         why: String,
-        /// Its code, or empty.
+        /// The backend's error code, or empty.
         code: String,
     },
 }
@@ -138,34 +140,34 @@ pub enum LineState {
 /// A file that differs from the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedFile {
-    /// Its path.
+    /// Path of the file.
     pub path: String,
-    /// git's letter: A, M, D, R, U.
+    /// Git status letter: A, M, D, R or U.
     pub status: String,
 }
 
 /// A commit of the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    /// Its hash, in full.
+    /// Full hash.
     pub sha: String,
     /// The first line of its message.
     pub subject: String,
-    /// Who made it.
+    /// Name of the author.
     pub author: String,
-    /// When: milliseconds since the Unix epoch; 0 if that is not known.
+    /// Time of the commit in milliseconds since the Unix epoch; 0 if unknown.
     pub at: i64,
 }
 
 /// A microagent or skill.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Microagent {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// "repo", "knowledge", ...
+    /// Kind: "repo", "knowledge", ...
     pub kind: String,
-    /// Words that trigger it.
+    /// Trigger words.
     pub triggers: Vec<String>,
-    /// What it says.
+    /// Text of the microagent.
     pub content: String,
 }

@@ -1,54 +1,48 @@
-//! What answers at an address: one field for all backends.
+//! Detects the protocol of the backend at an address.
 //!
-//! An agent-server 1.x says its name without a key; 0.x is known by its configuration and its Socket.IO line
-//! (`protocol/v1.md` section 3). Whatever else is there is told, with what to do.
+//! An agent-server 1.x identifies itself without a key; 0.x is recognized by its configuration and its Socket.IO
+//! endpoint (`docs/protocol/v1.md` section 3). For anything else the error says what to do.
 
-use super::http::{Call, Connection, Missing, Rest};
+use super::http::{Call, Connection, Rest};
+use super::json::text;
 use super::openhands::has_socket;
 use super::{BackendError, Protocol};
 use serde_json::Value;
 
-const NEITHER: &str = "neither an agent-server of OpenHands 1.x nor an OpenHands 0.x; is the port right? An agent-server \
-                       listens on 8000 and OpenHands 0.x on 3000, if nobody has told them otherwise";
+const NEITHER: &str = "this is neither OpenHands 0.x nor an agent-server 1.x; is the port right? By default OpenHands 0.x \
+                       listens on 3000 and an agent-server on 8000";
 const NO_LINE: &str =
-    "this OpenHands has no Socket.IO line any more; give the address of its agent-server instead";
+    "this OpenHands has no Socket.IO connection; enter the address of its agent-server instead";
 
-/// Asks what answers there.
+/// Detects the protocol at `connection`.
 ///
 /// # Errors
-/// A sentence when nobody does, or something that we cannot talk to.
+/// A sentence if no server responds, or one that is neither 0.x nor 1.x.
 pub async fn find(connection: &Connection) -> Result<Protocol, BackendError> {
     let rest = Rest::new(connection.clone())?;
     match rest.json(Call::get(&["server_info"])).await {
         Ok(info) if is_agent_server(&info) => return Ok(Protocol::AgentServer),
         Err(error) if is_silence(&error) => return Err(error),
-        // Older servers do not have the route; the configuration decides.
+        // Older servers lack this route; the 0.x configuration decides.
         _ => {}
     }
-    let missing = Missing::Thing("the routes of OpenHands");
-    let call = Call {
-        missing,
-        ..Call::get(&["api", "options", "config"])
-    };
+    let call = Call::get(&["api", "options", "config"]).missing("its API");
     match rest.json(call).await {
         Ok(config) if config.get("APP_MODE").is_some() => {}
         Err(error) if is_silence(&error) || matches!(error, BackendError::Unauthorized) => {
             return Err(error);
         }
-        _ => return Err(BackendError::Unexpected(NEITHER.to_owned())),
+        _ => return Err(BackendError::unexpected(NEITHER)),
     }
     if has_socket(&rest).await? {
         Ok(Protocol::SocketIo)
     } else {
-        Err(BackendError::Unexpected(NO_LINE.to_owned()))
+        Err(BackendError::unexpected(NO_LINE))
     }
 }
 
 fn is_agent_server(info: &Value) -> bool {
-    let title = info
-        .get("title")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let title = text(&info["title"]);
     title.to_lowercase().contains("agent server")
 }
 
@@ -63,21 +57,13 @@ fn is_silence(error: &BackendError) -> bool {
 mod tests {
     use super::*;
     use crate::backend::openhands::stub::at;
-    use axum::{Json, Router, response::Html, routing::get};
+    use crate::backend::test_support::{answers, serve};
+    use axum::{Json, Router, response::Html};
     use serde_json::json;
 
-    /// Looks at a server with these routes.
+    /// Runs the detection against a server with these routes.
     async fn found(routes: Router) -> Result<Protocol, BackendError> {
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
-            .await
-            .unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
-        find(&at(port)).await
-    }
-
-    fn answers(path: &str, json: Value) -> Router {
-        Router::new().route(path, get(|| async { Json(json) }))
+        find(&serve(routes).await).await
     }
 
     #[tokio::test]
@@ -91,7 +77,7 @@ mod tests {
         let line = config.clone().merge(answers("/socket.io/", json!({})));
         assert_eq!(found(line).await.unwrap(), Protocol::SocketIo);
         let error = found(config).await.unwrap_err().to_string();
-        assert!(error.contains("no Socket.IO line"), "{error}");
+        assert!(error.contains("no Socket.IO connection"), "{error}");
     }
 
     #[tokio::test]
@@ -103,9 +89,7 @@ mod tests {
             let error = found(stranger).await.unwrap_err().to_string();
             assert!(error.contains("is the port right?"), "{error}");
         }
-        assert!(matches!(
-            find(&at(1)).await,
-            Err(BackendError::Unreachable(_))
-        ));
+        let closed = find(&at(1)).await;
+        assert!(matches!(closed, Err(BackendError::Unreachable(_))));
     }
 }

@@ -1,123 +1,163 @@
-//! A live line: what it begins with, what arrives on it, and what is sent.
+//! The live connection of a conversation: its resume point, received events, and commands.
 
 use super::LineState;
-use crate::conversation::{LogItem, Piece, Shift};
+use crate::conversation::{LogItem, Piece, PositionOffset};
 use futures_util::future::BoxFuture;
+use serde_json::Value;
 use std::sync::Arc;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-/// One event as it arrived.
+/// An event as received.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Arrived {
-    /// What it means.
+pub struct ReceivedEvent {
+    /// The parsed event.
     pub item: LogItem,
-    /// Its JSON, as it will be kept (0.x: without `tool_call_metadata.model_response`).
+    /// The JSON to store (0.x: without `tool_call_metadata.model_response`).
     pub raw: String,
 }
 
-/// An event that is held already.
+/// An event that is in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recorded {
-    /// Upstream's identity of it.
+    /// The backend's key of this event.
     pub key: String,
-    /// When it happened, as it was told (milliseconds).
+    /// The backend's timestamp, in milliseconds.
     pub at: i64,
 }
 
-/// Looks up the event at a position; `None` if it is not held.
+/// Looks up the event at a position in the journal; `None` if there is none.
 pub type LookUp = Arc<dyn Fn(i64) -> BoxFuture<'static, Option<Recorded>> + Send + Sync>;
 
-/// What is held of a conversation already, for a backend that goes on from there.
+/// Where to resume a conversation, by what the journal has of it.
 #[derive(Clone)]
-pub struct Past {
-    /// Position up to which nothing is missing; `None` for the whole history.
+pub struct ResumePoint {
+    /// All events up to this position are in the journal; `None` to read the whole history.
     pub after: Option<i64>,
-    /// The newest position, for a comparison with what the backend has; `None` for none.
+    /// The newest stored position, to detect data loss on the backend; `None` skips this check.
     pub newest: Option<i64>,
-    /// How positions and upstream's ids differ.
-    pub shift: Shift,
-    /// Looks an event up.
+    /// The offset between positions and the backend's ids.
+    pub shift: PositionOffset,
+    /// Looks up stored events.
     pub recorded: LookUp,
 }
 
-/// The ends of a live line.
-pub struct Line {
-    /// What is held already.
-    pub past: Past,
-    /// What arrives. Bounded: a full channel slows upstream down, it loses nothing.
-    pub events: mpsc::Sender<Arrived>,
-    /// Up to which position nothing is missing of what was handed on; -1 for nothing. Said behind it, never before.
-    pub solid: watch::Sender<i64>,
-    /// What the model is writing, as far as there is room: pieces may be lost.
+/// The backend's ends of a live connection's channels.
+pub struct LiveStream {
+    /// Where to resume.
+    pub past: ResumePoint,
+    /// Received events. The channel is bounded: a full one slows the backend down and loses nothing.
+    pub events: mpsc::Sender<ReceivedEvent>,
+    /// All events up to this position were sent on `events`; -1 for none. Updated after the events, never before.
+    pub contiguous_through: watch::Sender<i64>,
+    /// Why stored events cannot be read; `None` if they can. The live connection then continues without them.
+    pub unread: watch::Sender<Option<String>>,
+    /// Streamed text of the model. Best effort: a full channel drops pieces.
     pub pieces: mpsc::Sender<Piece>,
-    /// How the line is.
+    /// State of the connection.
     pub state: watch::Sender<LineState>,
-    /// What is to be sent.
+    /// Commands to send.
     pub orders: mpsc::Receiver<Order>,
-    /// A person asks for a new attempt: ends a wait for it, and one that is not up yet.
+    /// Notified when a user retries: ends the backoff, or an attempt that is not connected yet.
     pub retry: Arc<Notify>,
-    /// Ends the line.
+    /// Ends the connection.
     pub cancel: CancellationToken,
 }
 
-/// Waits until a person asks for a new attempt before this one is up; the next one begins at once then.
-pub(super) async fn is_asked_for(retry: &Notify, line: watch::Receiver<LineState>) {
-    loop {
-        retry.notified().await;
-        if *line.borrow() != LineState::Live {
-            return retry.notify_one();
+/// A larger value gets a channel to itself, which bounds the memory of a channel whatever a backend sends.
+const LARGE: usize = 16 << 10;
+
+/// Reserves room in a channel for a value of this size; `None` if the receiver is gone. A large value waits until the
+/// channel is empty.
+pub async fn room<T>(channel: &mpsc::Sender<T>, bytes: usize) -> Option<mpsc::Permit<'_, T>> {
+    let places = if bytes > LARGE {
+        channel.max_capacity()
+    } else {
+        1
+    };
+    channel.reserve_many(places).await.ok()?.next()
+}
+
+/// Approximate size of a value in memory, in bytes.
+pub(super) fn weight(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(parts) => parts.iter().map(|part| 32 + weight(part)).sum(),
+        Value::Object(fields) => {
+            let field = |(name, part): (&String, &Value)| 64 + name.len() + weight(part);
+            fields.iter().map(field).sum()
         }
+        _ => 8,
     }
 }
 
-/// Something to be sent, and where to say what became of it.
+/// A command and the channel for its outcome.
 pub struct Order {
-    /// What.
+    /// The command.
     pub command: Command,
-    /// Its outcome.
+    /// Receives the outcome.
     pub done: oneshot::Sender<Delivery>,
 }
 
-/// What can be asked of a running conversation.
+/// A command to a running conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// Says something to the agent.
+    /// Sends a message to the agent.
     Say {
         /// The text.
         text: String,
-        /// `data:` URLs of images.
+        /// Images as `data:` URLs.
         images: Vec<String>,
-        /// Names of files that were uploaded for it.
+        /// Names of files that were uploaded with the message.
         files: Vec<String>,
     },
-    /// Approves exactly these calls, by their keys: all that waits, as it was shown.
+    /// Approves exactly the calls with these keys: all pending ones, as the user saw them.
     Approve {
-        /// Upstream's keys of the calls.
+        /// The backend's keys of the calls.
         keys: Vec<String>,
     },
-    /// Rejects what waits.
+    /// Rejects the pending calls.
     Reject {
-        /// Why, where the backend can carry it.
+        /// The reason, where the backend accepts one.
         reason: Option<String>,
     },
-    /// Pauses after the step.
+    /// Pauses the agent after its current step.
     Pause,
-    /// Goes on.
+    /// Resumes the agent.
     Resume,
     /// Stops the agent.
     Stop,
 }
 
-/// What became of an order.
+/// The outcome of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Delivery {
-    /// Upstream confirmed it.
+    /// The backend confirmed the command.
     Confirmed,
-    /// It was not sent, and this is why.
+    /// The command was not sent, for this reason.
     NotSent(String),
-    /// It was not sent because nobody is there, or not ready yet, which may be otherwise in a moment.
+    /// The command was not sent because the backend is not connected or not ready; a retry may succeed soon.
     NotYet(String),
-    /// It was sent and nothing came back: it may or may not have arrived.
+    /// The command was sent and not confirmed: it may or may not have arrived.
     Unknown(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::FutureExt;
+
+    #[tokio::test]
+    async fn what_is_large_waits_until_the_channel_is_empty() {
+        let (sender, mut receiver) = mpsc::channel(8);
+        let place = room(&sender, 1).await;
+        place.expect("somebody listens").send(1);
+        assert!(room(&sender, LARGE + 1).now_or_never().is_none());
+        assert!(room(&sender, LARGE).now_or_never().flatten().is_some());
+        assert_eq!(receiver.recv().await, Some(1));
+        let place = room(&sender, LARGE + 1).now_or_never().flatten();
+        place.expect("it is empty").send(2);
+        drop(receiver);
+        assert!(room(&sender, 1).await.is_none());
+    }
 }

@@ -1,22 +1,33 @@
-//! Whether a backend that comes back still has what it told us.
+//! Detects data loss on a backend that comes back.
 //!
-//! A conversation may come back from a backup: with fewer events than we hold, or with others in their places. What is
-//! left is the same up to some event, and nothing behind it is, so that event is found by halving.
+//! A conversation may have been restored from a backup, with fewer events than the journal has, or with other events in
+//! their places. It matches the journal up to some event and not beyond, so binary search finds this event.
 
-use super::{BackendError, Past};
-use crate::conversation::Shift;
-use futures_util::future::BoxFuture;
+use super::{Answer, HistoryPage, ReceivedEvent, Recorded, ResumePoint};
+use crate::conversation::{PositionOffset, from_v0};
+use crate::wire::v0::Incoming;
+use async_trait::async_trait;
 
-/// Asks whether the backend has the event that we hold at a position; `None` if that cannot be told.
-pub(in crate::backend) type IsThere<'a> =
-    &'a (dyn Fn(i64) -> BoxFuture<'a, Result<Option<bool>, BackendError>> + Send + Sync);
+/// The stored events of a conversation on a backend.
+#[async_trait]
+pub(super) trait StoredEvents: Sync {
+    /// Whether the backend has the event that the journal has at a position; `None` if this cannot be decided.
+    async fn has(&self, pos: i64, recorded: &Recorded) -> Answer<Option<bool>>;
+}
 
-/// Looks at the event at `newest`. If it is gone: how ids are counted from here on.
-pub(in crate::backend) async fn find(
-    past: &Past,
+/// Checks the event at `newest`. If it is lost, returns the new offset between positions and ids.
+///
+/// # Errors
+/// Those of the requests.
+pub(super) async fn find(
+    stored: &impl StoredEvents,
+    past: &ResumePoint,
     newest: Option<i64>,
-    is_there: IsThere<'_>,
-) -> Result<Option<Shift>, BackendError> {
+) -> Answer<Option<PositionOffset>> {
+    let is_there = async |pos: i64| match (past.recorded)(pos).await {
+        Some(recorded) => stored.has(pos, &recorded).await,
+        None => Ok(None),
+    };
     let Some(newest) = newest.filter(|newest| *newest > past.shift.since.unwrap_or(-1)) else {
         return Ok(None);
     };
@@ -26,11 +37,37 @@ pub(in crate::backend) async fn find(
     let (mut there, mut gone) = (past.shift.since.unwrap_or(-1), newest);
     while gone - there > 1 {
         let middle = there + (gone - there) / 2;
-        // What we do not hold cannot be compared; at worst it is shown twice rather than not at all.
+        // A position without a stored event cannot be compared. It counts as lost: better shown twice than missing.
         match is_there(middle).await? {
             Some(true) => there = middle,
             _ => gone = middle,
         }
     }
-    Ok(Some(Shift::after_loss(newest, past.shift.id(there))))
+    Ok(Some(PositionOffset::after_loss(
+        newest,
+        past.shift.id(there),
+    )))
+}
+
+/// The notice of a data loss, as an event.
+pub(super) fn notice(shift: PositionOffset) -> ReceivedEvent {
+    let notice = shift.notice();
+    let raw = notice.to_string();
+    let item = from_v0(&Incoming::read(notice));
+    ReceivedEvent { item, raw }
+}
+
+/// The page of history that tells of a data loss; `None` if there is none.
+///
+/// # Errors
+/// Those of the requests.
+pub(super) async fn page(
+    stored: &impl StoredEvents,
+    past: &ResumePoint,
+) -> Answer<Option<HistoryPage>> {
+    let lost = find(stored, past, past.newest).await?;
+    Ok(lost.map(|shift| HistoryPage {
+        events: vec![notice(shift)],
+        more: true,
+    }))
 }

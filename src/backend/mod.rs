@@ -1,11 +1,10 @@
-//! The line to a backend: what Handrail can ask of whatever runs the agents.
+//! Backends: the servers that run the agents, behind one trait.
 //!
-//! [`Backend`] is the seam between us and a protocol. Everything above it speaks
-//! [`crate::conversation::LogItem`]s and [`Command`]s; what a backend cannot do it says in its
-//! [`Capabilities`], and the page hides it. The plain facts (`facts.rs`, `settings.rs`) are known to the
-//! browser too; the rest is the server's.
+//! [`Backend`] separates the rest of Handrail from the protocols. The code above it uses
+//! [`crate::conversation::LogItem`]s and [`Command`]s. [`Capabilities`] say what a backend supports; the pages hide the
+//! rest. The browser uses only the plain data of `facts.rs` and `settings.rs`.
 //!
-//! Invariant: `rust_socketio` is named in `openhands/socket.rs` only.
+//! Invariant: only `openhands/socket.rs` uses `rust_socketio`.
 
 mod facts;
 mod settings;
@@ -13,13 +12,21 @@ mod settings;
 #[cfg(feature = "ssr")]
 pub mod agent_server;
 #[cfg(feature = "ssr")]
+mod attempts;
+#[cfg(feature = "ssr")]
+mod dto;
+#[cfg(feature = "ssr")]
+mod ending;
+#[cfg(feature = "ssr")]
 mod error;
 #[cfg(feature = "ssr")]
 mod find;
 #[cfg(feature = "ssr")]
-mod held;
-#[cfg(feature = "ssr")]
 mod http;
+#[cfg(feature = "ssr")]
+mod json;
+#[cfg(feature = "ssr")]
+mod large;
 #[cfg(feature = "ssr")]
 mod line;
 #[cfg(feature = "ssr")]
@@ -27,25 +34,37 @@ mod losses;
 #[cfg(feature = "ssr")]
 pub mod openhands;
 #[cfg(feature = "ssr")]
-pub mod rehearsal;
-#[cfg(all(test, feature = "ssr"))]
-mod rig;
+mod outlet;
 #[cfg(feature = "ssr")]
-mod seam;
+mod polls;
+#[cfg(feature = "ssr")]
+mod replies;
+#[cfg(all(test, feature = "ssr"))]
+mod test_support;
+#[cfg(feature = "ssr")]
+mod timing;
+#[cfg(feature = "ssr")]
+mod traits;
 
 pub use facts::{
     Archive, Capabilities, ChangedFile, Commit, LineState, Microagent, Profile, Protocol, Runtime,
 };
+#[cfg(feature = "ssr")]
+pub use handrail_rehearsal as rehearsal;
 pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 
+#[cfg(all(test, feature = "ssr"))]
+pub(crate) use http::goes_first;
 #[cfg(feature = "ssr")]
 pub use {
     error::BackendError,
     find::find,
-    http::Connection,
-    line::{Arrived, Command, Delivery, Line, LookUp, Order, Past, Recorded},
-    seam::{
-        Answer, Backend, ChangedText, ConversationInfo, ConversationPage, FileText, HistoryPage,
-        NewConversation, Probe, Upload,
+    http::{Connection, for_order, for_reader},
+    line::{
+        Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
+    },
+    traits::{
+        Answer, Backend, ChangedText, ConversationApi, ConversationInfo, ConversationPage,
+        FileText, HistoryPage, NewConversation, Probe, SettingsApi, Upload, WorkspaceApi,
     },
 };

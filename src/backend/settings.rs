@@ -1,9 +1,9 @@
-//! The settings of a backend, said neutrally.
+//! The settings of a backend, independent of its protocol.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A text that is never printed: neither in a log nor in an error.
+/// A secret text. `Debug` hides its value from logs and errors.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(pub String);
@@ -18,35 +18,35 @@ impl fmt::Debug for Secret {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
-    /// Name of the model, as the provider wants it.
+    /// Name of the model, as its provider calls it.
     pub model: String,
-    /// Address of the model's provider, or empty for its own.
+    /// Base URL of the model's provider; empty for the default.
     pub base_url: String,
-    /// A key is stored.
+    /// Whether an API key is stored.
     pub api_key_set: bool,
-    /// A new key; `None` leaves the stored one. Always `None` when read.
+    /// A new API key; `None` keeps the stored one. Always `None` when read.
     pub api_key: Option<Secret>,
-    /// Class of the agent.
+    /// Agent class.
     pub agent: String,
-    /// Ask before actions are carried out.
+    /// Confirmation mode: actions need approval before they run.
     pub confirmation: bool,
-    /// Which analyzer judges the risk; empty for none.
+    /// The security analyzer that rates risks; empty for none.
     pub analyzer: String,
-    /// Steps at most; `None` for the backend's own limit.
+    /// Step limit; `None` for the backend's default.
     pub max_iterations: Option<u64>,
-    /// US dollars at most for one task.
+    /// Budget for one task, in US dollars.
     pub max_budget: Option<f64>,
-    /// Older events are condensed into a summary.
+    /// Whether older events are condensed into a summary.
     pub condenser: bool,
-    /// From how many events on; `None` for the backend's own number (0.x: at least 20).
+    /// Number of events above which they are condensed; `None` for the backend's default (0.x: at least 20).
     pub condenser_max_size: Option<u64>,
-    /// Key of a search provider is stored.
+    /// Whether a key of a search provider is stored.
     pub search_api_key_set: bool,
-    /// A new key of the search provider; `None` leaves the stored one. Always `None` when read.
+    /// A new key of the search provider; `None` keeps the stored one. Always `None` when read.
     pub search_api_key: Option<Secret>,
-    /// Name that commits are made under.
+    /// Git user name for commits.
     pub git_user_name: String,
-    /// Address that commits are made under.
+    /// Git email address for commits.
     pub git_user_email: String,
     /// MCP servers.
     pub mcp: Vec<McpServer>,
@@ -58,52 +58,52 @@ pub struct Settings {
 pub enum McpServer {
     /// Streamable HTTP.
     Http {
-        /// Its address.
+        /// URL of the server.
         url: String,
-        /// A key is stored for it.
+        /// Whether a key is stored.
         key_set: bool,
-        /// A new key; `None` leaves the stored one.
+        /// A new key; `None` keeps the stored one.
         #[serde(default)]
         key: Option<Secret>,
     },
     /// Server-sent events.
     Sse {
-        /// Its address.
+        /// URL of the server.
         url: String,
-        /// A key is stored for it.
+        /// Whether a key is stored.
         key_set: bool,
-        /// A new key; `None` leaves the stored one.
+        /// A new key; `None` keeps the stored one.
         #[serde(default)]
         key: Option<Secret>,
     },
-    /// A program on the backend's machine.
+    /// A local process on the backend's machine.
     Stdio {
-        /// What it is called.
+        /// Name of the server.
         name: String,
-        /// The program.
+        /// Command to run.
         command: String,
-        /// Its arguments.
+        /// Arguments of the command.
         args: Vec<String>,
     },
 }
 
-/// What can be chosen.
+/// The choices that the settings offer.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Options {
-    /// Names of models.
+    /// Model names.
     pub models: Vec<String>,
-    /// Classes of agents.
+    /// Agent classes.
     pub agents: Vec<String>,
-    /// Names of analyzers.
+    /// Security analyzers.
     pub analyzers: Vec<String>,
 }
 
 /// A stored secret, without its value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SecretName {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// What it is for.
+    /// Description.
     pub description: String,
 }
 

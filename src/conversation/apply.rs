@@ -1,24 +1,24 @@
-//! How an item changes the session.
+//! Applying an item to the session.
 //!
-//! Items arrive out of order and long after the fact, so nothing here follows the last arrival: a status
-//! counts if its position is the highest, an answer if it stands behind its question. The session keeps no
-//! history, only the few positions and open calls that this takes.
+//! Items arrive out of order and late, so arrival order decides nothing: the status with the highest position counts,
+//! and an answer counts if its position is after the request's. The session keeps no history, only the few positions
+//! and open calls that these rules need.
 
 use super::session::{SeenCall, fingerprint};
 use super::{
-    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, Session, Shift, Status, Tool,
-    ToolResult,
+    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, PositionOffset, Session, Status,
+    Tool, ToolResult,
 };
 
-/// Calls that can be open at once. 0.x works on one at a time; more than this is a broken or hostile log,
-/// and the session must stay small.
+/// Maximum number of open calls. 0.x runs one at a time; a log with more than this is broken or hostile, and the
+/// session must stay small.
 const OPEN_CALLS: usize = 64;
 
 impl Session {
-    /// Takes one item in. `row` is where [`super::place`] put it (for a new row: the item's own `seq`).
+    /// Applies one item. `row` is the result of [`super::place`] (for a new row, the item's own `seq`).
     ///
-    /// Answers the *other* rows that now stand differently (see [`Session::context`]) and have to be folded
-    /// again: a question was answered or dropped, a run ended under an open call.
+    /// Returns the *other* rows whose state (see [`Session::context`]) has changed and that must be folded again: their
+    /// approval request was answered or dropped, or the run ended while their call was open.
     pub fn apply(&mut self, item: &LogItem, row: Option<i64>) -> Vec<i64> {
         let before = self.standing();
         let pos = self.pos_of(item);
@@ -51,7 +51,7 @@ impl Session {
             _ => {}
         }
         if let Some(metrics) = &item.metrics {
-            // Totals only grow: the set that has counted most is the newest, and is taken as a whole.
+            // Totals only grow, so the set with the highest count is the newest; it is taken as a whole.
             let counted = |m: &super::Metrics| m.prompt_tokens.saturating_add(m.completion_tokens);
             if (counted(metrics), metrics.cost) >= (counted(&self.metrics), self.metrics.cost) {
                 self.metrics.clone_from(metrics);
@@ -60,6 +60,7 @@ impl Session {
         self.newest_pos = self.newest_pos.max(item.pos);
         self.last_at = self.last_at.max(item.at.millis);
         self.pending = self.question();
+        self.keep_small();
 
         let after = self.standing();
         let mut changed: Vec<i64> = before
@@ -74,7 +75,7 @@ impl Session {
         changed
     }
 
-    /// All rows that are not simply done: row, waiting, open.
+    /// All rows with a pending or open call: row, pending, open.
     fn standing(&self) -> Vec<(i64, bool, bool)> {
         let waiting = self
             .pending
@@ -95,7 +96,7 @@ impl Session {
             key: item.key.clone(),
             pos,
             row,
-            fingerprint: fingerprint(&call.tool),
+            fingerprint: call.fingerprint(),
             risk: call.risk,
             held: call.held,
             kept: call.group.is_some(),
@@ -127,7 +128,7 @@ impl Session {
     }
 
     pub(super) fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
-        // Its delegate's ending is not the agent's.
+        // The end of a delegate's run is not the end of the agent's.
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;
         }
@@ -140,14 +141,14 @@ impl Session {
         }
     }
 
-    /// A person asks for a status.
+    /// A person requests a status.
     fn steer(&mut self, status: &Status, pos: i64) {
         match status {
             Status::Confirmed | Status::UserRejected => {
                 self.decided_pos = self.decided_pos.max(pos);
                 self.settled_pos = self.settled_pos.max(pos);
             }
-            // From here on an ending is the agent's own, whether its delegate has reported or not.
+            // From here on the end of a run is the agent's own, whether or not its delegate has reported.
             status if status.is_at_rest() => {
                 self.delegating = false;
                 self.open
@@ -157,7 +158,7 @@ impl Session {
         }
     }
 
-    /// A message instead of an answer: 0.62 drops what waits, without a word about it.
+    /// A message instead of an answer: 0.62 silently drops the pending action.
     fn drop_question(&mut self, pos: i64) {
         let waits: Vec<i64> = self
             .pending
@@ -168,7 +169,7 @@ impl Session {
         let is_dropped = |call: &SeenCall| {
             !call.kept && call.pos < pos && (call.asked || waits.contains(&call.row))
         };
-        // What upstream keeps waiting goes on waiting for its answer, until its status says otherwise.
+        // Actions that upstream keeps pending stay pending until the status changes.
         let keeps = |call: &SeenCall| call.kept && waits.contains(&call.row);
         if !self.open.iter().any(keeps) {
             self.settled_pos = self.settled_pos.max(pos);
@@ -177,9 +178,9 @@ impl Session {
         self.last_call.take_if(|last| is_dropped(last));
     }
 
-    /// Upstream is not where it was: nothing that was open or asked before is so any more.
+    /// Upstream has lost events: open calls and pending requests are void.
     fn lose(&mut self, by: i64, pos: i64) {
-        self.shift = Shift {
+        self.shift = PositionOffset {
             by,
             since: Some(pos),
         };
@@ -190,12 +191,12 @@ impl Session {
         self.settled_pos = self.settled_pos.max(pos);
     }
 
-    /// What waits now: a function of the newest status, the newest answer and the calls.
+    /// The pending confirmation, computed from the newest status, the newest answer and the calls.
     fn question(&self) -> Option<PendingConfirmation> {
         if self.status != Status::AwaitingConfirmation || self.settled_pos > self.status_pos {
             return None;
         }
-        // 0.x says that it waits and then for what; 1.x the other way round.
+        // 0.x sends the status before the action, 1.x after it.
         let calls = match self
             .last_call
             .as_ref()

@@ -1,46 +1,46 @@
-//! What stands around the agent: instructions, injected context, hooks.
+//! The agent's context: instructions, injected knowledge, hooks.
 
 use serde::{Deserialize, Serialize};
 
-/// Context put before the agent.
+/// Context injected for the agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Recall {
-    /// Short labels: repository, date, names of microagents or skills, secrets that are known.
+    /// Short labels: repository, date, names of microagents or skills, names of available secrets.
     pub chips: Vec<String>,
     /// The injected texts: name, trigger, content.
     pub knowledge: Vec<Knowledge>,
 }
 
 impl Recall {
-    /// Whether there is nothing in it.
+    /// Whether it has no content.
     pub fn is_empty(&self) -> bool {
         self.chips.is_empty() && self.knowledge.is_empty()
     }
 }
 
-/// A hook that ran.
+/// A hook execution.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookRun {
-    /// When: `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `SessionStart`, `SessionEnd`, `Stop`.
+    /// Hook type: `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `SessionStart`, `SessionEnd`, `Stop`.
     pub event: String,
     /// Its command.
     pub command: String,
-    /// Whether it forbade something.
+    /// Whether the hook blocked the action.
     pub blocked: bool,
     /// Its exit code.
     pub exit_code: Option<i64>,
-    /// What it printed.
+    /// Its output.
     pub output: String,
 }
 
-/// A text that was injected.
+/// An injected text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Knowledge {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The word that triggered it, or empty.
+    /// The keyword that triggered it, or empty.
     pub trigger: String,
-    /// What it says.
+    /// Its content.
     pub content: String,
 }
 
@@ -51,6 +51,6 @@ pub struct SystemPrompt {
     pub prompt: String,
     /// Name and description of each tool.
     pub tools: Vec<(String, String)>,
-    /// Version of OpenHands, agent class: whatever was said, in reading order.
+    /// OpenHands version, agent class and the like, in reading order.
     pub about: Vec<String>,
 }

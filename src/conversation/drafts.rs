@@ -1,72 +1,72 @@
-//! What the model is writing right now, for the time until the event comes that holds it.
+//! Drafts: text that the model is writing, shown until the event with the full text arrives.
 //!
-//! Pieces are never stored and may be lost; nothing is built on them. A draft goes when its event comes,
-//! when it is said to be void, or when the run rests.
+//! Pieces are never stored and may be lost; nothing depends on them. A draft ends when its event arrives, when upstream
+//! drops it, or when the run ends.
 
 use super::{Actor, Body, LogItem, Status};
 use std::collections::VecDeque;
 
-/// Bytes of one draft: a stream without end must not fill the memory.
+/// Size limit of a draft, in bytes: an endless stream must not fill the memory.
 const DRAFT_BYTES: usize = 256 << 10;
 
-/// Drafts at once: one for each call that is written side by side.
+/// Maximum number of drafts, one per call that the model writes in parallel.
 const DRAFTS: usize = 16;
 
-/// Events that are here already: their last pieces may come after them.
+/// Number of recent event keys kept: the last pieces of an event may arrive after it.
 const LATELY: usize = 32;
 
-/// Something that was said about a draft.
+/// A streamed update of a draft.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// The model begins to write.
+    /// The model starts writing.
     Begun {
-        /// Key of the event that it will be; empty where the protocol does not say.
+        /// Key of the future event; empty if the protocol does not provide it.
         item: String,
         /// A higher attempt replaces a lower one.
         attempt: u64,
     },
-    /// The model has written something.
+    /// The model has written text.
     Written {
-        /// Key of the event that it will be; empty where the protocol does not say.
+        /// Key of the future event; empty if the protocol does not provide it.
         item: String,
-        /// Which attempt.
+        /// Number of the attempt.
         attempt: u64,
-        /// Counts from 0 without gaps, where it is counted.
+        /// Number of the piece, from 0 without gaps, if the protocol counts them.
         order: Option<u64>,
-        /// It is reasoning.
+        /// Whether the text is reasoning.
         reasoning: bool,
         /// The text.
         text: String,
     },
-    /// What was written is void.
+    /// Upstream dropped the draft.
     Dropped {
-        /// Key of the event that will not be.
+        /// Key of the event that will not arrive.
         item: String,
     },
 }
 
-/// What the model is writing in one conversation.
+/// All drafts of a conversation.
 #[derive(Debug, Clone, Default)]
 pub struct Drafts {
     open: Vec<Draft>,
     lately: VecDeque<String>,
 }
 
-/// One thing that it is writing.
+/// A draft.
 #[derive(Debug, Clone, Default)]
 pub struct Draft {
-    /// What it thinks.
+    /// Reasoning so far.
     pub reasoning: String,
-    /// What it says.
+    /// Text so far.
     pub text: String,
     item: String,
     attempt: u64,
-    /// The next piece, in order; `None` when pieces were lost: what comes behind a gap is not shown.
+    /// Number of the next piece; `None` after a gap or at the size limit, when no further pieces are shown.
     next: Option<u64>,
 }
 
 impl Drafts {
-    /// Takes a piece in; answers whether anything changed.
+    /// Applies a piece; returns whether anything changed.
     pub fn take(&mut self, piece: Piece) -> bool {
         match piece {
             Piece::Begun { item, attempt } => self.begin(item, attempt).is_some(),
@@ -82,7 +82,7 @@ impl Drafts {
                 let at = if order.unwrap_or(0) == 0 || is_newer {
                     self.begin(item, attempt).or(known)
                 } else {
-                    // Whoever comes in the middle has missed the beginning.
+                    // A later piece without a known draft: the beginning was missed.
                     known
                 };
                 at.is_some_and(|at| self.open[at].write(attempt, order, reasoning, &text))
@@ -94,7 +94,7 @@ impl Drafts {
         }
     }
 
-    /// Takes note of an event of the log; answers whether it ends a draft.
+    /// Applies an event of the log; returns whether it ended a draft.
     pub fn settle(&mut self, item: &LogItem) -> bool {
         let is_over =
             matches!(&item.body, Body::Status { status, .. } if *status != Status::Running);
@@ -114,7 +114,7 @@ impl Drafts {
         self.open.len() < before
     }
 
-    /// Forgets everything that is being written; answers whether there was anything.
+    /// Removes all drafts; returns whether there were any.
     pub fn clear(&mut self) -> bool {
         !std::mem::take(&mut self.open).is_empty()
     }
@@ -128,7 +128,7 @@ impl Drafts {
         self.open.iter().position(|draft| draft.item == item)
     }
 
-    /// Begins a draft, or begins it anew; `None` if this is no beginning.
+    /// Starts or restarts a draft; `None` if the event has arrived already or the attempt is not newer.
     fn begin(&mut self, item: String, attempt: u64) -> Option<usize> {
         if self.lately.contains(&item) {
             return None;

@@ -1,7 +1,7 @@
-//! Many items, one row: what a person reads as one thing.
+//! Folding the items of a row into what a person reads as one thing.
 //!
-//! The row is worked out anew from all its items each time, in upstream's order and not in order of arrival,
-//! so it does not matter which part came first.
+//! A row is computed anew from all its items each time, in upstream's order rather than in order of arrival, so the
+//! order of arrival does not matter.
 
 use super::notice::words_of_trouble;
 use super::{
@@ -9,9 +9,9 @@ use super::{
     RowContext, Status, ToolResult,
 };
 
-/// Said once, where the loss was noticed.
-const LOST: &str = "The backend has lost part of this conversation. What follows here may be incomplete; \
-                    start a new conversation to go on.";
+/// Shown once, where the loss was detected.
+const LOST: &str = "OpenHands has lost part of this conversation. What follows may be incomplete. \
+                    Start a new conversation to continue.";
 
 /// An item with its `seq`.
 type Entry = (i64, LogItem);
@@ -43,7 +43,7 @@ fn calls<'i>(items: &[&'i Entry]) -> impl Iterator<Item = (&'i Entry, &'i Call)>
 }
 
 fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
-    // What tells more of a call is no repetition of it.
+    // Updates of a call (ACP) are not repetitions of it.
     let copies = calls(items)
         .filter(|(entry, _)| !matches!(entry.1.answers, Some(Answer::Call(_))))
         .count()
@@ -51,8 +51,8 @@ fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
     let (_, newest) = calls(items).last()?;
     let (_, first) = calls(items).next()?;
     let mut call = first.clone();
-    // 0.x says "confirmed" of every call that nobody was asked about: only a second copy, or none with an
-    // open question, tells something.
+    // 0.x marks every call without an approval request as "confirmed": that mark means something only on a second copy
+    // of the call.
     call.confirmation = match (copies, newest.confirmation) {
         (1, Confirmation::Confirmed) => Confirmation::NotAsked,
         (1, said) => said,
@@ -60,14 +60,13 @@ fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
         (_, _) => Confirmation::Confirmed,
     };
     if call.thought.is_empty() {
-        // The first copy has it, unless that one is not here (yet).
+        // The first copy has the thought, unless it has not arrived (yet).
         call.thought.clone_from(&newest.thought);
     }
     let has_result = items
         .iter()
         .any(|(_, item)| matches!(item.body, Body::Result(_)));
-    // What could not be carried out is the state of the call, unless it reported after all: then both are
-    // shown.
+    // A failure to execute is the state of the call, unless the call still reported a result: then both are shown.
     let executions: Vec<Execution> = items
         .iter()
         .filter(|_| has_result)
@@ -105,12 +104,12 @@ fn state(
         return CallState::Waiting;
     }
     let results = bodies().filter(|body| matches!(body, Body::Result(_)));
-    // An edit is carried out before the answer and once more after a yes: the second time is to come.
+    // 0.x carries an edit out before the answer, and again after an approval: the second execution is still to come.
     if context.open && copies > 1 && results.count() < copies && !call.held {
         return CallState::Approved;
     }
     if !executions.is_empty() {
-        // A command that was stopped may still report, but only that it runs.
+        // A stopped command may still report, but only that it is running.
         let was_stopped = bodies().any(|body| error_text(body).is_some());
         let is_bad = |result: &ToolResult| result.failed || (was_stopped && result.unfinished);
         return if executions.iter().all(|execution| is_bad(&execution.result)) {
@@ -120,7 +119,7 @@ fn state(
         };
     }
     if let Some(text) = bodies().find_map(error_text) {
-        // 1.x says of a call that could be made only when it breaks off; 0.x only when it never began.
+        // 1.x reports an error for an executable call only when it is cut off; 0.x only if it never started.
         return if call.group.is_some() && call.held {
             CallState::CutOff(text.to_owned())
         } else {
@@ -130,12 +129,12 @@ fn state(
     match (call.confirmation, context.open) {
         _ if call.tool.answers_itself() => CallState::Done,
         (Confirmation::Awaiting, true) => CallState::Waiting,
-        (Confirmation::Awaiting, false) => CallState::NotExecuted(
-            "Discarded: nobody answered before the agent went on.".to_owned(),
-        ),
+        (Confirmation::Awaiting, false) => {
+            CallState::NotExecuted("not answered in time".to_owned())
+        }
         (Confirmation::Confirmed, true) => CallState::Approved,
         (_, true) => CallState::Running,
-        (_, false) => CallState::NotExecuted("No result came before the run ended.".to_owned()),
+        (_, false) => CallState::NotExecuted("no result before the run ended".to_owned()),
     }
 }
 
@@ -146,7 +145,7 @@ fn error_text(body: &Body) -> Option<&str> {
     }
 }
 
-/// An outcome of a call; an error counts as one that failed.
+/// An outcome of a call; an error counts as a failed result.
 fn execution((seq, item): &Entry) -> Option<Execution> {
     let result = match &item.body {
         Body::Result(result) => result.clone(),
@@ -164,7 +163,7 @@ fn execution((seq, item): &Entry) -> Option<Execution> {
     })
 }
 
-/// A row without a call: the first item that has something to read leads it.
+/// A row without a call, led by its first item with content.
 fn other_card<'i>(items: &[&'i Entry]) -> Option<(&'i Entry, Card)> {
     let is_trouble = |item: &LogItem| {
         matches!(
@@ -184,7 +183,7 @@ fn other_card<'i>(items: &[&'i Entry]) -> Option<(&'i Entry, Card)> {
     let (lead, mut card) = items
         .iter()
         .find_map(|entry| Some((*entry, card(entry)?)))?;
-    // Answers to something that is no call, or several to a call that never came.
+    // Answers to an event that is not a call, or several answers to a call that never arrived.
     for (_, item) in items.iter().filter(|entry| entry.0 != lead.0) {
         let text = match &item.body {
             Body::Result(ToolResult { text, .. }) | Body::Rejected { reason: text } => text,
@@ -210,7 +209,7 @@ fn remedy(body: &Body) -> Option<Remedy> {
     }
 }
 
-/// Everything that was said about one failure, each thing once.
+/// Code and distinct texts of a failure, each once.
 fn trouble(items: &[&Entry]) -> (String, String) {
     let (mut code, mut texts) = (String::new(), Vec::new());
     for (said, text) in items

@@ -1,47 +1,48 @@
-//! One wire event, said neutrally.
+//! One wire event in neutral form.
 //!
-//! The shape serves both protocols (0.x Socket.IO events, 1.x agent-server events); what a protocol
-//! lacks is `None` or empty. The raw JSON is not here: the journal keeps it.
+//! The same types serve both protocols (0.x Socket.IO events, 1.x agent-server events); what a protocol lacks is `None`
+//! or empty. The raw JSON is not included: the journal keeps it.
 
 use super::{
     Confirmation, HookRun, Metrics, Recall, Remedy, Risk, StateChange, Status, SystemPrompt, Task,
     Tool,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// One event of the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogItem {
-    /// Upstream's identity of the event, unique in its conversation (0.x: the integer id as text;
-    /// 1.x: the UUID). `None` for frames that have none (0.x status updates and error frames).
+    /// Upstream's id of the event, unique in its conversation (0.x: the integer id as text; 1.x: the UUID). `None` for
+    /// frames without one (0.x status updates and error frames).
     pub key: Option<String>,
-    /// Upstream's order (0.x: the id; 1.x: the durable sequence number).
+    /// Upstream's position (0.x: the id; 1.x: the durable sequence number).
     pub pos: Option<i64>,
-    /// When it happened, as upstream says.
+    /// Upstream's timestamp.
     pub at: Stamp,
-    /// Who did it.
+    /// The source of the event.
     pub from: Actor,
     /// The earlier event that this one answers.
     pub answers: Option<Answer>,
-    /// Running totals that ride on an event (0.x `llm_metrics`).
+    /// Running totals attached to the event (0.x `llm_metrics`).
     pub metrics: Option<Metrics>,
-    /// What it says.
+    /// The content.
     pub body: Body,
 }
 
-/// A moment as upstream wrote it.
+/// A timestamp as upstream wrote it.
 ///
-/// 0.x events carry naive server-local time without a zone, so the text is kept and milliseconds are
-/// read as if it were UTC; `zoned` says whether a zone was given.
+/// 0.x events have the server's local time without a time zone, so the milliseconds are computed as if it were UTC;
+/// `zoned` states whether a zone was given.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Stamp {
-    /// Milliseconds since the Unix epoch; 0 when there was no readable time.
+    /// Milliseconds since the Unix epoch; 0 if there was no readable time.
     pub millis: i64,
-    /// Whether upstream gave a zone.
+    /// Whether the time zone is known.
     pub zoned: bool,
 }
 
-/// Who an event comes from.
+/// The source of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
@@ -49,38 +50,38 @@ pub enum Actor {
     Human,
     /// The agent.
     Agent,
-    /// The runtime, the server, the loop around the agent.
+    /// The sandbox, the server, or the loop around the agent.
     Environment,
     /// A hook script (1.x).
     Hook,
 }
 
-/// Which earlier event is answered.
+/// Reference to an earlier event.
 ///
-/// The id of the call is used where there is no key: 0.x delegates' observations have none.
+/// The tool call id is used where there is no key: in 0.x the observations of delegates have none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// By the key of the event (0.x `cause`, 1.x `action_id`).
+    /// The key of the event (0.x `cause`, 1.x `action_id`).
     Key(String),
-    /// By the id of the tool call (1.x `tool_call_id`). A call that carries it tells more of that call.
+    /// The tool call id (1.x `tool_call_id`). A call with this reference is an update of that call.
     Call(String),
 }
 
-/// What an event says.
+/// The content of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
-    /// Somebody says something.
+    /// A message.
     Message(Message),
-    /// The agent (or a person) wants something done.
+    /// A tool call, of the agent or a person.
     Call(Call),
-    /// What came of a call.
+    /// The result of a call.
     Result(ToolResult),
-    /// A call was turned down.
+    /// A call was rejected.
     Rejected {
-        /// Why, in the words of whoever turned it down.
+        /// The reason, in the words of the person or hook that rejected it.
         reason: String,
     },
-    /// A call could not be made at all (unknown tool, unreadable arguments, stopped before it ran).
+    /// A call could not be executed (unknown tool, unreadable arguments, stopped before it ran).
     CallError {
         /// What went wrong.
         text: String,
@@ -93,67 +94,67 @@ pub enum Body {
         code: String,
         /// What went wrong.
         text: String,
-        /// What a person can do, where upstream says so (1.x).
+        /// What a person can do about it, if upstream says so (1.x).
         remedy: Option<Remedy>,
     },
     /// The agent's status changed.
     Status {
         /// The new status.
         status: Status,
-        /// Why, mostly for errors; else empty.
+        /// Reason, mostly for errors; else empty.
         reason: String,
     },
-    /// A person asked for a status (0.x `change_agent_state`): who paused, confirmed, stopped.
+    /// A person requested a status (0.x `change_agent_state`): paused, confirmed, stopped.
     Steered {
-        /// The status that was asked for.
+        /// The requested status.
         status: Status,
     },
     /// The conversation was given a title.
     Title(String),
-    /// What is so of the conversation beside its status (1.x).
+    /// A change of the conversation's state other than its status (1.x).
     State(Box<StateChange>),
-    /// A passing word of the server about its own state (0.x `status_update` of type info).
+    /// A transient message of the server about its own state (0.x `status_update` of type info).
     Progress {
         /// Upstream's code, for example `STATUS$READY`.
         code: String,
         /// Its text, often empty.
         text: String,
     },
-    /// Context that was put before the agent (0.x `recall`, 1.x skills).
+    /// Context injected for the agent (0.x `recall`, 1.x skills).
     Recall(Recall),
-    /// Older events were folded into a summary.
+    /// Older events were condensed into a summary.
     Condensed {
-        /// How many events were forgotten, if it was said.
+        /// Number of condensed events, if known.
         forgotten: Option<u64>,
-        /// What replaces them.
+        /// The summary.
         summary: String,
     },
     /// A hook ran (1.x).
     Hook(HookRun),
     /// The run was paused (`hard` false) or interrupted (`hard` true) (1.x).
     Stopped {
-        /// Interrupted at once rather than after the step.
+        /// Interrupted at once rather than after the current step.
         hard: bool,
     },
     /// The agent's instructions and tools.
     System(SystemPrompt),
-    /// A plain remark worth showing (0.x `success`, `loop_recovery`, ...).
+    /// A remark worth showing (0.x `success`, `loop_recovery`, ...).
     Note(String),
-    /// The backend has lost events that it had told; from here on ids are counted otherwise. Our own word, not upstream's.
+    /// The backend has lost events that it had sent; from here on positions have another offset. Generated by Handrail.
     Lost {
-        /// [`super::Shift::by`] from here on.
+        /// The new [`super::PositionOffset::by`].
         by: i64,
     },
-    /// Known to carry nothing for a reader (0.x `null`, the log line of a thought): journal only.
+    /// No content for a reader (0.x `null`, the log line of a thought): stored, but not shown.
     Nothing,
-    /// Not understood: shown with its JSON.
+    /// Not understood: shown as JSON.
     Unknown {
-        /// The best name we can give it (its tag, else "event").
+        /// The best available name (its tag, else "event").
         kind: String,
     },
 }
 
-/// Something said.
+/// A message.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Message {
     /// The text, Markdown.
@@ -162,75 +163,77 @@ pub struct Message {
     pub images: Vec<String>,
     /// Paths of attached files.
     pub files: Vec<String>,
-    /// The model's reasoning, if it was sent along.
+    /// The model's reasoning, if included.
     pub reasoning: String,
-    /// The agent waits for an answer.
+    /// Whether the agent waits for a reply.
     pub waits: bool,
-    /// What it brought before the agent: skills that a word in it has woken (1.x).
+    /// Context that the message triggered: skills by keyword (1.x).
     #[serde(default, skip_serializing_if = "Recall::is_empty")]
     pub recall: Recall,
 }
 
-/// Something to be done.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Call {
     /// Upstream's id of the tool call (`toolu_..`, `call_..`), if known.
     pub call_id: Option<String>,
-    /// Calls that came in one answer of the model share a group (1.x; 0.x leaves it out).
+    /// Calls of one model response share a group (1.x; 0.x has none).
     pub group: Option<String>,
-    /// What is to be done.
+    /// The tool with its arguments.
     pub tool: Tool,
+    /// Further arguments, by their names on the wire, that `tool` has no field for.
+    pub more: Map<String, Value>,
     /// The tool's own name on the wire (`run`, `execute_bash`, `str_replace_editor`, ...).
     pub tool_name: String,
-    /// Upstream's ready-made sentence, often empty.
+    /// Upstream's summary, often empty.
     pub summary: String,
-    /// What the agent said beside the call.
+    /// The agent's text beside the call.
     pub thought: String,
-    /// The model's reasoning, if it was sent along.
+    /// The model's reasoning, if included.
     pub reasoning: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub risk: Risk,
-    /// Whether and how a person decided (0.x `confirmation_state`).
+    /// State of the approval (0.x `confirmation_state`).
     pub confirmation: Confirmation,
-    /// The server holds this kind of call back until it is answered (0.x: commands, cells, browsing
-    /// yes; edits and reads are carried out before the answer, `protocol/v0.md` section 6; 1.x: all
-    /// that can be carried out).
+    /// Whether the server holds this kind of call back until it is answered. 0.x holds commands, cells and browsing,
+    /// but carries out edits and reads before the answer (`docs/protocol/v0.md` section 6); 1.x holds every executable
+    /// call.
     pub held: bool,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ToolResult {
-    /// What was printed, read or answered.
+    /// The text that was printed, read or returned.
     pub text: String,
-    /// Which reading of `text` fits.
+    /// Format of `text`.
     pub shape: ResultShape,
     /// `data:` URLs of images.
     pub images: Vec<String>,
-    /// Exit code of a command; `None` when there is none (yet).
+    /// Exit code of a command; `None` if there is none (yet).
     pub exit_code: Option<i64>,
-    /// The command was still running when this was sent (0.x exit code -1).
+    /// The command was still running at that time (0.x exit code -1).
     pub unfinished: bool,
     /// The call failed.
     pub failed: bool,
     /// Unified diff of an edit.
     pub diff: Option<String>,
-    /// Whole text of the file before and after an edit, where that was sent instead (1.x).
+    /// Full text of the file before and after an edit, if sent instead of a diff (1.x).
     pub texts: Option<(String, String)>,
     /// Address of a visited page.
     pub url: Option<String>,
-    /// The file or directory it is about: path of a read or edit, working directory of a command.
+    /// The file or directory: path of a read or edit, working directory of a command.
     pub path: Option<String>,
-    /// Remarks around the output (0.x `metadata.prefix` and `suffix`).
+    /// Remarks before and after the output (0.x `metadata.prefix` and `suffix`).
     pub remarks: Vec<String>,
-    /// A task list that came back.
+    /// The returned task list.
     pub tasks: Option<Vec<Task>>,
-    /// The conversation that was begun (1.x).
+    /// Id of the conversation that was started (1.x).
     pub conversation: Option<String>,
 }
 
 impl ToolResult {
-    /// Whether it shows what was changed in a file.
+    /// Whether it contains a change of a file.
     pub fn shows_change(&self) -> bool {
         let drawn = self.diff.as_ref();
         drawn.is_some_and(|diff| !diff.trim().is_empty())
@@ -238,13 +241,13 @@ impl ToolResult {
     }
 }
 
-/// How the text of a result reads.
+/// Format of a result's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResultShape {
     /// Plain text.
     #[default]
     Plain,
-    /// Output of a terminal: may hold escape sequences.
+    /// Terminal output, possibly with escape sequences.
     Terminal,
     /// Lines of a file, numbered as `cat -n` does.
     NumberedFile,

@@ -1,12 +1,13 @@
-//! What it means: the neutral model of a conversation, whichever protocol it arrived by.
+//! The neutral model of a conversation, independent of the protocol it arrived by.
 //!
-//! A wire event becomes a [`LogItem`]; items that belong together become one [`Row`] (what a person
-//! reads as one thing: a command and its output); everything that is not read but *is so* — status,
-//! title, cost, what waits for an answer — lives in the [`Session`].
+//! A wire event becomes a [`LogItem`]; related items are folded into one [`Row`], which a person reads as one thing (a
+//! command and its output, say). Everything that is state rather than content (status, title, cost, pending approvals)
+//! is in the [`Session`].
 //!
 //! Invariant: this layer is pure. No framework, no I/O, no `cfg`, no clock.
 
 mod context;
+mod id;
 mod item;
 mod stamp;
 mod status;
@@ -17,24 +18,27 @@ mod from_v0;
 pub mod from_v1;
 
 mod apply;
+mod bounds;
 mod drafts;
 mod fold;
+mod more;
 mod notice;
 mod placement;
+mod position_offset;
 mod row;
 mod session;
-mod shift;
 mod state;
 mod timeline;
 
 pub use context::*;
 pub use drafts::{Draft, Drafts, Piece};
 pub use from_v0::from_v0;
+pub use id::is_id;
 pub use item::*;
 pub use placement::{Placed, RowIndex, place};
+pub use position_offset::PositionOffset;
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
-pub use shift::Shift;
 pub use state::{Goal, Policy, StateChange, Told, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};
 pub use tags::Tags;

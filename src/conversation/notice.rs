@@ -1,17 +1,16 @@
-//! What stands above the timeline: what goes wrong now, or what the server is busy with.
+//! The notice above the timeline: a current failure, or what the server is busy with.
 //!
-//! One failure is told up to three times, in either order: by a frame without id, by a status with its
-//! reason, and by more frames while it lasts. All of it is one row, and one notice, until the next ordinary
-//! event.
+//! A failure is reported up to three times, in any order: by a frame without id, by a status with its reason, and by
+//! more frames while it lasts. All reports become one row and one notice, until the next ordinary event.
 
 use super::session::{Trouble, fingerprint};
 use super::{Body, LogItem, Notice, Session, Status, Tone};
 
-/// Different words about one failure in one row: the session must stay small.
+/// Maximum number of different reports of one failure per row: the session must stay small.
 const TROUBLES: usize = 16;
 
 impl Session {
-    /// Errors and words of the server stand above the timeline until the next ordinary event.
+    /// Sets the notice for failures and server messages, and clears it at the next ordinary event.
     pub(super) fn take_notice(&mut self, item: &LogItem, row: Option<i64>, is_newest: bool) {
         let notice = |tone, (code, text): (String, String)| {
             Some(Notice {
@@ -30,7 +29,7 @@ impl Session {
                     notice(Tone::Info, (code.clone(), text.clone()))
                 };
             }
-            // What has an event and a row of its own comes behind the status that said no more than "error".
+            // A failure with an event and row of its own follows a status that said only "error".
             Body::RunError { code, text, remedy }
                 if item.key.is_none() || (remedy.is_some() && is_newest) =>
             {
@@ -49,7 +48,7 @@ impl Session {
                 ..
             } if is_newest => {
                 self.remember_trouble(item, row);
-                // A frame that came before says the same and more.
+                // An earlier frame reports the same failure with more detail.
                 if self
                     .notice
                     .as_ref()
@@ -83,18 +82,18 @@ impl Session {
 }
 
 impl Trouble {
-    /// Whether this was said already.
+    /// Whether this report is already included.
     pub(super) fn says(&self, body: &Body) -> bool {
         words_of_trouble(body).is_some_and(|words| self.said.contains(&fingerprint(&words)))
     }
 
-    /// Whether a row of its own is due for what comes next.
+    /// Whether the next report needs a new row.
     pub(super) fn is_full(&self) -> bool {
         self.said.len() >= TROUBLES
     }
 }
 
-/// Code and text of what goes wrong. The reason of a status is one or the other.
+/// Code and text of a failure. The reason of a status is one of the two.
 pub(super) fn words_of_trouble(body: &Body) -> Option<(String, String)> {
     match body {
         Body::RunError { code, text, .. } => Some((code.clone(), text.clone())),

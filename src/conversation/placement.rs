@@ -1,33 +1,33 @@
 //! Which row an item belongs to.
 //!
-//! The rule needs only a few look-ups and the session, so it works on a log of any length without reading
-//! it: the journal answers them from an index, [`super::Timeline`] from maps.
+//! The rule needs only a few lookups and the session, never the whole log: the journal does the lookups in an index,
+//! [`super::Timeline`] in maps.
 
 use super::session::fingerprint;
 use super::{Actor, Answer, Body, Call, Confirmation, LogItem, Session, Status};
 
-/// Look-ups that the placement needs.
+/// Lookups for placing an item.
 pub trait RowIndex {
     /// The row of the event with this upstream key.
     fn row_of_key(&self, key: &str) -> Option<i64>;
-    /// The row of an event that *answers* this upstream key (a result that came before its call).
+    /// The row of an event that *answers* this upstream key (a result that arrived before its call).
     fn row_answering_key(&self, key: &str) -> Option<i64>;
     /// The row of the newest call with this tool call id.
     fn row_of_call(&self, call_id: &str) -> Option<i64>;
 }
 
-/// Where an item goes.
+/// The placement of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placed {
-    /// Begins a row of its own.
+    /// Starts a new row.
     New,
     /// Joins the row with this id.
     Joins(i64),
-    /// Is not on the timeline (status, title, ...).
+    /// Not on the timeline (status, title, ...).
     Aside,
 }
 
-/// Says which row `item` belongs to. To be called before [`Session::apply`].
+/// Determines the row of `item`. Must be called before [`Session::apply`].
 pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed {
     match &item.body {
         Body::Call(call) => asked_again(item, call, session)
@@ -35,7 +35,7 @@ pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed
             .or_else(|| index.row_answering_key(item.key.as_deref()?))
             .map_or(Placed::New, Placed::Joins),
         Body::Hook(_) if item.answers.is_none() => Placed::New,
-        // A hook runs before the call that it is about is told.
+        // A hook that runs before a call arrives before it.
         Body::Result(_) | Body::Rejected { .. } | Body::CallError { .. } | Body::Hook(_) => {
             answered(item, session, index).map_or(Placed::New, Placed::Joins)
         }
@@ -65,8 +65,8 @@ pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed
     }
 }
 
-/// The row of the call that this call repeats: after an answer 0.x sends the action once more, under
-/// another id and without its thought.
+/// The row of the call that this call repeats: after an answer 0.x sends the action again, with another id and without
+/// its thought.
 fn asked_again(item: &LogItem, call: &Call, session: &Session) -> Option<i64> {
     let last = session.last_call.as_ref()?;
     let pos = session.pos_of(item);
@@ -78,13 +78,12 @@ fn asked_again(item: &LogItem, call: &Call, session: &Session) -> Option<i64> {
             call.confirmation,
             Confirmation::Confirmed | Confirmation::Rejected
         );
-    let is_repeated = item.key != last.key
-        && (was_answered || says_so)
-        && last.fingerprint == fingerprint(&call.tool);
+    let is_repeated =
+        item.key != last.key && (was_answered || says_so) && last.fingerprint == call.fingerprint();
     is_repeated.then_some(last.row)
 }
 
-/// The row of the call that this call tells more of: ACP agents say how far theirs are.
+/// The row of the call that this call updates: ACP agents report the progress of their calls.
 fn told_before(item: &LogItem, index: &impl RowIndex) -> Option<i64> {
     match item.answers.as_ref()? {
         Answer::Call(id) => index.row_of_call(id),
@@ -102,8 +101,8 @@ fn answered(item: &LogItem, session: &Session, index: &impl RowIndex) -> Option<
     }
 }
 
-/// What goes wrong is told up to three times: by a frame, by a status with its reason, and again while it
-/// lasts. All of it is one row, until something else happens.
+/// A failure is reported up to three times: by a frame, by a status with its reason, and again while it lasts. All
+/// reports share one row until something else happens.
 fn trouble(item: &LogItem, session: &Session) -> Placed {
     let is_late = item.pos.is_some_and(|pos| session.newest_pos > Some(pos));
     match &session.trouble {
@@ -115,8 +114,8 @@ fn trouble(item: &LogItem, session: &Session) -> Placed {
 }
 
 impl Session {
-    /// The row of the work that was handed on, if this message is that work told to the delegate: 0.x
-    /// gives it the source of a person.
+    /// The row of the delegation, if this message is its task on the way to the delegate: in 0.x its source is a
+    /// person.
     pub(super) fn task_of_delegate(&self, from: Actor, text: &str) -> Option<i64> {
         let delegate = self.delegate().filter(|_| from == Actor::Human)?;
         let task = text.strip_prefix("TASK: ").map(|task| fingerprint(&task));

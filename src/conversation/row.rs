@@ -1,63 +1,63 @@
-//! A row of the timeline: all items that a person reads as one thing, folded.
+//! A row of the timeline: the folded items of what a person reads as one thing.
 
 use super::{
     Actor, Call, HookRun, Kind, LogItem, Message, Recall, Remedy, SystemPrompt, ToolResult, fold,
 };
 
-/// One thing on the timeline.
+/// A row of the timeline.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// Its identity: the journal's `seq` of the first item that arrived of it.
+    /// Its id: the journal's `seq` of its first item to arrive.
     pub id: i64,
-    /// Where it stands: upstream's order, then `id`.
+    /// Its position in upstream's order; ties are broken by `id`.
     pub pos: i64,
-    /// The journal's `seq` of the newest item in it: the row's version.
+    /// Its version: the journal's `seq` of its newest item, or of a later event that changed its state.
     pub seq: i64,
-    /// When it began, milliseconds since the Unix epoch as upstream's clock says.
+    /// Upstream timestamp of its start, milliseconds since the Unix epoch.
     pub at: i64,
-    /// Who began it.
+    /// Source of its leading item.
     pub from: Actor,
-    /// What it is.
+    /// Its content.
     pub card: Card,
 }
 
-/// What a row is.
+/// The content of a row.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Card {
-    /// Something said.
+    /// A message.
     Message {
-        /// Which event carries it (for its images).
+        /// `seq` of the event (for its images).
         seq: i64,
-        /// What was said.
+        /// The message.
         message: Message,
     },
-    /// A call with what came of it.
+    /// A call with its results.
     Call(Box<CallRow>),
-    /// A result whose call never came.
+    /// A result whose call never arrived.
     Orphan(Execution),
-    /// An error of the run.
+    /// A failure of the run.
     RunError {
         /// Upstream's code, or empty.
         code: String,
         /// What went wrong.
         text: String,
-        /// What a person can do, where upstream says so.
+        /// What a person can do about it, if upstream says so.
         remedy: Option<Remedy>,
     },
     /// Injected context.
     Recall(Recall),
-    /// Older events were folded into a summary.
+    /// Older events were condensed into a summary.
     Condensed {
-        /// How many, if it was said.
+        /// Number of condensed events, if known.
         forgotten: Option<u64>,
         /// The summary, Markdown.
         summary: String,
     },
-    /// A hook ran, not for a call.
+    /// A hook execution that belongs to no call.
     Hook(HookRun),
     /// The run was paused or interrupted.
     Stopped {
-        /// Interrupted rather than paused.
+        /// Interrupted at once rather than paused.
         hard: bool,
     },
     /// Instructions and tools.
@@ -68,81 +68,80 @@ pub enum Card {
     Unknown {
         /// Its name.
         kind: String,
-        /// Which event, for its JSON.
+        /// `seq` of the event (for its JSON).
         seq: i64,
     },
 }
 
-/// What a row's own items do not tell about it.
+/// State of a row that does not follow from its own items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RowContext {
-    /// Its call waits for a person's answer now.
+    /// Its call needs approval now.
     pub waiting: bool,
-    /// Its call may still be answered. Otherwise a call without an outcome was never carried out, or
-    /// nobody will ever say.
+    /// Its call may still get an answer. Otherwise a call without a result was never executed, or its result will never
+    /// be known.
     pub open: bool,
-    /// `seq` of the newest event that changed how the row stands without being in it: the row's version
-    /// is at least this. 0 if there was none.
+    /// `seq` of the newest event outside the row that changed its state: a lower bound of the row's version. 0 if there
+    /// is none.
     pub seq: i64,
 }
 
-/// A call with what came of it.
+/// A call with its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallRow {
-    /// What was to be done (of the first copy, which has the thought).
+    /// The call (its first copy, which has the thought).
     pub call: Call,
-    /// Where it stands.
+    /// Its state.
     pub state: CallState,
-    /// Every outcome, in upstream's order: more than one when 0.62 carried an edit out before and
-    /// after the answer, or when a stopped command still reported.
+    /// All outcomes, in upstream's order: several if 0.62 carried out an edit before and after the answer, or if a
+    /// stopped command still reported.
     pub executions: Vec<Execution>,
     /// The hooks that ran before and after it (1.x).
     pub hooks: Vec<HookRun>,
 }
 
-/// Where a call stands.
+/// State of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallState {
-    /// Nothing came back yet.
+    /// No result yet.
     Running,
-    /// It waits for a person's answer.
+    /// Needs approval.
     Waiting,
-    /// Somebody approved; nothing came back yet.
+    /// Approved; no result yet.
     Approved,
     /// Done.
     Done,
-    /// Done, without success.
+    /// Done, but failed.
     Failed,
-    /// Turned down, with the reason that upstream states.
+    /// Rejected, with upstream's reason.
     Rejected(String),
-    /// It was never carried out.
+    /// Never executed, with the reason.
     NotExecuted(String),
-    /// It was begun and did not come to its end: what it did until then is done (1.x).
+    /// Started, but cut off before its end, with the error; effects up to then remain (1.x).
     CutOff(String),
 }
 
-/// One outcome of a call.
+/// An outcome of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Execution {
-    /// Which event carries it (for its images and its full text).
+    /// `seq` of the event (for its images and its full text).
     pub seq: i64,
-    /// When, milliseconds since the Unix epoch as upstream's clock says.
+    /// Upstream timestamp, milliseconds since the Unix epoch.
     pub at: i64,
-    /// What came back.
+    /// The result.
     pub result: ToolResult,
 }
 
 impl Row {
-    /// Folds the items of one row, each with its `seq`, in any order. `context` is
-    /// [`super::Session::context`] of the row.
+    /// Folds the items of one row, each with its `seq`, in any order. `context` is [`super::Session::context`] of the
+    /// row.
     ///
-    /// `None` when they hold nothing to read. Deterministic: the same items and context give the same
-    /// row, whatever was folded before.
+    /// `None` if there is nothing to read. Deterministic: the same items and context always give the same row.
     pub fn fold(items: &[(i64, LogItem)], context: RowContext) -> Option<Row> {
         fold::fold(items, context)
     }
 
-    /// Which family it belongs to.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match &self.card {
             Card::Message { .. } => Kind::Message,

@@ -1,67 +1,68 @@
-//! What is so, rather than what was said: the state of a conversation beside its timeline.
+//! The state of a conversation, as opposed to the content of its timeline.
 //!
-//! `apply.rs` says how it changes. Everything in it is small and bounded: it is stored with each event.
+//! `apply.rs` changes it. Everything in it is small and bounded, since it is stored with each batch of events.
 
-use super::{Goal, Policy, Remedy, Risk, RowContext, Shift, Status, Task, Usage, state::Told};
+use super::{
+    Call, Goal, Policy, PositionOffset, Remedy, Risk, RowContext, Status, Task, Usage, state::Told,
+};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
 
-/// The state of one conversation, folded from its log.
+/// The state of a conversation, folded from its log.
 ///
-/// Small and serialisable: the journal keeps the newest one beside the log.
+/// Small and serializable: the journal keeps the newest one beside the log.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Session {
-    /// What the agent is doing.
+    /// Status of the agent.
     pub status: Status,
-    /// Why, mostly for errors; else empty.
+    /// Reason of the status, mostly for errors; else empty.
     pub reason: String,
-    /// Upstream's position of the event that set the status: a status that arrives late never
-    /// overrides a newer one (`protocol/v0.md` section 5).
+    /// Position of the event that set the status: a late status never overrides a newer one (`docs/protocol/v0.md`
+    /// section 5).
     pub status_pos: i64,
-    /// Work was handed to another agent and is not back: endings in between are the other agent's
-    /// (`protocol/v0.md` section 6).
+    /// Whether a delegate is working: ends of runs are then the delegate's, not the agent's (`docs/protocol/v0.md`
+    /// section 6).
     pub delegating: bool,
     /// The title, or empty.
     pub title: String,
     /// Cost and tokens.
     pub metrics: Metrics,
-    /// The task list as it is now.
+    /// The current task list.
     pub tasks: Vec<Task>,
-    /// What waits for an answer.
+    /// The pending confirmation.
     pub pending: Option<PendingConfirmation>,
-    /// The last thing that went wrong and still stands (error frame, error status), or a passing
-    /// word of the server (starting the runtime).
+    /// The current failure (error frame, error status), or a transient message of the server (starting the sandbox).
     pub notice: Option<Notice>,
-    /// Upstream's highest position so far: where a resume starts.
+    /// Highest upstream position so far: the resume point.
     pub newest_pos: Option<i64>,
-    /// How those positions and upstream's ids differ.
-    pub shift: Shift,
-    /// Newest moment seen, milliseconds since the Unix epoch as upstream's clock says.
+    /// Offset between those positions and upstream's ids.
+    pub shift: PositionOffset,
+    /// Latest upstream timestamp, milliseconds since the Unix epoch.
     pub last_at: i64,
-    /// Agent class and version, as the system event says them.
+    /// Agent class and version, from the system event.
     pub about: Vec<String>,
-    /// The model that works, or empty (1.x).
+    /// The model in use, or empty (1.x).
     pub model: Told<String>,
-    /// What is held back for an answer, if it is known (1.x).
+    /// Which calls need approval, if known (1.x).
     pub policy: Told<Option<Policy>>,
-    /// Who judges how dangerous calls are, or empty (1.x).
+    /// The analyzer that rates the risk of calls, or empty (1.x).
     pub analyzer: Told<String>,
     /// The goal loop (1.x).
     pub goal: Told<Option<Goal>>,
-    /// Position of the newest decision: what follows it may be the decided call once more.
+    /// Position of the newest decision: after it, 0.x may send the decided call again.
     pub(super) decided_pos: i64,
-    /// Position of the newest answer to a question: a decision, or a message instead of one.
+    /// Position of the newest answer to an approval request: a decision, or a message instead of one.
     pub(super) settled_pos: i64,
-    /// Position of the newest status that ended the run: what was open before it stays without answer.
+    /// Position of the newest status that ended a run: calls open before it get no answer any more.
     pub(super) rest_pos: i64,
-    /// Position of the event that the task list is of.
+    /// Position of the event with the task list.
     pub(super) tasks_pos: i64,
-    /// The newest call: what a status that follows is about, and what a repetition is compared with.
+    /// The newest call: the subject of the next status, and compared with a repetition.
     pub(super) last_call: Option<SeenCall>,
-    /// Calls that may still be answered, oldest first.
+    /// Calls that may still get an answer, oldest first.
     pub(super) open: Vec<SeenCall>,
-    /// The row of what goes wrong now.
+    /// The row of the current failure.
     pub(super) trouble: Option<Trouble>,
 }
 
@@ -69,79 +70,79 @@ pub struct Session {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Metrics {
-    /// US dollars.
+    /// Cost in US dollars.
     pub cost: f64,
-    /// US dollars at most, if there is a budget.
+    /// Budget in US dollars, if there is one.
     pub budget: Option<f64>,
     /// Tokens sent to the model.
     pub prompt_tokens: u64,
-    /// Tokens the model wrote.
+    /// Tokens written by the model.
     pub completion_tokens: u64,
     /// Tokens read from the provider's cache.
     pub cache_read_tokens: u64,
     /// Tokens written to the provider's cache.
     pub cache_write_tokens: u64,
-    /// How many tokens the model can hold; 0 if unknown.
+    /// Size of the model's context window in tokens; 0 if unknown.
     pub context_window: u64,
-    /// Tokens of the newest turn: how full the context is.
+    /// Tokens of the latest turn: how full the context window is.
     pub per_turn_token: u64,
-    /// What the model was used for, where that is told (1.x); the sums are above.
+    /// Usage by purpose, if reported (1.x); the sums are in the fields above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub usages: Vec<Usage>,
 }
 
-/// Everything that waits for one answer.
+/// The actions that one answer decides on.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PendingConfirmation {
-    /// The calls it is about; empty while only the status has arrived (0.x sends it first).
+    /// The calls; empty while only the status has arrived (0.x sends it first).
     pub calls: Vec<PendingCall>,
 }
 
-/// One call that waits.
+/// A call that needs approval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PendingCall {
     /// Upstream's key of the call.
     pub key: String,
-    /// The row it is shown in: `seq` of the row's first item.
+    /// Id of its row.
     pub row: i64,
-    /// Fingerprint of tool and arguments: 0.x sends the call again under another key after the
-    /// answer, and only this tells that it is the same.
+    /// Fingerprint of tool and arguments. After the answer 0.x sends the call again with another key; only the
+    /// fingerprint shows that it is the same.
     pub fingerprint: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub risk: Risk,
-    /// The server really holds it back. `false`: it is carried out before the answer.
+    /// Whether the server really holds it back; otherwise it is carried out before the answer.
     pub held: bool,
 }
 
-/// A word of the server that stands above the timeline.
+/// A notice above the timeline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
-    /// How bad.
+    /// Severity.
     pub tone: Tone,
     /// Upstream's code, for example `STATUS$ERROR_LLM_AUTHENTICATION`, or empty.
     pub code: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What a person can do, where upstream says so.
+    /// What a person can do about it, if upstream says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
 }
 
-/// How bad something is.
+/// Severity of a notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tone {
     /// For information.
     Info,
-    /// Well.
+    /// Success.
     Good,
     /// Needs attention.
     Warning,
-    /// Went wrong.
+    /// Failure.
     Bad,
 }
 
-/// A call as far as later events need it.
+/// The data about a call that later events need.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct SeenCall {
     pub key: Option<String>,
@@ -150,12 +151,12 @@ pub(super) struct SeenCall {
     pub fingerprint: String,
     pub risk: Risk,
     pub held: bool,
-    /// A message does not do away with it (1.x).
+    /// Whether it stays pending after a message (1.x).
     #[serde(default)]
     pub kept: bool,
-    /// It said itself that it waits.
+    /// Whether the call itself said that it needs approval.
     pub asked: bool,
-    /// Fingerprint of what another agent was told to do, if work was handed on.
+    /// Fingerprint of the task, if the call is a delegation.
     pub task: Option<String>,
 }
 
@@ -171,7 +172,7 @@ impl SeenCall {
     }
 }
 
-/// What goes wrong now: its row, and fingerprints of what was already said in it.
+/// The current failure: its row, and fingerprints of the reports in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Trouble {
     pub row: i64,
@@ -179,12 +180,12 @@ pub(super) struct Trouble {
 }
 
 impl Session {
-    /// Where an item stands: what has no place upstream stands behind everything that was there.
+    /// The position of an item; one without an upstream position goes after all known ones.
     pub fn pos_of(&self, item: &super::LogItem) -> i64 {
         item.pos.or(self.newest_pos).unwrap_or(0)
     }
 
-    /// What a row's own items do not tell about it.
+    /// State of a row that does not follow from its own items.
     pub fn context(&self, row: i64) -> RowContext {
         RowContext {
             waiting: self
@@ -197,16 +198,27 @@ impl Session {
         }
     }
 
-    /// The work that was handed on last and is not back.
+    /// The latest delegation without a result.
     pub(super) fn delegate(&self) -> Option<&SeenCall> {
         self.open.iter().rev().find(|call| call.task.is_some())
     }
 }
 
-/// Fingerprint of a tool with its arguments, or of a text. Only tells whether two of them are the same:
-/// what was approved is bound by a hash of its own.
+impl Call {
+    /// Fingerprint of tool and arguments.
+    pub(super) fn fingerprint(&self) -> String {
+        if self.more.is_empty() {
+            fingerprint(&self.tool)
+        } else {
+            fingerprint(&(&self.tool, &self.more))
+        }
+    }
+}
+
+/// Fingerprint of a tool with its arguments, or of a text. It only shows whether two of them are equal; approvals are
+/// bound to a separate hash.
 pub(super) fn fingerprint(value: &impl fmt::Debug) -> String {
-    /// FNV-1a: short, stable across versions, and fed piece by piece.
+    /// FNV-1a: short, stable across versions, and computed incrementally.
     struct Fnv(u128);
     impl Write for Fnv {
         fn write_str(&mut self, text: &str) -> fmt::Result {
@@ -217,7 +229,7 @@ pub(super) fn fingerprint(value: &impl fmt::Debug) -> String {
         }
     }
     let mut hash = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-    // Writing into a number cannot fail.
+    // Writing to a number cannot fail.
     let _ = write!(hash, "{value:?}");
     format!("{:032x}", hash.0)
 }

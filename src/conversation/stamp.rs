@@ -1,7 +1,7 @@
-//! Reading a moment: ISO 8601 as both protocols write it, without a crate for calendars.
+//! Parsing timestamps: ISO 8601 as both protocols write it, without a calendar crate.
 //!
-//! 0.x writes `2026-11-21T00:34:21.938076` in the server's own zone and does not say which; it is read as if
-//! it were UTC. Orders and durations come out right, and the page says that the zone is unknown.
+//! 0.x writes `2026-11-21T00:34:21.938076` in the server's time zone without naming it; it is read as UTC. Order and
+//! durations are correct, and the page says that the zone is unknown.
 
 use super::Stamp;
 
@@ -10,13 +10,13 @@ const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
 impl Stamp {
-    /// Reads `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`; anything else is the default.
+    /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`; returns the default for anything else.
     pub fn read(text: &str) -> Self {
         read(text.trim()).unwrap_or_default()
     }
 
-    /// The moment, where the text gave no zone and the clock that it was read from is `ahead` minutes ahead
-    /// of UTC; `None`: nobody knows.
+    /// The timestamp in UTC, if it has no zone and its clock is known to be `ahead` minutes ahead of UTC; otherwise
+    /// unchanged.
     pub fn in_zone(self, ahead: Option<i32>) -> Self {
         match ahead {
             Some(ahead) if !self.zoned && self != Self::default() => Self {
@@ -60,7 +60,7 @@ fn read(text: &str) -> Option<Stamp> {
     })
 }
 
-/// Splits the zone off: milliseconds that it is ahead of UTC, if one is given.
+/// Splits off the time zone: its offset from UTC in milliseconds, if given.
 fn without_zone(time: &str) -> Option<(&str, Option<i64>)> {
     if let Some(time) = time.strip_suffix(['Z', 'z']) {
         return Some((time, Some(0)));
@@ -75,13 +75,13 @@ fn without_zone(time: &str) -> Option<(&str, Option<i64>)> {
     Some((time, Some(sign * (hours * HOUR + minutes * MINUTE))))
 }
 
-/// A number of exactly `digits` digits.
+/// Parses a number of exactly `digits` digits.
 fn number(text: &str, digits: usize) -> Option<i64> {
     let fits = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_digit());
     fits.then(|| text.parse().ok()).flatten()
 }
 
-/// The first three digits behind the point.
+/// Milliseconds from the first three digits of the fraction.
 fn millis_of(fraction: &str) -> i64 {
     fraction
         .bytes()
@@ -102,9 +102,9 @@ fn days_of_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days from 1970-01-01 to a date, both in the Gregorian calendar.
+/// Days from 1970-01-01 to a date in the Gregorian calendar.
 fn days_since_epoch(year: i64, month: i64, day: i64) -> i64 {
-    // Leap days are counted up to the end of the year before; 719_162 days lie before 1970.
+    // Leap days are counted up to the end of the previous year; 719_162 days lie before 1970.
     let past = year - 1;
     let years = past * 365 + past.div_euclid(4) - past.div_euclid(100) + past.div_euclid(400);
     let months: i64 = (1..month).map(|month| days_of_month(year, month)).sum();

@@ -1,61 +1,61 @@
-//! What is so of a conversation beside its status: model, policy, analyzer, goal, usages.
+//! The state of a conversation beside its status: model, policy, analyzer, goal, usage.
 //!
-//! A 1.x server tells each by an event of its own, and all at once in a snapshot. Both may arrive late, so
-//! each remembers the position that it was told at.
+//! A 1.x server reports each change by an event, and everything at once in a snapshot. Both may arrive late, so each
+//! value is stored with the position at which it was reported.
 
 use super::{Risk, Session, Status};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
-/// What is otherwise now; what is `None` was not said.
+/// A change of state; `None` leaves a value unchanged.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StateChange {
-    /// What the agent is doing (of a snapshot; else it is a [`super::Body::Status`]).
+    /// Status of the agent (in a snapshot; else it is a [`super::Body::Status`]).
     pub status: Option<Status>,
     /// The title.
     pub title: Option<String>,
-    /// The model that works.
+    /// The model in use.
     pub model: Option<String>,
-    /// What is held back for an answer.
+    /// Which calls need approval.
     pub policy: Option<Policy>,
-    /// Who judges how dangerous calls are; empty: nobody.
+    /// The analyzer that rates the risk of calls; empty if there is none.
     pub analyzer: Option<String>,
-    /// The goal loop; inner `None`: there is none.
+    /// The goal loop; the inner `None` means that there is none.
     pub goal: Option<Option<Goal>>,
     /// Agent class and version.
     pub about: Option<Vec<String>>,
 }
 
-/// Which calls are held back for an answer.
+/// Policy by which calls are held back for approval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
-    /// None.
+    /// No calls.
     Never,
-    /// All.
+    /// All calls.
     Always,
-    /// Those that were judged dangerous.
+    /// Calls with a high risk rating.
     Risky {
-        /// From which risk on.
+        /// Lowest risk that needs approval.
         threshold: Risk,
-        /// Whether what nobody judged counts as dangerous.
+        /// Whether calls without a rating need approval.
         unknown: bool,
     },
-    /// A word that we do not know.
+    /// An unknown policy.
     Other(String),
 }
 
-/// The goal loop: the agent is sent back to work until a judge is content.
+/// The goal loop: the agent is sent back to work until a judge accepts the result.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Goal {
-    /// What is to be reached.
+    /// The objective.
     pub objective: String,
-    /// How far it is: `running`, `complete`, `capped`, `interrupted`.
+    /// State of the loop: `running`, `complete`, `capped`, `interrupted`.
     pub status: String,
     /// Rounds so far.
     pub round: u64,
-    /// Rounds at most, if they are limited.
+    /// Maximum number of rounds, if limited.
     pub rounds: Option<u64>,
     /// What the judge still misses, or empty.
     pub missing: String,
@@ -65,19 +65,19 @@ pub struct Goal {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
-    /// What for: `default`, `condenser`, `ask-agent-llm`, `task` (all sub-agents together).
+    /// Its purpose: `default`, `condenser`, `ask-agent-llm`, `task` (all sub-agents together).
     pub name: String,
     /// The model.
     pub model: String,
-    /// US dollars.
+    /// Cost in US dollars.
     pub cost: f64,
     /// Tokens sent to the model.
     pub prompt_tokens: u64,
-    /// Tokens the model wrote.
+    /// Tokens written by the model.
     pub completion_tokens: u64,
 }
 
-/// Something that was told, and the position it was told at.
+/// A reported value with the position at which it was reported.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Told<T> {
@@ -94,7 +94,12 @@ impl<T> Deref for Told<T> {
 }
 
 impl<T> Told<T> {
-    /// Takes what was said at `pos`, unless something newer is known.
+    /// Edits the value in place.
+    pub(super) fn edit(&mut self, edit: impl FnOnce(&mut T)) {
+        edit(&mut self.value);
+    }
+
+    /// Stores a value reported at `pos`, unless a newer one is stored.
     fn take(&mut self, said: Option<T>, pos: i64) {
         if let Some(value) = said
             && pos >= self.pos
@@ -105,7 +110,7 @@ impl<T> Told<T> {
 }
 
 impl Session {
-    /// Takes what is otherwise now.
+    /// Applies a change of state.
     pub(super) fn change(&mut self, change: &StateChange, pos: i64) {
         if let Some(status) = &change.status {
             self.take_status(status, "", pos);

@@ -1,14 +1,14 @@
-//! The words for where things stand: what the agent does, how dangerous a call is, whether it was approved.
+//! Status of the agent, risk of a call, and state of its approval.
 
 use serde::{Deserialize, Serialize};
 
-/// How dangerous a call was judged (0.x: -1..2; 1.x: words).
+/// Risk rating of a call (0.x: -1..2; 1.x: words).
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Risk {
-    /// Nobody judged.
+    /// Not rated.
     #[default]
     Unknown,
     /// Harmless.
@@ -19,13 +19,13 @@ pub enum Risk {
     High,
 }
 
-/// Whether and how a person decided about a call.
+/// State of a call's approval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Confirmation {
-    /// Nobody was asked, or the protocol does not say.
+    /// No approval requested, or the protocol does not say.
     #[default]
     NotAsked,
-    /// It waits.
+    /// Needs approval.
     Awaiting,
     /// Approved.
     Confirmed,
@@ -37,57 +37,65 @@ pub enum Confirmation {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Remedy {
-    /// Nothing: the agent did it, or has met its limits.
+    /// Nothing: the agent caused it, or has reached its limits.
     Nothing,
-    /// Run again.
+    /// Run the agent again.
     Retry,
     /// Change the settings.
     Settings,
-    /// Start the runtime once more: it did not come up. The page shows it as one that has failed.
+    /// Start the sandbox again: it failed to start. The page shows it as failed.
     StartAgain,
 }
 
-/// What the agent is doing.
+/// Status of the agent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Starting up.
     #[default]
     Loading,
-    /// Ready, nothing asked yet (1.x `idle`).
+    /// Ready, without a task (1.x `idle`).
     Idle,
-    /// At work.
+    /// Running.
     Running,
     /// Waits for a message.
     AwaitingInput,
-    /// Waits for a yes or a no.
+    /// Needs approval.
     AwaitingConfirmation,
-    /// A yes was given and is being carried out (0.x `user_confirmed`).
+    /// Approved, and carrying out the action (0.x `user_confirmed`).
     Confirmed,
-    /// A no was given (0.x `user_rejected`).
+    /// Rejected by a person (0.x `user_rejected`).
     UserRejected,
     /// Paused by a person.
     Paused,
     /// Stopped.
     Stopped,
-    /// Says that it is done.
+    /// The agent reports that it has finished.
     Finished,
-    /// Says that it will not do it (0.x `rejected`).
+    /// The agent declines the task (0.x `rejected`).
     Declined,
     /// Failed.
     Error,
-    /// Goes in circles (1.x `stuck`).
+    /// The agent is in a loop (1.x `stuck`).
     Stuck,
-    /// The model refused for now.
+    /// Rate-limited by the model's provider.
     RateLimited,
     /// Being deleted (1.x).
     Deleting,
-    /// A word that we do not know.
+    /// An unknown status.
     Other(String),
 }
 
 impl Status {
-    /// Whether the run is over for now: a call that has no answer by then never gets one.
+    /// Whether a step is in progress after which the agent can pause.
+    pub fn can_pause(&self) -> bool {
+        matches!(
+            self,
+            Self::Running | Self::Confirmed | Self::UserRejected | Self::RateLimited
+        )
+    }
+
+    /// Whether the run has ended for now: a call without an answer will not get one.
     pub fn is_at_rest(&self) -> bool {
         match self {
             Self::Loading

@@ -1,21 +1,21 @@
-//! Labels of a conversation.
+//! Tags of a conversation.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Longest value, in characters (`protocol/v1.md` section 4).
+/// Longest value, in characters (`docs/protocol/v1.md` section 4).
 const LONGEST: usize = 256;
 
-/// Labels of a conversation: a word each, and what it is set to, which may be empty.
+/// Tags of a conversation: a word each, with a value that may be empty.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tags(pub BTreeMap<String, String>);
 
 impl Tags {
-    /// As people write them: one a line, `urgent` or `team=infra`.
+    /// Parses tags as people write them: one per line, `urgent` or `team=infra`.
     ///
     /// # Errors
-    /// A sentence that names the line that is none.
+    /// A sentence that names the invalid line.
     pub fn read(text: &str) -> Result<Self, String> {
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
         let tag = |line: &str| {
@@ -27,12 +27,12 @@ impl Tags {
                     .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
             if !is_word {
                 return Err(format!(
-                    "“{word}” cannot be a tag: only small letters and digits, without spaces."
+                    "“{word}” is not a valid tag. Use only lowercase letters and digits."
                 ));
             }
             if value.chars().count() > LONGEST {
                 return Err(format!(
-                    "What “{word}” is set to is longer than {LONGEST} characters."
+                    "The value of “{word}” is longer than {LONGEST} characters."
                 ));
             }
             Ok((word.to_owned(), value.to_owned()))
@@ -40,7 +40,7 @@ impl Tags {
         Ok(Self(lines.map(tag).collect::<Result<_, _>>()?))
     }
 
-    /// Each as people write it.
+    /// The tags as people write them.
     pub fn labels(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(word, value)| match value.as_str() {
             "" => word.clone(),

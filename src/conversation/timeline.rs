@@ -1,8 +1,8 @@
-//! A whole conversation in memory: the log folded into rows, item by item.
+//! A whole conversation in memory: the log, folded into rows item by item.
 //!
-//! The journal does the same with an index in a database; this is for tests, fixtures and measurements, and
-//! it is the shortest complete user of [`place`], [`Session::apply`] and [`Row::fold`]. Rows are folded when
-//! they are read, so taking an item in costs the same however long the log or its row is.
+//! The journal does the same with an index in a database; this type is for tests, fixtures and measurements, and is the
+//! shortest complete example of [`place`], [`Session::apply`] and [`Row::fold`]. Rows are folded when they are read, so
+//! the cost of adding an item does not depend on the length of the log or row.
 
 use super::{Answer, Body, LogItem, Placed, Row, RowContext, RowIndex, Session, place};
 use std::collections::{BTreeMap, HashMap};
@@ -17,14 +17,14 @@ pub struct Timeline {
     index: Index,
 }
 
-/// What became of an item.
+/// Result of adding an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taken {
-    /// Its number.
+    /// Its sequence number.
     pub seq: i64,
-    /// The row it is read in, new or changed; `None` when it is not on the timeline.
+    /// The new or changed row; `None` if the item is not on the timeline.
     pub row: Option<i64>,
-    /// Other rows that now stand differently.
+    /// Other rows whose state changed.
     pub others: Vec<i64>,
 }
 
@@ -37,14 +37,14 @@ struct Items {
 
 #[derive(Debug, Clone, Default)]
 struct Index {
-    /// The row of each key; `None` for what is not on the timeline.
+    /// The row of each key; `None` for items that are not on the timeline.
     keys: HashMap<String, Option<i64>>,
     answered: HashMap<String, i64>,
     calls: HashMap<String, i64>,
 }
 
 impl Timeline {
-    /// All of `items`, taken in one after the other.
+    /// A timeline of all `items`, added in order.
     pub fn of(items: impl IntoIterator<Item = LogItem>) -> Self {
         let mut timeline = Self::default();
         for item in items {
@@ -53,7 +53,7 @@ impl Timeline {
         timeline
     }
 
-    /// Takes one item in. `None`: its key is known, and nothing has changed.
+    /// Adds an item. `None`, without a change, if its key is already known.
     pub fn push(&mut self, mut item: LogItem) -> Option<Taken> {
         if item
             .key
@@ -91,7 +91,7 @@ impl Timeline {
         })
     }
 
-    /// All rows, in the order in which they are read.
+    /// All rows in timeline order.
     pub fn rows(&self) -> Vec<Row> {
         let mut rows: Vec<Row> = self.rows.keys().filter_map(|id| self.row(*id)).collect();
         rows.sort_by_key(|row| (row.pos, row.id));
@@ -110,7 +110,7 @@ impl Timeline {
         )
     }
 
-    /// Everything beside the rows.
+    /// The session state.
     pub fn session(&self) -> &Session {
         &self.session
     }

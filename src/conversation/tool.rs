@@ -1,50 +1,50 @@
-//! What a call wants done, said neutrally.
+//! The tools of calls, in neutral form.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What is to be done.
+/// A tool with its arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tool {
     /// A command in a shell.
     Shell {
-        /// The command, or what is typed into the running one.
+        /// The command, or the input for the running one.
         command: String,
-        /// It is typed into the command that already runs.
+        /// Whether it is input for the running command.
         input: bool,
     },
-    /// A cell of Python.
+    /// A Python cell.
     Cell {
         /// The code.
         code: String,
     },
-    /// Something with a file.
+    /// A file operation.
     File(FileOp),
-    /// Something in a browser.
+    /// A browser action.
     Browser {
-        /// What is done: a URL to open, or browser action code.
+        /// The URL to open, or browser action code.
         action: String,
-        /// The address, when the action is to open one.
+        /// The URL, if the action opens one.
         url: Option<String>,
     },
-    /// A thought, written down.
+    /// A recorded thought.
     Think {
         /// The thought.
         text: String,
     },
-    /// The agent says that it is done.
+    /// The agent reports that it has finished.
     Finish {
-        /// Its closing words, Markdown.
+        /// Its closing message, Markdown.
         text: String,
     },
-    /// The agent says that it will not do it.
+    /// The agent declines the task.
     Decline {
-        /// Why.
+        /// The reason.
         text: String,
     },
-    /// The task list is looked at or rewritten.
+    /// The task list is read or rewritten.
     Tasks {
-        /// The list, empty when it is only looked at.
+        /// The list; empty if it is only read.
         tasks: Vec<Task>,
     },
     /// A tool of an MCP server.
@@ -54,13 +54,13 @@ pub enum Tool {
         /// Its arguments.
         arguments: Value,
     },
-    /// Work handed to another agent.
+    /// A task delegated to another agent.
     SubAgent {
-        /// Which agent.
+        /// Name of the agent.
         agent: String,
-        /// What it shall do.
+        /// The task.
         task: String,
-        /// Its steps are not in this log (1.x); otherwise its endings are told as if they were the agent's (0.x).
+        /// Whether its steps are missing from this log (1.x); otherwise ends of its runs look like the agent's (0.x).
         apart: bool,
     },
     /// A skill is read (1.x).
@@ -68,14 +68,14 @@ pub enum Tool {
         /// Its name.
         name: String,
     },
-    /// Files are looked for (1.x).
+    /// A file search (1.x).
     Search {
         /// A name with wildcards, or a regular expression.
         pattern: String,
-        /// In which directory, or empty.
+        /// The directory, or empty.
         place: String,
     },
-    /// The agent asks for its memory to be condensed.
+    /// The agent requests a condensation of its context.
     Condense,
     /// Anything else.
     Other {
@@ -86,59 +86,59 @@ pub enum Tool {
     },
 }
 
-/// Something with a file.
+/// A file operation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FileOp {
-    /// Reads (a part of) it.
+    /// Reads the file or a part of it.
     View {
-        /// Which file or directory.
+        /// The file or directory.
         path: String,
-        /// First and last line, 1-based; -1 is the end.
+        /// First and last line, 1-based; -1 for the end.
         range: Option<(i64, i64)>,
     },
-    /// Makes it, or replaces all of it.
+    /// Creates the file or replaces its whole content.
     Create {
-        /// Which file.
+        /// The file.
         path: String,
-        /// Its text.
+        /// The content.
         text: String,
     },
     /// Replaces a passage.
     Replace {
-        /// Which file.
+        /// The file.
         path: String,
-        /// The passage.
+        /// The passage to replace.
         old: String,
-        /// What stands there afterwards.
+        /// The replacement.
         new: String,
     },
-    /// Inserts behind a line.
+    /// Inserts text after a line.
     Insert {
-        /// Which file.
+        /// The file.
         path: String,
-        /// Behind this line; 0 is the beginning.
+        /// The line; 0 for the beginning of the file.
         line: i64,
-        /// What is inserted.
+        /// The text to insert.
         text: String,
     },
-    /// Takes the last edit back.
+    /// Undoes the last edit.
     Undo {
-        /// Which file.
+        /// The file.
         path: String,
     },
-    /// Rewrites lines by way of a model (0.x `llm_based_edit`).
+    /// Rewrites lines with the help of a model (0.x `llm_based_edit`).
     Rewrite {
-        /// Which file.
+        /// The file.
         path: String,
-        /// First and last line, 1-based; -1 is the end.
+        /// First and last line, 1-based; -1 for the end.
         range: (i64, i64),
-        /// The draft.
+        /// The draft of the new text.
         text: String,
     },
 }
 
 impl FileOp {
-    /// The file or directory it is about.
+    /// The file or directory.
     pub fn path(&self) -> &str {
         match self {
             Self::View { path, .. }
@@ -150,7 +150,7 @@ impl FileOp {
         }
     }
 
-    /// Whether it only looks.
+    /// Whether it only reads.
     pub fn is_read(&self) -> bool {
         matches!(self, Self::View { .. })
     }
@@ -159,40 +159,40 @@ impl FileOp {
 /// An entry of the task list.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Task {
-    /// What is to be done.
+    /// The task.
     pub title: String,
-    /// How far it is.
+    /// Its status.
     pub status: TaskStatus,
     /// Remarks, or empty.
     pub notes: String,
 }
 
-/// How far a task is.
+/// Status of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Not begun.
+    /// Not started.
     #[default]
     Todo,
-    /// At work.
+    /// In progress.
     InProgress,
     /// Done.
     Done,
 }
 
-/// Which family a tool belongs to: what a panel or a filter selects by.
+/// Kind of a row, by which panels and filters select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// Something said.
+    /// Messages.
     Message,
     /// Commands.
     Shell,
     /// Python cells.
     Cell,
-    /// A look into a file.
+    /// Reading files.
     Read,
-    /// A change of a file.
+    /// Changing files.
     Edit,
     /// The browser.
     Browser,
@@ -202,9 +202,9 @@ pub enum Kind {
     Tasks,
     /// MCP tools.
     Mcp,
-    /// Another agent.
+    /// Sub-agents.
     SubAgent,
-    /// The end of the work.
+    /// The end of the task.
     Finish,
     /// Instructions and tools.
     System,
@@ -240,7 +240,7 @@ impl Kind {
 }
 
 impl Tool {
-    /// Whether it is done by being said: nothing comes back that a reader would wait for.
+    /// Whether the call is complete in itself: a reader expects no result.
     pub fn answers_itself(&self) -> bool {
         matches!(
             self,
@@ -248,7 +248,7 @@ impl Tool {
         )
     }
 
-    /// Which family it belongs to.
+    /// Its kind.
     pub fn kind(&self) -> Kind {
         match self {
             Self::Shell { .. } => Kind::Shell,

@@ -1,9 +1,9 @@
-//! The backends that are in use: which there are, and on which of them a conversation lives.
+//! The backends in use, and the backend of each conversation.
 //!
-//! A conversation carries the label of its backend wherever it goes: in the journal, in the list. A backend that
-//! does not answer, or has never answered, is in the list like the others; only what it has to be asked for fails.
+//! A conversation has the label of its backend, in the journal and in the list. A backend that does not respond is
+//! listed like the others; only requests that need it fail.
 
-use super::{Hub, HubError, lock};
+use super::{Hub, HubError, HubResult, check_id, lock};
 use crate::backend::{Backend, BackendError, Capabilities, Protocol};
 use crate::live::BackendView;
 use futures_util::future::BoxFuture;
@@ -12,7 +12,10 @@ use std::fmt;
 use std::sync::Arc;
 use tokio::time::Instant;
 
-/// Where a backend is.
+/// Prefix of a backend's label; its address follows.
+pub(super) const LABEL: &str = "OpenHands at ";
+
+/// Address and protocol of a backend.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Target {
@@ -22,7 +25,7 @@ pub struct Target {
     pub address: String,
     /// Its key.
     pub key: Option<String>,
-    /// What it speaks, once that is known.
+    /// Its protocol, once known.
     pub protocol: Option<Protocol>,
 }
 
@@ -45,12 +48,12 @@ impl Target {
         }
     }
 
-    /// What it is called, and what the journal knows it by.
+    /// Its name in the journal.
     pub fn label(&self) -> String {
         if self.rehearsal {
             "Rehearsal".to_owned()
         } else {
-            format!("OpenHands at {}", self.address)
+            format!("{LABEL}{}", self.address)
         }
     }
 }
@@ -67,39 +70,48 @@ impl fmt::Debug for Target {
     }
 }
 
-/// How backends are made: the one thing that the hub is given about them.
+/// Creates backends; the hub knows no concrete one.
 pub trait Backends: Send + Sync + 'static {
     /// The targets that were given at the start and that no page can change.
     fn fixed(&self) -> Vec<Target>;
-    /// The backend at a target. One whose protocol is known need not be reachable; else it is asked what it is.
+    /// Connects to the backend at a target. If its protocol is unknown, it must be reachable.
     fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>>;
 }
 
 /// One backend in use.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Connected {
     pub(super) target: Target,
-    /// `None` until it has said what it is.
+    /// `None` until its protocol is known.
     pub(super) backend: Option<Arc<dyn Backend>>,
-    /// What was wrong with it the last time it was asked, in a sentence.
+    /// The error of its last request, as a sentence.
     pub(super) trouble: Option<String>,
     /// The same for us.
     pub(super) failure: Option<BackendError>,
     pub(super) polled_at: Option<Instant>,
-    /// Held while it is asked for its list, so that it is asked once.
+    /// Number of its conversations that cannot be listed.
+    pub(super) left_out: usize,
+    /// Held while its list is read, so that it is polled once at a time.
     pub(super) polling: Arc<tokio::sync::Mutex<()>>,
+    /// Held while its settings are read and changed, so that each change starts from the result of the previous one.
+    pub(super) changing: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Connected {
     pub(super) fn to(target: Target) -> Self {
         Self {
             target,
-            backend: None,
-            trouble: None,
-            failure: None,
-            polled_at: None,
-            polling: Arc::default(),
+            ..Self::default()
         }
+    }
+
+    /// Stores the error of its last request, if any.
+    pub(super) fn failed(&mut self, error: Option<HubError>) {
+        self.trouble = error.as_ref().map(|error| error.for_people().1);
+        self.failure = match error {
+            Some(HubError::Backend(failure)) => Some(failure),
+            _ => None,
+        };
     }
 
     pub(super) fn view(&self) -> BackendView {
@@ -111,15 +123,8 @@ impl Connected {
                 .as_ref()
                 .map_or(Capabilities::default(), |backend| backend.capabilities()),
             trouble: self.trouble.clone(),
+            left_out: self.left_out,
         }
-    }
-
-    fn asked(&self) -> Result<Arc<dyn Backend>, BackendError> {
-        let why = || {
-            let nothing_yet = || BackendError::Unreachable("it has not answered yet".to_owned());
-            self.failure.clone().unwrap_or_else(nothing_yet)
-        };
-        self.backend.clone().ok_or_else(why)
     }
 }
 
@@ -130,13 +135,14 @@ impl Hub {
     }
 
     /// The backend with this label; the first if it is empty.
-    pub(super) fn connected_as(&self, label: &str) -> Option<Connected> {
+    pub(super) fn connected_as(&self, label: &str) -> HubResult<Connected> {
         let connected = lock(&self.0.connected);
         let wanted = |one: &&Connected| label.is_empty() || one.target.label() == label;
-        connected.iter().find(wanted).cloned()
+        let found = connected.iter().find(wanted).cloned();
+        found.ok_or(HubError::NotFound("backend"))
     }
 
-    /// Changes what is known of a backend, if it is still in use.
+    /// Updates the state of a backend, if it is still in use.
     pub(super) fn connected_is(&self, label: &str, change: impl FnOnce(&mut Connected)) {
         let mut connected = lock(&self.0.connected);
         if let Some(one) = connected.iter_mut().find(|one| one.target.label() == label) {
@@ -144,79 +150,62 @@ impl Hub {
         }
     }
 
-    /// The backend with this label, to ask it something; the first if it is empty. Right after the start it is waited for.
-    pub(super) async fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
-        let connected = self
-            .connected_as(label)
-            .ok_or(HubError::NotFound("backend"))?;
-        self.waited_for(connected).await
+    /// The backend with this label, ready for requests; the first one if it is empty. Waits shortly after the start.
+    pub(super) async fn backend(&self, label: &str) -> HubResult<Arc<dyn Backend>> {
+        self.waited_for(self.connected_as(label)?).await
     }
 
-    async fn waited_for(&self, connected: Connected) -> Result<Arc<dyn Backend>, HubError> {
-        match connected.asked() {
-            Err(_) if connected.polled_at.is_none() => self.attach(&connected.target.label()).await,
-            asked => Ok(asked?),
+    async fn waited_for(&self, connected: Connected) -> HubResult<Arc<dyn Backend>> {
+        if let Some(backend) = connected.backend {
+            return Ok(backend);
         }
-    }
-
-    /// The backend with this label, if it has answered.
-    pub(super) fn backend_at_hand(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
-        let connected = self
-            .connected_as(label)
-            .ok_or(HubError::NotFound("backend"))?;
-        Ok(connected.asked()?)
-    }
-
-    /// The label of the backend that a conversation lives on.
-    pub(super) async fn label_of(&self, id: &str) -> Result<String, HubError> {
-        let listed = lock(&self.0.list.summaries)
-            .get(id)
-            .map(|one| one.backend.clone());
-        if let Some(label) = listed {
-            return Ok(label);
+        if connected.polled_at.is_none() {
+            return self.attach(&connected.target.label()).await;
         }
-        let known = self.journal().conversation(id).await?;
-        known
-            .map(|known| known.described.backend)
-            .ok_or(HubError::NotFound("conversation"))
+        let nothing_yet = || BackendError::Unreachable("it has not answered yet".to_owned());
+        Err(connected.failure.unwrap_or_else(nothing_yet).into())
     }
 
     /// The backend that a conversation lives on.
-    pub(super) async fn backend_of(&self, id: &str) -> Result<Arc<dyn Backend>, HubError> {
-        let label = self.label_of(id).await?;
+    pub(super) async fn backend_of(&self, id: &str) -> HubResult<Arc<dyn Backend>> {
+        check_id(id)?;
+        let summary = lock(&self.0.list.summaries).get(id).cloned();
+        let label = match summary {
+            Some(summary) => summary.backend,
+            None => self.known(id).await?.meta.backend,
+        };
         match self.connected_as(&label) {
-            Some(connected) => self.waited_for(connected).await,
-            None => Err(HubError::Elsewhere(label)),
+            Ok(connected) => self.waited_for(connected).await,
+            Err(_) => Err(HubError::Elsewhere(label)),
         }
     }
 
-    /// The backend with this label as pages know it; one that is not in use any more can do nothing.
+    /// The backend with this label as pages show it; one that is not in use has no capabilities.
     pub(super) fn backend_view(&self, label: &str) -> BackendView {
         let gone = || BackendView {
             label: label.to_owned(),
-            trouble: Some("It is not among the backends any more.".to_owned()),
+            trouble: Some("This backend is no longer in use.".to_owned()),
             ..BackendView::default()
         };
-        self.connected_as(label)
-            .map_or_else(gone, |connected| connected.view())
+        let connected = self.connected_as(label);
+        connected.map_or_else(|_| gone(), |connected| connected.view())
     }
 
-    /// Finds out what a backend is, if that is not known yet.
-    pub(super) async fn attach(&self, label: &str) -> Result<Arc<dyn Backend>, HubError> {
-        let connected = self
-            .connected_as(label)
-            .ok_or(HubError::NotFound("backend"))?;
+    /// Detects the protocol of a backend, if unknown.
+    pub(super) async fn attach(&self, label: &str) -> HubResult<Arc<dyn Backend>> {
+        let connected = self.connected_as(label)?;
         if let Some(backend) = connected.backend {
             return Ok(backend);
         }
         let backend = self.0.backends.connect(&connected.target).await?;
         tracing::info!(backend = label, protocol = ?backend.protocol(), "a backend is in use");
         let known = Arc::clone(&backend);
+        let _one_at_a_time = self.0.changing_targets.lock().await;
         self.connected_is(label, |one| {
             one.target.protocol = Some(known.protocol());
             one.backend = Some(known);
         });
-        self.keep_targets().await?;
+        self.keep_targets(&self.targets()).await?;
         Ok(backend)
     }
 }

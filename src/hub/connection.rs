@@ -1,22 +1,23 @@
-//! Adding, changing, removing and trying backends while everything runs.
+//! Adding, changing, removing and testing backends at run time.
 
-use super::connected::{Connected, Target};
-use super::{Backends, Hub, HubError, error::backend_for_people, lock};
+use super::connected::{Connected, LABEL, Target};
+use super::{Backends, Hub, HubError, HubResult, error::backend_for_people, invalid, lock};
+use crate::backend::{BackendError, Connection};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
-use crate::people::{Caller, Deed};
+use crate::people::{AuditAction, Caller};
 use serde::Deserialize;
 
-/// What the settings keep the targets under.
+/// The settings key of the backends.
 const SETTING: &str = "backends";
-/// What they kept the only one under when there was only one.
+/// The settings key of former versions, which had only one backend.
 const OLD_SETTING: &str = "connection";
 
 /// The fixed targets, else the kept ones, else the rehearsal.
 pub(super) async fn first_targets(
     journal: &Journal,
     backends: &impl Backends,
-) -> Result<Vec<Target>, HubError> {
+) -> HubResult<Vec<Target>> {
     let mut targets = backends.fixed();
     if targets.is_empty()
         && let Some(kept) = journal.setting(SETTING).await?
@@ -28,19 +29,53 @@ pub(super) async fn first_targets(
     } else if targets.is_empty()
         && let Some(kept) = journal.setting(OLD_SETTING).await?
     {
-        targets.extend(
-            serde_json::from_str::<OldTarget>(&kept)
-                .ok()
-                .map(Target::from),
-        );
+        let old = serde_json::from_str::<OldTarget>(&kept).ok();
+        targets.extend(old.map(Target::from));
     }
+    without_secrets(journal, &mut targets).await?;
     if targets.is_empty() {
         targets.push(Target::rehearsal());
     }
     Ok(targets)
 }
 
-/// A target as it was kept when there was only one.
+/// Removes possible secrets from stored addresses and from the labels of conversations: former versions stored
+/// addresses with passwords unchecked, and labels are visible to all users.
+async fn without_secrets(journal: &Journal, targets: &mut Vec<Target>) -> HubResult {
+    let before = targets.clone();
+    targets.retain_mut(|target| {
+        let harmless = match target.rehearsal {
+            true => Some(String::new()),
+            false => Connection::without_secrets(&target.address),
+        };
+        let Some(harmless) = harmless else {
+            tracing::warn!("a kept backend is left out: its address is not understood");
+            return false;
+        };
+        target.address = harmless;
+        true
+    });
+    for label in journal.backend_labels().await? {
+        let Some(address) = label.strip_prefix(LABEL) else {
+            continue;
+        };
+        let harmless = Connection::without_secrets(address).unwrap_or_default();
+        if harmless != address {
+            let harmless = Target::at(&harmless, None).label();
+            journal.relabel_backend(&label, &harmless).await?;
+        }
+    }
+    if *targets != before {
+        tracing::warn!(
+            "user name, password or query were taken out of the address of a kept backend; they may still be in the \
+             audit, so change them there. The backend's key goes into the key field of the settings"
+        );
+        let json = serde_json::to_string(targets).expect("targets are plain data");
+        journal.keep_setting(SETTING, &json).await?;
+    }
+    Ok(())
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct OldTarget {
@@ -68,9 +103,23 @@ impl From<OldTarget> for Target {
     }
 }
 
+/// The result of a connection test as text, and what is `missing`.
+pub(super) fn report(
+    found: Result<String, BackendError>,
+    missing: Option<String>,
+) -> ConnectionReport {
+    let good = found.is_ok();
+    let text = found.unwrap_or_else(|error| backend_for_people(&error).1);
+    ConnectionReport {
+        good,
+        text,
+        missing,
+    }
+}
+
 impl Hub {
     /// Where the backends are.
-    pub async fn connections(&self) -> Result<Vec<ConnectionView>, HubError> {
+    pub async fn connections(&self) -> HubResult<Vec<ConnectionView>> {
         let fixed = !self.0.backends.fixed().is_empty();
         let view = |one: Connected| ConnectionView {
             label: one.target.label(),
@@ -90,41 +139,34 @@ impl Hub {
         by: &Caller,
         address: &str,
         key: &str,
-    ) -> Result<ConnectionReport, HubError> {
+    ) -> HubResult<ConnectionReport> {
         let target = self.target(address, key)?;
-        let deed = Deed::new("test connection").detail(&target.address);
+        let action = AuditAction::new("test connection").detail(&target.address);
         let probe = async {
             Ok(match self.0.backends.connect(&target).await {
                 Ok(backend) => backend.probe().await,
                 Err(error) => Err(error),
             })
         };
-        let probed = self.noted(by, deed, probe).await?;
+        let probed = self.audited(by, action, probe).await?;
         Ok(match probed {
             Ok(probe) => {
-                let version = probe
-                    .version
-                    .map_or_else(String::new, |version| format!(" {version}"));
-                let found = format!(
-                    "Found {}{version}, which answered in {} ms.",
-                    probe.product, probe.millis
-                );
-                ConnectionReport {
-                    good: probe.lacking.is_none(),
-                    text: probe
-                        .lacking
-                        .map_or(found.clone(), |lacking| format!("{found} {lacking}")),
-                }
+                let version = probe.version.map(|version| format!(" {version}"));
+                let (version, millis) = (version.unwrap_or_default(), probe.millis);
+                let product = probe.product;
+                let found = format!("Found {product}{version}. It answered in {millis} ms.");
+                report(Ok(found), probe.lacking)
             }
-            Err(error) => ConnectionReport {
-                good: false,
-                text: backend_for_people(&error).1,
-            },
+            // Whoever says this is there.
+            Err(error @ BackendError::NotSetUp(_)) => {
+                let missing = backend_for_people(&error).1;
+                report(Ok("OpenHands answered.".to_owned()), Some(missing))
+            }
+            Err(error) => report(Err(error), None),
         })
     }
 
-    /// Adds a backend, or puts it in the place of the one with the label `instead`. One that is added to the
-    /// rehearsal alone takes its place: nobody wants both who has not asked for both.
+    /// Adds a backend, or replaces the one with the label `instead`. The first backend replaces the rehearsal.
     pub async fn save_connection(
         &self,
         by: &Caller,
@@ -132,16 +174,23 @@ impl Hub {
         rehearsal: bool,
         address: &str,
         key: &str,
-    ) -> Result<(), HubError> {
+    ) -> HubResult {
         self.may_change()?;
         let target = if rehearsal {
             Target::rehearsal()
         } else {
             self.target(address, key)?
         };
-        let deed = Deed::new("save connection").detail(&target.label());
-        self.noted(by, deed, async {
-            let mut targets = self.targets();
+        let is_so = |known: &Target| {
+            let label = target.label();
+            let in_its_place = instead.is_empty() || instead == label;
+            in_its_place && (known.label(), &known.key) == (label, &target.key)
+        };
+        if self.targets().iter().any(is_so) {
+            return Ok(());
+        }
+        let action = AuditAction::new("save connection").detail(&target.label());
+        let change = |targets: &mut Vec<Target>| {
             targets.retain(|known| known.label() != target.label());
             let alone = matches!(&targets[..], [only] if only.rehearsal);
             let replaced = targets.iter().position(|known| known.label() == instead);
@@ -149,29 +198,30 @@ impl Hub {
                 Some(place) => targets[place] = target,
                 None => targets.push(target),
             }
-            self.use_targets(targets).await
-        })
-        .await
+            Ok(())
+        };
+        self.audited(by, action, self.change_targets(change)).await
     }
 
-    /// Lets go of a backend. What was read of its conversations stays in the journal; without any backend the
-    /// rehearsal is used.
-    pub async fn remove_connection(&self, by: &Caller, label: &str) -> Result<(), HubError> {
+    /// Removes a backend. The journal keeps its conversations; without any backend the rehearsal is used.
+    pub async fn remove_connection(&self, by: &Caller, label: &str) -> HubResult {
         self.may_change()?;
-        let mut targets = self.targets();
-        let before = targets.len();
-        targets.retain(|known| known.label() != label);
-        if targets.len() == before {
-            return Err(HubError::NotFound("backend"));
-        }
-        if targets.is_empty() {
-            targets.push(Target::rehearsal());
-        }
-        let deed = Deed::new("remove connection").detail(label);
-        self.noted(by, deed, self.use_targets(targets)).await
+        let change = |targets: &mut Vec<Target>| {
+            let before = targets.len();
+            targets.retain(|known| known.label() != label);
+            if targets.len() == before {
+                return Err(HubError::NotFound("backend"));
+            }
+            if targets.is_empty() {
+                targets.push(Target::rehearsal());
+            }
+            Ok(())
+        };
+        let action = AuditAction::new("remove connection").detail(label);
+        self.audited(by, action, self.change_targets(change)).await
     }
 
-    fn may_change(&self) -> Result<(), HubError> {
+    fn may_change(&self) -> HubResult {
         if self.0.backends.fixed().is_empty() {
             Ok(())
         } else {
@@ -179,26 +229,35 @@ impl Hub {
         }
     }
 
-    fn targets(&self) -> Vec<Target> {
+    pub(super) fn targets(&self) -> Vec<Target> {
         self.connected().into_iter().map(|one| one.target).collect()
     }
 
-    async fn use_targets(&self, targets: Vec<Target>) -> Result<(), HubError> {
+    /// Changes the set of backends, one change at a time, and applies it.
+    async fn change_targets(
+        &self,
+        change: impl FnOnce(&mut Vec<Target>) -> HubResult,
+    ) -> HubResult {
+        let one_at_a_time = self.0.changing_targets.lock().await;
+        let mut targets = self.targets();
+        change(&mut targets)?;
+        // What could not be kept is not used either.
+        self.keep_targets(&targets).await?;
         let known = self.connected();
         // Only what cannot be an address at all is refused; one that is away may come.
-        let mut connected = Vec::new();
-        for target in targets {
+        let connect = |target: Target| {
             let same = known.iter().find(|one| one.target == target).cloned();
-            connected.push(same.unwrap_or_else(|| Connected::to(target)));
-        }
-        let fresh: Vec<String> = connected
-            .iter()
-            .filter(|one| one.backend.is_none())
-            .map(|one| one.target.label())
-            .collect();
+            same.unwrap_or_else(|| Connected::to(target))
+        };
+        let connected: Vec<Connected> = targets.into_iter().map(connect).collect();
+        let fresh = connected.iter().filter(|one| one.backend.is_none());
+        let fresh: Vec<String> = fresh.map(|one| one.target.label()).collect();
         *lock(&self.0.connected) = connected;
-        self.keep_targets().await?;
-        self.close_rooms().await;
+        drop(one_at_a_time);
+        // Two tasks of one conversation would not know of each other.
+        for handle in self.close_all().await {
+            handle.inputs.closed().await;
+        }
         self.remember_list().await?;
         for label in fresh {
             self.poll_list(&label).await;
@@ -206,25 +265,25 @@ impl Hub {
         Ok(())
     }
 
-    /// Keeps what is in use, unless it was given on the command line.
-    pub(super) async fn keep_targets(&self) -> Result<(), HubError> {
+    /// Stores the backends, unless they were given on the command line.
+    pub(super) async fn keep_targets(&self, targets: &[Target]) -> HubResult {
         if self.0.backends.fixed().is_empty() {
-            let json = serde_json::to_string(&self.targets()).expect("targets are plain data");
+            let json = serde_json::to_string(targets).expect("targets are plain data");
             self.journal().keep_setting(SETTING, &json).await?;
         }
         Ok(())
     }
 
-    fn target(&self, address: &str, key: &str) -> Result<Target, HubError> {
+    fn target(&self, address: &str, key: &str) -> HubResult<Target> {
         let mut target = Target::at(address, Some(key.trim().to_owned()));
         if !target.address.starts_with("http://") && !target.address.starts_with("https://") {
-            return Err(HubError::Invalid(
-                "Give the address of the backend, for example http://127.0.0.1:3000.".to_owned(),
-            ));
+            return invalid("Enter the address of the backend, for example http://127.0.0.1:3000.");
         }
+        // Before it stands anywhere: what is stored is shown to everybody, and is in the audit for ever.
+        Connection::at(&target.address, None)?;
         if target.key.is_none() {
             // A key that was given to one machine is not sent to another.
-            let connected = self.connected_as(&target.label());
+            let connected = self.connected_as(&target.label()).ok();
             target.key = connected.and_then(|one| one.target.key);
         }
         Ok(target)

@@ -1,4 +1,4 @@
-//! Why the hub did not do something, and what a person is told about it.
+//! Errors of the hub, and their texts for users.
 
 use crate::backend::BackendError;
 use crate::journal::JournalError;
@@ -6,200 +6,190 @@ use crate::live::ApiErrorKind;
 use jiff::Timestamp;
 use thiserror::Error;
 
-/// Why the hub did not do something.
+/// Why the hub did not execute a request. Its text is a full sentence for the user.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum HubError {
     /// There is no such conversation, row, event or message.
-    #[error("there is no such {0}")]
+    #[error("The {0} was not found. It may have been deleted. Go back to the list.")]
     NotFound(&'static str),
-    /// What was asked makes no sense; the text is a sentence for people.
+    /// The arguments are invalid; the text is a sentence for users.
     #[error("{0}")]
     Invalid(String),
     /// The runtime is not up.
-    #[error("the conversation is stopped")]
+    #[error("The sandbox is stopped. Start it, then try again.")]
     Stopped,
     /// The line to the backend is not up: nothing was sent.
-    #[error("there is no line to the backend")]
+    #[error(
+        "Nothing was sent: disconnected from OpenHands. Try again when the connection is back."
+    )]
     LineDown,
-    /// What was answered is not what waits now.
-    #[error("the answer is not about what waits")]
+    /// The answer is to another action than the pending one.
+    #[error("Nothing was sent: the pending action has changed. Review it again.")]
     Superseded,
-    /// Somebody has answered otherwise.
-    #[error("it was answered before")]
+    /// The answer came before anyone can have read the action.
+    #[error(
+        "Nothing was sent: you saw the action for less than a second. Review it, then try again."
+    )]
+    TooSoon,
+    /// Another user has already answered differently.
+    #[error("Nothing was sent: {} The first decision counts.", earlier(*approved, *at, by))]
     AnsweredBefore {
-        /// They said yes.
+        /// Whether that answer was an approval.
         approved: bool,
-        /// When, milliseconds since the Unix epoch.
+        /// Its time, in milliseconds since the Unix epoch.
         at: i64,
-        /// Who; empty when that is not known.
+        /// Its user; empty if unknown.
         by: String,
     },
-    /// The conversation lives on a backend that is not in use any more.
-    #[error("its backend {0} is not in use any more")]
+    /// The conversation's backend is no longer in use.
+    #[error("{0} is no longer among the backends. Add it again to continue here.")]
     Elsewhere(String),
-    /// An answer is needed first.
-    #[error("something waits for an answer")]
+    /// A pending approval must be answered first.
+    #[error("An action needs approval. Approve or reject it first, or stop the agent.")]
     AnswerFirst,
-    /// It was not sent, and this is why.
-    #[error("it was not sent: {0}")]
+    /// The request was not sent, for this reason.
+    #[error("Nothing was sent. {} Try again.", sentence(.0))]
     NotSent(String),
-    /// It was sent and nothing came back.
-    #[error("it may or may not have arrived: {0}")]
+    /// The request was sent without a response.
+    #[error(
+        "This may not have gone through. {} Check what the agent does before you try again.",
+        sentence(.0)
+    )]
     Indeterminate(String),
+    /// Another user has changed the same data meanwhile.
+    #[error(
+        "Nothing was saved: someone else has changed the {0} since you opened them. Reload the page, then make your \
+         change again."
+    )]
+    Changed(&'static str),
+    /// The user exceeds a rate limit.
+    #[error("Nothing was done: too many actions at once. Wait a few seconds, then try again.")]
+    TooMuch,
     /// The connection was given on the command line.
-    #[error("the connection is fixed")]
+    #[error(
+        "The backends are set by --backend. Start Handrail without that option to change them here."
+    )]
     Fixed,
-    /// The backend did not do it.
-    #[error("the backend did not do it")]
-    Backend(#[source] BackendError),
-    /// The journal did not do it.
+    /// The backend failed; [`HubError::for_people`] has details.
+    #[error("the request to OpenHands failed")]
+    Backend(#[from] BackendError),
+    /// The journal failed; [`HubError::for_people`] has details.
     #[error("the journal failed")]
-    Journal(#[source] JournalError),
+    Journal(#[from] JournalError),
     /// The conversation was closed meanwhile, or the server ends.
-    #[error("it was closed meanwhile")]
+    #[error("The conversation was closed while you were waiting. Reload the page.")]
     Closed,
 }
 
-impl From<BackendError> for HubError {
-    fn from(error: BackendError) -> Self {
-        Self::Backend(error)
-    }
-}
-
-impl From<JournalError> for HubError {
-    fn from(error: JournalError) -> Self {
-        Self::Journal(error)
-    }
-}
+/// The result of a request to the hub. An unknown conversation is [`HubError::NotFound`]; failures of the backend and
+/// the journal are [`HubError::Backend`] and [`HubError::Journal`]. Changes can also fail with [`HubError::TooMuch`].
+/// Methods of the hub document further errors only.
+pub type HubResult<T = ()> = Result<T, HubError>;
 
 impl HubError {
-    /// The kind of trouble, and a whole sentence that says what to do.
+    /// The kind of the error, and a full sentence that says what to do.
     pub fn for_people(&self) -> (ApiErrorKind, String) {
         use ApiErrorKind as Kind;
-        match self {
-            Self::NotFound(what) => (
-                Kind::NotFound,
-                format!("There is no such {what}. It may have been deleted; go back to the list."),
-            ),
-            Self::Invalid(text) => (Kind::Invalid, text.clone()),
-            Self::Stopped => (
-                Kind::Conflict,
-                "This conversation is stopped. Start it, then try again.".to_owned(),
-            ),
-            Self::LineDown => (
-                Kind::BackendAway,
-                "Nothing was sent: the line to the backend is down. Try again when it is back.".to_owned(),
-            ),
-            Self::Superseded => (
-                Kind::Conflict,
-                "Nothing was sent: what waits has changed since you looked. Look again, then answer.".to_owned(),
-            ),
-            Self::AnsweredBefore { approved, at, by } => {
-                let (word, when) = (if *approved { "approved" } else { "rejected" }, moment(*at));
-                (
-                    Kind::Conflict,
-                    match by.as_str() {
-                        "" => format!("Nothing was sent: this was already {word} at {when}. The first answer counts."),
-                        by => format!(
-                            "Nothing was sent: {by} has already {word} this, at {when}. The first answer counts."
-                        ),
-                    },
-                )
+        let kind = match self {
+            Self::NotFound(_) => Kind::NotFound,
+            Self::Invalid(_) => Kind::Invalid,
+            Self::LineDown | Self::NotSent(_) | Self::Elsewhere(_) => Kind::BackendAway,
+            Self::Indeterminate(_) => Kind::Indeterminate,
+            Self::Closed => Kind::Connection,
+            Self::Stopped
+            | Self::Superseded
+            | Self::TooSoon
+            | Self::AnsweredBefore { .. }
+            | Self::AnswerFirst
+            | Self::Changed(_)
+            | Self::TooMuch
+            | Self::Fixed => Kind::Conflict,
+            Self::Backend(error) => return backend_for_people(error),
+            Self::Journal(JournalError::TooSlow) => {
+                let text = "The search took too long. Use fewer or less common words.";
+                return (Kind::Conflict, text.to_owned());
             }
-            Self::Elsewhere(label) => (
-                Kind::BackendAway,
-                format!("{label} is not among the backends any more. Add it again to go on here."),
-            ),
-            Self::AnswerFirst => (
-                Kind::Conflict,
-                "Something waits for your answer. Approve or reject it first, or stop the agent.".to_owned(),
-            ),
-            Self::NotSent(why) => (
-                Kind::BackendAway,
-                format!("Nothing was sent: {}. Try again.", why.trim_end_matches('.')),
-            ),
-            Self::Indeterminate(why) => (
-                Kind::Indeterminate,
-                format!(
-                    "It may or may not have arrived: {}. Watch what the agent does before you try again.",
-                    why.trim_end_matches('.')
-                ),
-            ),
-            Self::Fixed => (
-                Kind::Conflict,
-                "The backend was given when Handrail was started. Start it without that option to choose here.".to_owned(),
-            ),
-            Self::Backend(error) => backend_for_people(error),
-            Self::Journal(_) => (
-                Kind::Internal,
-                "Handrail cannot read or write its own data. Is the disk full? The server's log says more.".to_owned(),
-            ),
-            Self::Closed => (
-                Kind::Connection,
-                "This was closed while you were waiting. Reload the page.".to_owned(),
-            ),
-        }
+            Self::Journal(_) => {
+                let text = "Handrail cannot read or write its data. The disk may be full. The server log has details.";
+                return (Kind::Internal, text.to_owned());
+            }
+        };
+        (kind, self.to_string())
     }
 }
 
-/// A sentence for what a backend answered.
+/// A sentence for an error of a backend.
 pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String) {
     use ApiErrorKind as Kind;
-    match error {
-        BackendError::Unreachable(why) => (
-            Kind::BackendAway,
-            format!(
-                "The backend cannot be reached ({why}). Is it running? Its address is in the settings."
-            ),
+    use BackendError as Error;
+    let kind = match error {
+        Error::Unreachable(_)
+        | Error::Timeout(_)
+        | Error::RateLimited(_)
+        | Error::Unexpected(_) => Kind::BackendAway,
+        Error::CutOff(_) => Kind::Indeterminate,
+        Error::Unauthorized | Error::NotSetUp(_) | Error::Refused(_) => Kind::BackendRefuses,
+        Error::NotFound(_) => Kind::NotFound,
+        Error::NotRunning => Kind::Conflict,
+        Error::Unsupported | Error::Invalid(_) => Kind::Invalid,
+    };
+    let text = match error {
+        Error::Unreachable(why) => format!(
+            "OpenHands cannot be reached ({why}). Is it running? Check its address in Settings."
         ),
-        BackendError::CutOff(why) => (
-            Kind::Indeterminate,
-            format!(
-                "The connection was lost before the backend answered ({why}): it may or may not have been done. Look, \
-                 then try again."
-            ),
+        Error::CutOff(why) => format!(
+            "The connection was lost before OpenHands answered ({why}). This may not have gone through. Check before \
+             you try again."
         ),
-        BackendError::Timeout(seconds) => (
-            Kind::BackendAway,
-            format!(
-                "The backend did not answer within {seconds} seconds. A running command can keep it busy; try again."
-            ),
+        Error::Timeout(seconds) => format!(
+            "OpenHands did not answer within {seconds} seconds. A running command can keep it busy. Try again."
         ),
-        BackendError::Unauthorized => (
-            Kind::BackendRefuses,
-            "The backend does not accept our key. Put the right one into the settings.".to_owned(),
-        ),
-        BackendError::NotFound(what) => (
-            Kind::NotFound,
-            format!("The backend does not know {what} (any more)."),
-        ),
-        BackendError::RateLimited(seconds) => (
-            Kind::BackendAway,
-            match seconds {
-                0 | 1 => "The backend is asked too often. Try again in a moment.".to_owned(),
-                _ => format!("The backend is asked too often. Try again in {seconds} seconds."),
-            },
-        ),
-        BackendError::NotSetUp(what) => (
-            Kind::BackendRefuses,
-            format!("The backend is not set up yet: {what}, then try again."),
-        ),
-        BackendError::NotRunning => HubError::Stopped.for_people(),
-        BackendError::Refused(why) => (Kind::BackendRefuses, format!("The backend refuses: {why}")),
-        BackendError::Unexpected(what) => (
-            Kind::BackendAway,
-            format!("The backend answered something unexpected: {what}. Its own log may say more."),
-        ),
-        BackendError::Unsupported => (Kind::Invalid, "This backend cannot do that.".to_owned()),
-        BackendError::Invalid(text) => (Kind::Invalid, text.clone()),
+        Error::Unauthorized => {
+            "OpenHands rejected the API key. Enter the right one in Settings.".to_owned()
+        }
+        Error::NotFound(what) => {
+            format!("OpenHands could not find {what}. It may have been deleted.")
+        }
+        Error::RateLimited(0 | 1) => "Too many requests. Try again in a moment.".to_owned(),
+        Error::RateLimited(seconds) => {
+            format!("Too many requests. Try again in {seconds} seconds.")
+        }
+        Error::NotSetUp(what) => {
+            format!("OpenHands is not set up yet: {what}, then try again.")
+        }
+        Error::NotRunning => HubError::Stopped.to_string(),
+        Error::Refused(why) => format!("OpenHands refused: {why}"),
+        Error::Unexpected(what) => {
+            format!("Unexpected response: {what}. The OpenHands log may have details.")
+        }
+        Error::Unsupported => "This version of OpenHands does not support that.".to_owned(),
+        Error::Invalid(text) => text.clone(),
+    };
+    (kind, text)
+}
+
+/// A reason from the middle of a sentence, as a sentence of its own.
+pub(super) fn sentence(reason: &str) -> String {
+    let reason = reason.trim();
+    let is_ended = reason.ends_with(['.', '?', '!']);
+    let end = if is_ended { "" } else { "." };
+    let mut letters = reason.chars();
+    match letters.next() {
+        Some(first) => format!("{}{}{end}", first.to_uppercase(), letters.as_str()),
+        None => String::new(),
     }
 }
 
-/// A moment for people, UTC.
-fn moment(at: i64) -> String {
-    Timestamp::from_millisecond(at).map_or_else(
+/// The earlier answer: its user and time (UTC).
+fn earlier(approved: bool, at: i64, by: &str) -> String {
+    let word = if approved { "approved" } else { "rejected" };
+    let when = Timestamp::from_millisecond(at).map_or_else(
         |_| "an unknown time".to_owned(),
         |time| format!("{} UTC", time.strftime("%H:%M:%S")),
-    )
+    );
+    match by {
+        "" => format!("this was already {word} at {when}."),
+        by => format!("{by} already {word} this at {when}."),
+    }
 }

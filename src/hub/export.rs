@@ -1,88 +1,119 @@
-//! A conversation to take away: all events as JSON, or what was said and done as Markdown.
+//! Exports of a conversation: all events as JSON, or the timeline as Markdown.
+//!
+//! Both are streamed page by page, so only one page of a conversation is in memory. Few pages are read at a time over
+//! all users, so that exports do not slow down watchers.
 
-use super::{Hub, HubError, check_id};
-use crate::conversation::{Actor, CallRow, Card, FileOp, Row, Tool};
+use super::support::now;
+use super::view::title;
+use super::{Hub, HubResult, compute, place};
+use crate::conversation::{Actor, CallRow, Card, FileOp, Row, TaskStatus, Tool};
+use bytes::Bytes;
+use futures_util::Stream;
+use jiff::Timestamp;
 use std::fmt::Write;
 
-/// What is read from the journal at once.
-const PAGE: u32 = 500;
+const PAGE: u32 = 100;
+/// Pages of exports that are rendered at a time, over all users.
+pub(super) const PAGES_AT_ONCE: usize = 2;
 
-impl Hub {
-    /// All events as JSON: as the backend exports them while the conversation runs, else as they were kept.
-    pub async fn trajectory(&self, id: &str) -> Result<String, HubError> {
-        check_id(id)?;
-        if self.journal().conversation(id).await?.is_none() {
-            return Err(HubError::NotFound("conversation"));
-        }
-        if let Ok(backend) = self.backend_of(id).await
-            && let Ok(value) = backend.trajectory(id).await
-        {
-            return Ok(format!("{value:#}"));
-        }
-        let mut text = String::from("[");
-        let mut cursor = 0;
-        loop {
-            let page = self.journal().events(id, cursor, PAGE).await?;
-            let Some(last) = page.last() else { break };
-            for event in &page {
-                text.push_str(if text.len() == 1 { "\n" } else { ",\n" });
-                text.push_str(&event.raw);
-            }
-            cursor = last.seq;
-        }
-        text.push_str("\n]\n");
-        Ok(text)
-    }
+/// Longest title in the name of a file, in characters.
+const NAME: usize = 80;
 
-    /// What was said and done, as Markdown.
-    pub async fn export_markdown(&self, id: &str) -> Result<String, HubError> {
-        check_id(id)?;
-        let known = self
-            .journal()
-            .conversation(id)
-            .await?
-            .ok_or(HubError::NotFound("conversation"))?;
-        let mut pages = Vec::new();
-        let mut before = None;
-        loop {
-            let page = self.journal().rows(id, before, None, PAGE).await?;
-            before = page.rows.first().map(|row| (row.pos, row.id));
-            let older = page.older;
-            pages.push(page.rows);
-            if !older {
-                break;
-            }
-        }
-        let title = super::view::title(&known.session.title, &known.described.title);
-        super::compute(move || {
-            let mut text = format!(
-                "# {}\n",
-                if title.is_empty() {
-                    "Conversation"
-                } else {
-                    &title
-                }
-            );
-            pages
-                .iter()
-                .rev()
-                .flatten()
-                .for_each(|row| write_row(&mut text, row));
-            text
-        })
-        .await
+/// The name of a file with a conversation, without its ending: the title and the date (UTC). Of the title only letters,
+/// digits and a few signs are left.
+fn file_name(title: &str, id: &str, at: i64) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || " -_.".contains(letter);
+    let plain: String = title
+        .chars()
+        .map(|letter| if is_plain(letter) { letter } else { ' ' })
+        .take(NAME)
+        .collect();
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    let name = words.join(" ");
+    let name = name.trim_matches(['.', ' ']);
+    let name = if name.is_empty() { id } else { name };
+    match Timestamp::from_millisecond(at) {
+        Ok(time) => format!("{name} {}", time.strftime("%Y-%m-%d")),
+        Err(_) => name.to_owned(),
     }
 }
 
-/// Writing into a text cannot fail, so nothing is made of what `write!` answers.
+impl Hub {
+    /// The name of a file with this conversation, without its ending.
+    pub async fn file_name(&self, id: &str) -> HubResult<String> {
+        let known = self.known(id).await?;
+        let title = title(&known.session.title, &known.meta.title);
+        Ok(file_name(&title, id, now()))
+    }
+
+    /// All events as JSON, as they were kept.
+    pub async fn trajectory(
+        &self,
+        id: &str,
+    ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
+        self.known(id).await?;
+        let (hub, id) = (self.clone(), id.to_owned());
+        Ok(async_stream::try_stream! {
+            yield Bytes::from_static(b"[");
+            let mut after = 0;
+            loop {
+                let mut text = String::new();
+                {
+                    let _making = place(&hub.0.exporting).await;
+                    for (seq, raw) in hub.journal().raw_events(&id, after).await? {
+                        text.push_str(if after == 0 { "\n" } else { ",\n" });
+                        text.push_str(&raw);
+                        after = seq;
+                    }
+                }
+                if text.is_empty() {
+                    break;
+                }
+                yield Bytes::from(text);
+            }
+            yield Bytes::from_static(b"\n]\n");
+        })
+    }
+
+    /// The timeline as Markdown.
+    pub async fn export_markdown(
+        &self,
+        id: &str,
+    ) -> HubResult<impl Stream<Item = HubResult<Bytes>> + Send + use<>> {
+        let known = self.known(id).await?;
+        let mut title = title(&known.session.title, &known.meta.title);
+        if title.is_empty() {
+            title = "Conversation".to_owned();
+        }
+        let (hub, id) = (self.clone(), id.to_owned());
+        Ok(async_stream::try_stream! {
+            yield Bytes::from(format!("# {title}\n"));
+            let mut after = (i64::MIN, i64::MIN);
+            loop {
+                let making = place(&hub.0.exporting).await;
+                let rows = hub.journal().rows_after(&id, after, PAGE).await?;
+                let Some(last) = rows.last() else { break };
+                after = (last.pos, last.id);
+                let text = compute(move || markdown(&rows)).await?;
+                drop(making);
+                yield Bytes::from(text);
+            }
+        })
+    }
+}
+
+fn markdown(rows: &[Row]) -> String {
+    let mut text = String::new();
+    rows.iter().for_each(|row| write_row(&mut text, row));
+    text
+}
+
+/// Writing into a string cannot fail, so the result of `write!` is ignored.
 fn write_row(text: &mut String, row: &Row) {
     match &row.card {
         Card::Message { message, .. } => {
-            let who = if row.from == Actor::Human {
-                "You"
-            } else {
-                "Agent"
-            };
+            let is_human = row.from == Actor::Human;
+            let who = if is_human { "You" } else { "Agent" };
             let _ = write!(text, "\n## {who}\n\n{}\n", message.text.trim_end());
             for file in &message.files {
                 let _ = writeln!(text, "\n*File: {file}*");
@@ -97,7 +128,7 @@ fn write_row(text: &mut String, row: &Row) {
             fence(text, error);
         }
         Card::Condensed { summary, .. } => {
-            let _ = write!(text, "\n**Older events were summarised**\n\n{summary}\n");
+            let _ = write!(text, "\n**Older events were summarized**\n\n{summary}\n");
         }
         Card::Note(note) => {
             let _ = write!(text, "\n*{note}*\n");
@@ -138,13 +169,18 @@ fn write_call(text: &mut String, row: &CallRow) {
         Tool::Tasks { tasks } => {
             let _ = writeln!(text, "\n### Tasks\n");
             for task in tasks {
-                let _ = writeln!(text, "- {} ({:?})", task.title, task.status);
+                let status = match task.status {
+                    TaskStatus::Todo => "to do",
+                    TaskStatus::InProgress => "in progress",
+                    TaskStatus::Done => "done",
+                };
+                let _ = writeln!(text, "- {} ({status})", task.title);
             }
         }
         Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
             what(name, &format!("{arguments:#}"))
         }
-        Tool::SubAgent { agent, task, .. } => what(&format!("Hand over to {agent}"), task),
+        Tool::SubAgent { agent, task, .. } => what(&format!("Delegate to {agent}"), task),
         Tool::Skill { name } => what("Skill", name),
         Tool::Search { pattern, place } => what("Search", format!("{pattern} {place}").trim_end()),
         Tool::Condense => {}
@@ -158,11 +194,28 @@ fn write_call(text: &mut String, row: &CallRow) {
 
 /// A block of code. Its fence is longer than any that is in it.
 fn fence(text: &mut String, body: &str) {
-    let longest = body
-        .split(|letter| letter != '`')
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
-    let marks = "`".repeat(3.max(longest + 1));
+    let runs = body.split(|letter| letter != '`').map(str::len);
+    let marks = "`".repeat(3.max(runs.max().unwrap_or(0) + 1));
     let _ = write!(text, "\n{marks}\n{}\n{marks}\n", body.trim_end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_named_after_the_title_and_the_day() {
+        let at = 1_763_694_245_678;
+        for (title, name) in [
+            (
+                "Fix the *tally* in src/a.py",
+                "Fix the tally in src a.py 2025-11-21",
+            ),
+            ("../../etc\u{202e}\r\n", "etc 2025-11-21"),
+            ("Größe 😀", "Größe 2025-11-21"),
+            ("", "c0ffee 2025-11-21"),
+        ] {
+            assert_eq!(file_name(title, "c0ffee", at), name);
+        }
+    }
 }

@@ -25,7 +25,7 @@ pub struct Follower {
     backlog: Arc<Backlog>,
     /// Said once when frames were lost; nothing comes after it.
     gap: Option<Bytes>,
-    /// While it lives somebody watches.
+    /// Counts as a watcher while it lives.
     _watching: Option<Arc<()>>,
 }
 
@@ -40,23 +40,24 @@ struct Backlog {
 /// The writing end of a [`Follower`].
 #[derive(Debug)]
 pub(super) struct Queue {
+    /// Number of the reading user.
+    pub(super) person: i64,
     frames: mpsc::Sender<Bytes>,
     backlog: Arc<Backlog>,
 }
 
-/// A queue and its reader. `conversation` is what a gap is said about; `watching` is kept by the reader.
+/// A queue and its reader, a `person` by their number. `conversation` is what a gap is said about; `watching` is kept
+/// by the reader.
 pub(super) fn queue(
     conversation: &str,
     verdict: Verdict,
+    person: i64,
     watching: Option<Arc<()>>,
 ) -> (Queue, Follower) {
     let (sender, receiver) = mpsc::channel(MOST_FRAMES);
     let backlog = Arc::new(Backlog::default());
-    let gap = encode(&FromServer::Verdict {
-        conversation: conversation.to_owned(),
-        verdict: Verdict::Gap,
-    });
     let queue = Queue {
+        person,
         frames: sender,
         backlog: Arc::clone(&backlog),
     };
@@ -64,15 +65,23 @@ pub(super) fn queue(
         verdict,
         frames: receiver,
         backlog,
-        gap: Some(gap),
+        gap: Some(verdict_frame(conversation, Verdict::Gap)),
         _watching: watching,
     };
     (queue, follower)
 }
 
-/// Encodes a frame, once for all who get it.
+/// Encodes a frame, once for all readers.
 pub(super) fn encode(frame: &FromServer) -> Bytes {
     Bytes::from(serde_json::to_vec(frame).expect("frames are plain data"))
+}
+
+pub(super) fn verdict_frame(conversation: &str, verdict: Verdict) -> Bytes {
+    let conversation = conversation.to_owned();
+    encode(&FromServer::Verdict {
+        conversation,
+        verdict,
+    })
 }
 
 impl Queue {
@@ -94,17 +103,16 @@ impl Queue {
         false
     }
 
-    /// Tells the reader that its picture is not good any more.
+    /// Tells the reader that its state is outdated.
     pub(super) fn break_off(&self) {
         self.backlog.lost.store(true, Ordering::Release);
     }
 
-    /// Nothing comes after what waits.
+    /// Ends the stream after all queued frames.
     pub(super) fn finish(self) {
         self.backlog.over.store(true, Ordering::Release);
     }
 
-    /// Whether the reader left.
     pub(super) fn is_left(&self) -> bool {
         self.frames.is_closed()
     }

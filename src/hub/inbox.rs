@@ -1,6 +1,6 @@
-//! What waits for a yes or a no, over all conversations.
+//! The inbox: pending approvals of all conversations.
 
-use super::{Hub, lock};
+use super::Hub;
 use crate::live::{ConversationSummary, InboxItem};
 use crate::people::{Caller, Right};
 use futures_util::future::join_all;
@@ -8,38 +8,33 @@ use std::cmp::Reverse;
 use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a conversation that was just opened may take to say what waits in it.
+/// How long a newly opened conversation may take to report its pending approval.
 const LOOK: Duration = Duration::from_secs(2);
+/// Maximum number of conversations that are opened for the inbox.
+const MOST: usize = 100;
 
 impl Hub {
-    /// Everything that waits, the newest first. What the list says waits and the conversation itself does
-    /// not know of is left out: it could not be answered.
+    /// All pending approvals, newest first. One that the list reports and the conversation does not know is left out,
+    /// because it could not be answered.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
-        let waiting = {
-            let summaries = lock(&self.0.list.summaries);
-            let waiting = summaries
-                .values()
-                .filter(|one| one.waiting > 0 && self.sees(by, &one.id));
-            waiting.cloned().collect::<Vec<ConversationSummary>>()
-        };
+        let mut waiting = self.lines(by, |one| one.waiting > 0);
+        waiting.sort_by_key(|one| Reverse(one.updated_at));
+        waiting.truncate(MOST);
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
         let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
+        for item in &items {
+            self.handed_out(by.person, &item.approval.token);
+        }
         items.sort_by_key(|item| {
-            (
-                Reverse(item.conversation.updated_at),
-                item.conversation.id.clone(),
-            )
+            let one = &item.conversation;
+            (Reverse(one.updated_at), one.id.clone())
         });
         items
     }
 
-    /// In how many conversations something waits.
+    /// Number of conversations with a pending approval.
     pub fn waiting(&self, by: &Caller) -> usize {
-        let summaries = lock(&self.0.list.summaries);
-        let waiting = summaries
-            .values()
-            .filter(|one| one.waiting > 0 && self.sees(by, &one.id));
-        waiting.count()
+        self.lines(by, |one| one.waiting > 0).len()
     }
 
     async fn what_waits(
@@ -47,8 +42,8 @@ impl Hub {
         by: &Caller,
         conversation: ConversationSummary,
     ) -> Option<InboxItem> {
-        let room = self.room(&conversation.id).await.ok()?;
-        let mut session = room.session.clone();
+        let handle = self.handle(&conversation.id).await.ok()?;
+        let mut session = handle.session.clone();
         let session = timeout(LOOK, session.wait_for(|session| session.approval.is_some())).await;
         let approval = session.ok()?.ok()?.approval.clone()?;
         let role = self.role_in(by, &conversation.id)?;

@@ -5,18 +5,22 @@
 //! still has them.
 
 use super::connected::Connected;
+use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
-use super::{Follower, Hub, HubError, lock, view};
+use super::{Follower, Hub, HubResult, lock, view};
+use crate::journal::Known;
 use crate::live::{ConversationSummary, FromServer, ListView, Verdict};
 use crate::people::Caller;
+use bytes::Bytes;
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-/// How old the list may be while somebody looks.
+/// Maximum age of the list while a user views it.
 const WHILE_LOOKING: Duration = Duration::from_secs(10);
-/// How old the list may be while nobody does.
+/// Maximum age of the list while no user views it.
 const WHILE_AWAY: Duration = Duration::from_secs(60);
 /// How long the very first list waits for the backend.
 const FIRST: Duration = Duration::from_secs(2);
@@ -24,29 +28,22 @@ const FIRST: Duration = Duration::from_secs(2);
 /// just been read knows them.
 const REPLAYED: usize = 200;
 
-/// The list as it is known.
 #[derive(Default)]
 pub(super) struct List {
     pub(super) summaries: Mutex<HashMap<String, ConversationSummary>>,
     followers: Mutex<Vec<Watcher>>,
     looked_at: Mutex<Option<Instant>>,
+    /// Changes whenever a backend was asked for its list, whatever came of it.
+    pub(super) polled: watch::Sender<()>,
 }
 
-/// Somebody who follows the list, and hears of what they see.
+/// A follower of the list. It receives only conversations that its user may see.
 struct Watcher {
     by: Caller,
     queue: Queue,
 }
 
 impl List {
-    fn broadcast(&self, frame: &FromServer) {
-        let mut followers = lock(&self.followers);
-        if !followers.is_empty() {
-            let frame = encode(frame);
-            followers.retain(|follower| follower.queue.push(&frame));
-        }
-    }
-
     /// How old the list may be.
     pub(super) fn limit(&self) -> Duration {
         let mut looked_at = lock(&self.looked_at);
@@ -64,66 +61,66 @@ impl List {
 
 impl Hub {
     /// The conversations whose title, repository or tags hold `search`: those that need a person first, then
-    /// the last changed. Answers at once with what is known; the backend is asked beside it.
-    pub async fn list(&self, by: &Caller, search: &str) -> Result<ListView, HubError> {
+    /// the last changed. Returns the known state at once; the backends are polled in the background.
+    pub async fn list(&self, by: &Caller, search: &str) -> HubResult<ListView> {
         let list = &self.0.list;
         *lock(&list.looked_at) = Some(Instant::now());
         self.poll_what_is_old();
         // Until a backend has answered once, what we remember of it may be nothing at all.
         let _ = timeout(FIRST, self.polled_once()).await;
-        let search = search.trim().to_lowercase();
-        let holds = |text: &str| text.to_lowercase().contains(&search);
-        let mut conversations: Vec<ConversationSummary> = lock(&list.summaries)
-            .values()
-            .filter(|one| self.sees(by, &one.id))
-            .filter(|one| {
-                holds(&one.title)
-                    || one.repository.as_deref().is_some_and(holds)
-                    || one.tags.labels().any(|label| holds(&label))
-            })
-            .cloned()
-            .collect();
+        let mut conversations = self.lines(by, |one| one.holds(search));
         sort(&mut conversations);
+        let name = by.signature();
+        let is_mine =
+            |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).starter == name;
+        let mine = conversations.iter().filter(is_mine);
+        let mine = mine.map(|one| one.id.clone()).collect();
         Ok(ListView {
             conversations,
+            mine,
             backends: self.connected().iter().map(Connected::view).collect(),
         })
     }
 
-    /// Changes of the list from now on, the newest lines first. It has no cursor: a reader who is too slow
+    /// Changes of the list from now on, the newest lines first. It has no cursor: a reader that is too slow
     /// is told [`Verdict::Gap`] about the conversation with the empty id, and reads the list anew.
     pub fn follow_list(&self, by: &Caller) -> Follower {
-        let (queue, follower) = queue("", Verdict::Ok, None);
+        let (queue, follower) = queue("", Verdict::Ok, by.person, None);
         let mut followers = lock(&self.0.list.followers);
-        let mut newest: Vec<ConversationSummary> = lock(&self.0.list.summaries)
-            .values()
-            .filter(|one| self.sees(by, &one.id))
-            .cloned()
-            .collect();
+        let mut newest = self.lines(by, |_| true);
         sort(&mut newest);
-        newest.truncate(REPLAYED);
-        for summary in newest {
-            queue.push(&encode(&FromServer::Summary {
-                summary: Box::new(summary),
-            }));
+        for summary in newest.iter().take(REPLAYED) {
+            queue.push(&line(summary));
         }
-        followers.push(Watcher {
-            by: by.clone(),
-            queue,
-        });
+        let by = by.clone();
+        followers.push(Watcher { by, queue });
         follower
     }
 
-    /// A line of the list is so now.
-    pub(super) fn summary_is(&self, summary: ConversationSummary) {
+    /// The conversations of the list that match and that the user may see.
+    pub(super) fn lines(
+        &self,
+        by: &Caller,
+        is_wanted: impl Fn(&ConversationSummary) -> bool,
+    ) -> Vec<ConversationSummary> {
+        let summaries = lock(&self.0.list.summaries);
+        let seen = |one: &&ConversationSummary| is_wanted(one) && self.sees(by, &one.id);
+        summaries.values().filter(seen).cloned().collect()
+    }
+
+    /// Updates a conversation in the list. With `reading`, only if it was not deleted since.
+    pub(super) fn summary_is(&self, summary: ConversationSummary, reading: Option<&Reading>) {
+        let outdated = |id: &str| reading.is_some_and(|reading| reading.is_outdated(id));
         // Both locks in the order of `follow_list`: a new follower has a change or gets it.
         let mut followers = lock(&self.0.list.followers);
         let mut summaries = lock(&self.0.list.summaries);
+        // Lines are forgotten under the same lock.
+        if outdated(&summary.id) {
+            return;
+        }
         if summaries.get(&summary.id) != Some(&summary) {
             if !followers.is_empty() {
-                let frame = encode(&FromServer::Summary {
-                    summary: Box::new(summary.clone()),
-                });
+                let frame = line(&summary);
                 followers.retain(|follower| {
                     let sees = self.sees(&follower.by, &summary.id);
                     if sees {
@@ -137,49 +134,47 @@ impl Hub {
         }
     }
 
-    /// Some see a conversation now who did not, or the other way round.
+    /// Updates all followers after access to a conversation has changed.
     pub(super) fn sight_changed(&self, id: &str) {
         let mut followers = lock(&self.0.list.followers);
-        let summary = lock(&self.0.list.summaries).get(id).cloned();
-        let there = summary.map(|summary| {
-            encode(&FromServer::Summary {
-                summary: Box::new(summary),
-            })
-        });
-        let gone = encode(&FromServer::Gone {
-            conversation: id.to_owned(),
-        });
+        let there = lock(&self.0.list.summaries).get(id).map(line);
+        let gone = gone(id);
         followers.retain(|follower| match &there {
             Some(there) if self.sees(&follower.by, id) => follower.queue.push(there),
             _ => follower.queue.push(&gone),
         });
     }
 
-    /// A conversation is no more.
     pub(super) fn forget_summary(&self, id: &str) {
         lock(&self.0.list.summaries).remove(id);
-        self.0.list.broadcast(&FromServer::Gone {
-            conversation: id.to_owned(),
-        });
+        let gone = gone(id);
+        lock(&self.0.list.followers).retain(|follower| follower.queue.push(&gone));
     }
 
     /// Takes what the journal remembers of the conversations of all backends.
-    pub(super) async fn remember_list(&self) -> Result<(), HubError> {
+    pub(super) async fn remember_list(&self) -> HubResult {
         let mut remembered = HashMap::new();
         for one in self.connected() {
             let known = self.journal().conversations(&one.target.label()).await?;
-            remembered.extend(
-                known
-                    .iter()
-                    .map(|known| (known.described.id.clone(), view::summary(known))),
-            );
+            let summary = |known: &Known| (known.meta.id.clone(), view::summary(known));
+            remembered.extend(known.iter().map(summary));
         }
         *lock(&self.0.list.summaries) = remembered;
-        lock(&self.0.list.followers)
-            .drain(..)
-            .for_each(|follower| follower.queue.break_off());
+        for follower in lock(&self.0.list.followers).drain(..) {
+            follower.queue.break_off();
+        }
         Ok(())
     }
+}
+
+fn line(summary: &ConversationSummary) -> Bytes {
+    let summary = Box::new(summary.clone());
+    encode(&FromServer::Summary { summary })
+}
+
+fn gone(id: &str) -> Bytes {
+    let conversation = id.to_owned();
+    encode(&FromServer::Gone { conversation })
 }
 
 fn sort(conversations: &mut [ConversationSummary]) {

@@ -1,182 +1,215 @@
-//! Clicks on a conversation as a whole: its name, its runtime, its policy, its model, its end.
+//! Commands about a conversation as a whole: title, sandbox, policy, model, deletion.
 
-use super::room::{Ending, Input, Room};
-use super::{Hub, HubError, check_id};
+use super::handle::ConversationHandle;
+use super::message::{ActorMessage, CloseReason};
+use super::support::A_MOMENT;
+use super::{Hub, HubError, HubResult, invalid, lock};
 use crate::backend::{BackendError, Profile, Runtime};
 use crate::conversation::{Policy, Tags};
-use crate::people::{Caller, Deed};
+use crate::people::{AuditAction, Caller};
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::time::timeout;
 
-/// How long a click waits for something that may have to wait for the running step.
-pub(super) const A_MOMENT: Duration = Duration::from_millis(1500);
-
 impl Hub {
-    /// Asks the agent something beside its work, and answers what it says.
-    pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> Result<String, HubError> {
-        check_id(id)?;
+    /// Asks the agent a side question, and returns its response.
+    pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> HubResult<String> {
         let question = question.trim();
         if question.is_empty() {
-            return Err(HubError::Invalid("Write a question first.".to_owned()));
+            return invalid("Write a question first.");
         }
         let backend = self.backend_of(id).await?;
-        let deed = Deed::new("side question").within(id).exactly(question);
-        self.noted(by, deed, async { Ok(backend.ask(id, question).await?) })
-            .await
+        let action = AuditAction::new("side question").within(id);
+        let asked = async { Ok(backend.ask(id, question).await?) };
+        self.audited(by, action.exactly(question), asked).await
     }
 
-    /// Says when the agent has to ask, and who judges what is risky (`None`: nobody).
+    /// Sets the approval policy and the risk analyzer (`None`: no analyzer).
     pub async fn set_policy(
         &self,
         by: &Caller,
         id: &str,
         policy: Policy,
         analyzer: Option<String>,
-    ) -> Result<(), HubError> {
-        let room = self.room(id).await?;
+    ) -> HubResult {
+        let handle = self.handle(id).await?;
+        let judge = analyzer.as_deref().unwrap_or_default();
+        if handle.is_now(|now| now.policy.as_ref() == Some(&policy) && now.analyzer == judge) {
+            return Ok(());
+        }
         let backend = self.backend_of(id).await?;
-        let deed = Deed::new("set policy")
-            .within(id)
-            .detail(&format!("{policy:?} {analyzer:?}"));
+        let detail = format!("{policy:?} {analyzer:?}");
+        let action = AuditAction::new("set policy").within(id).detail(&detail);
         let conversation = id.to_owned();
         let work = async move {
             backend.set_analyzer(&conversation, analyzer).await?;
             backend.set_policy(&conversation, policy).await
         };
-        self.noted(
-            by,
-            deed,
-            at_once(room, "The policy could not be changed", work),
-        )
-        .await
+        let changed = self.at_once(&handle, "The approval policy could not be changed", work);
+        self.audited(by, action, changed).await
     }
 
     /// Models that a conversation can be given.
-    pub async fn profiles(&self, id: &str) -> Result<Vec<Profile>, HubError> {
-        check_id(id)?;
+    pub async fn profiles(&self, id: &str) -> HubResult<Vec<Profile>> {
         Ok(self.backend_of(id).await?.profiles().await?)
     }
 
     /// Gives a conversation the model of a profile.
-    pub async fn switch_profile(&self, by: &Caller, id: &str, name: &str) -> Result<(), HubError> {
-        let room = self.room(id).await?;
+    pub async fn switch_profile(&self, by: &Caller, id: &str, name: &str) -> HubResult {
+        let handle = self.handle(id).await?;
         let backend = self.backend_of(id).await?;
-        let deed = Deed::new("switch model").within(id).detail(name);
+        let action = AuditAction::new("switch model").within(id).detail(name);
         let (conversation, name) = (id.to_owned(), name.to_owned());
         let work = async move { backend.switch_profile(&conversation, &name).await };
-        self.noted(
-            by,
-            deed,
-            at_once(room, "The model could not be changed", work),
-        )
-        .await
+        let changed = self.at_once(&handle, "The model could not be changed", work);
+        self.audited(by, action, changed).await
     }
 
     /// Gives a conversation another title: 1 to 200 characters.
-    pub async fn rename(&self, by: &Caller, id: &str, title: &str) -> Result<(), HubError> {
+    pub async fn rename(&self, by: &Caller, id: &str, title: &str) -> HubResult {
         let title = title.trim();
         if !(1..=200).contains(&title.chars().count()) {
-            return Err(HubError::Invalid(
-                "A title has 1 to 200 characters.".to_owned(),
-            ));
+            return invalid("A title must have 1 to 200 characters.");
         }
-        let room = self.room(id).await?;
-        let deed = Deed::new("rename").within(id).detail(title);
+        let handle = self.handle(id).await?;
+        if handle.session.borrow().title == title {
+            return Ok(());
+        }
+        let action = AuditAction::new("rename").within(id).detail(title);
         let backend = self.backend_of(id).await?;
         let (conversation, given) = (id.to_owned(), title.to_owned());
-        self.noted(by, deed, async {
+        self.audited(by, action, async {
             let work = async move { backend.rename(&conversation, &given).await };
-            at_once(Arc::clone(&room), "It could not be renamed", work).await?;
-            room.tell(Input::Renamed(title.to_owned())).await
+            self.at_once(&handle, "The conversation could not be renamed", work)
+                .await?;
+            handle.tell(ActorMessage::Renamed(title.to_owned())).await
         })
         .await
     }
 
-    /// Gives a conversation these labels instead of those it has, as [`Tags::read`] takes them.
-    pub async fn set_tags(&self, by: &Caller, id: &str, tags: &str) -> Result<(), HubError> {
+    /// Gives a conversation these labels instead of those it has, as [`Tags::read`] takes them; if some were `seen`,
+    /// only while it still has those.
+    pub async fn set_tags(
+        &self,
+        by: &Caller,
+        id: &str,
+        tags: &str,
+        seen: Option<&str>,
+    ) -> HubResult {
         let tags = Tags::read(tags).map_err(HubError::Invalid)?;
-        let room = self.room(id).await?;
-        let labels: Vec<_> = tags.labels().collect();
-        let deed = Deed::new("set tags").within(id).detail(&labels.join(", "));
+        let seen = seen.map(Tags::read).transpose();
+        let seen = seen.map_err(HubError::Invalid)?;
+        let handle = self.handle(id).await?;
+        if handle.session.borrow().tags == tags {
+            return Ok(());
+        }
+        let labels = tags.labels().collect::<Vec<_>>().join(", ");
+        let action = AuditAction::new("set tags").within(id).detail(&labels);
         let backend = self.backend_of(id).await?;
         let (conversation, given) = (id.to_owned(), tags.clone());
-        self.noted(by, deed, async {
+        self.audited(by, action, async {
+            let _one_at_a_time = handle.changing.lock().await;
+            if seen.is_some_and(|seen| seen != handle.session.borrow().tags) {
+                return Err(HubError::Changed("tags"));
+            }
             let work = async move { backend.set_tags(&conversation, given).await };
-            at_once(Arc::clone(&room), "The tags could not be changed", work).await?;
-            room.tell(Input::Tagged(tags)).await
+            let changed = self.at_once(&handle, "The tags could not be changed", work);
+            changed.await?;
+            handle.tell(ActorMessage::Tagged(tags.clone())).await?;
+            let mut session = handle.session.clone();
+            // If it takes longer than this, who comes next is asked about what they see.
+            let _ = timeout(A_MOMENT, session.wait_for(|session| session.tags == tags)).await;
+            Ok(())
         })
         .await
     }
 
     /// Removes a conversation for good, here and at the backend.
-    pub async fn delete(&self, by: &Caller, id: &str) -> Result<(), HubError> {
-        check_id(id)?;
-        if self.journal().conversation(id).await?.is_none() {
-            return Err(HubError::NotFound("conversation"));
-        }
-        let deed = Deed::new("delete").within(id);
-        self.noted(by, deed, self.delete_known(id)).await
-    }
-
-    async fn delete_known(&self, id: &str) -> Result<(), HubError> {
-        match self.backend_of(id).await?.delete(id).await {
-            Ok(()) | Err(BackendError::NotFound(_)) => {}
-            Err(error) => return Err(error.into()),
-        }
-        let room = super::lock(&self.0.rooms).remove(id);
-        if let Some(room) = room {
-            // A task that has ended by itself is what we want.
-            let _ = room.tell(Input::End(Ending::Deleted)).await;
-            room.inputs.closed().await;
-        }
-        self.journal().forget(id).await?;
-        self.forget_summary(id);
-        Ok(())
-    }
-
-    /// Wakes a stopped conversation.
-    pub async fn start(&self, by: &Caller, id: &str) -> Result<(), HubError> {
-        let room = self.room(id).await?;
-        self.noted(by, Deed::new("start").within(id), async {
-            self.backend_of(id).await?.start(id).await?;
-            room.tell(Input::Started).await
-        })
-        .await
-    }
-
-    /// Ends a conversation's runtime; its history stays.
-    pub async fn stop(&self, by: &Caller, id: &str) -> Result<(), HubError> {
-        let room = self.room(id).await?;
-        self.noted(by, Deed::new("shut down").within(id), async {
-            self.backend_of(id).await?.stop(id).await?;
-            room.tell(Input::RuntimeIs(Runtime::Stopped)).await
-        })
-        .await
-    }
-}
-
-/// Does something that may have to wait for the running step: nobody waits for it longer than a moment, and if it
-/// fails later the conversation says so.
-async fn at_once(
-    room: Arc<Room>,
-    failure: &'static str,
-    work: impl Future<Output = Result<(), BackendError>> + Send + 'static,
-) -> Result<(), HubError> {
-    let mut work = tokio::spawn(work);
-    match timeout(A_MOMENT, &mut work).await {
-        Ok(Ok(outcome)) => Ok(outcome?),
-        Ok(Err(_)) => Err(HubError::Closed),
-        Err(_) => {
-            tokio::spawn(async move {
-                if let Ok(Err(error)) = work.await {
-                    let (_, why) = HubError::from(error).for_people();
-                    // Without the task nobody looks.
-                    let _ = room.tell(Input::Failed(format!("{failure}. {why}"))).await;
-                }
-            });
+    pub async fn delete(&self, by: &Caller, id: &str) -> HubResult {
+        self.known(id).await?;
+        self.audited(by, AuditAction::new("delete").within(id), async {
+            match self.backend_of(id).await?.delete(id).await {
+                Ok(()) | Err(BackendError::NotFound(_)) => {}
+                Err(error) => return Err(error.into()),
+            }
+            let _until_forgotten = self.0.deletions.begin(id).await;
+            let handle = lock(&self.0.handles).remove(id);
+            if let Some(handle) = handle {
+                // A task that has ended by itself is what we want.
+                let _ = handle.tell(ActorMessage::End(CloseReason::Deleted)).await;
+                handle.inputs.closed().await;
+            }
+            self.journal().forget(id).await?;
+            self.forget_summary(id);
             Ok(())
+        })
+        .await
+    }
+
+    /// Starts the sandbox of a stopped conversation.
+    pub async fn start(&self, by: &Caller, id: &str) -> HubResult {
+        let handle = self.handle(id).await?;
+        if handle.is_now(|session| session.runtime == Runtime::Running) {
+            return Ok(());
+        }
+        self.start_sandbox(by, id, &handle).await
+    }
+
+    /// Starts the sandbox for messages that wait for it. Nobody waits for the start: the messages say what came of it.
+    pub(super) fn wake(&self, by: &Caller, id: &str, handle: &Arc<ConversationHandle>) {
+        let (hub, by, id) = (self.clone(), by.clone(), id.to_owned());
+        let handle = Arc::clone(handle);
+        self.spawn(async move {
+            if let Err(error) = hub.start_sandbox(&by, &id, &handle).await {
+                let failed = ActorMessage::NotStarted(error.for_people().1);
+                // Without the task nobody looks.
+                let _ = handle.tell(failed).await;
+            }
+        });
+    }
+
+    async fn start_sandbox(&self, by: &Caller, id: &str, handle: &ConversationHandle) -> HubResult {
+        self.audited(by, AuditAction::new("start sandbox").within(id), async {
+            self.backend_of(id).await?.start(id).await?;
+            handle.tell(ActorMessage::Started).await
+        })
+        .await
+    }
+
+    /// Stops a conversation's sandbox; its history stays.
+    pub async fn stop(&self, by: &Caller, id: &str) -> HubResult {
+        let handle = self.handle(id).await?;
+        self.audited(by, AuditAction::new("stop sandbox").within(id), async {
+            self.backend_of(id).await?.stop(id).await?;
+            handle.tell(ActorMessage::RuntimeIs(Runtime::Stopped)).await
+        })
+        .await
+    }
+
+    /// Runs work that may have to wait for the current step. After a moment it continues in the background, and the
+    /// conversation shows a later failure.
+    async fn at_once(
+        &self,
+        handle: &Arc<ConversationHandle>,
+        failure: &'static str,
+        work: impl Future<Output = Result<(), BackendError>> + Send + 'static,
+    ) -> HubResult {
+        let mut work = self.0.tasks.spawn(work);
+        match timeout(A_MOMENT, &mut work).await {
+            Ok(Ok(outcome)) => Ok(outcome?),
+            Ok(Err(_)) => Err(HubError::Closed),
+            Err(_) => {
+                let handle = Arc::clone(handle);
+                self.spawn(async move {
+                    if let Ok(Err(error)) = work.await {
+                        let why = HubError::from(error).for_people().1;
+                        let failed = ActorMessage::Failed(format!("{failure}. {why}"));
+                        // Without the task nobody looks.
+                        let _ = handle.tell(failed).await;
+                    }
+                });
+                Ok(())
+            }
         }
     }
 }

@@ -1,120 +1,158 @@
-//! One supervised task per live conversation: backend → journal → everyone who follows.
+//! One supervised task per live conversation: backend → journal → followers.
 //!
-//! A conversation's task is its lock. It alone appends to the log, hands out what was appended, and
-//! starts new followers, one thing after the other. It holds at most one line to the backend, while
-//! somebody watches or the agent is at work, and only if the runtime is up: joining a stopped
-//! conversation would start it (`protocol/v0.md` section 3).
+//! A conversation's task is its lock. It alone appends to the log, sends out what was appended, and starts new
+//! followers, in sequence. It has at most one connection to the backend, while a user watches or the agent works, and
+//! only if the sandbox is up: joining a stopped conversation would start it (`docs/protocol/v0.md` section 3).
 //!
 //! Invariant: a follower sees each change exactly once and in order, or is told that there is a gap.
 //! Invariant: no answer leaves without a stored approval of exactly what was shown.
 //! How the publish-subscribe vocabulary of OpenHands maps to this is in `docs/EVENT-SYSTEM.md`.
 
-mod approval;
-mod begin;
-mod coming_back;
+mod actor;
+mod audit_action;
 mod connected;
 mod connection;
-mod deeds;
+mod create;
+mod deletions;
+mod environment;
 mod error;
 mod export;
+mod finding;
 mod follower;
+mod handle;
 mod inbox;
-mod keeper;
-mod line;
 mod list;
-mod looking;
 mod managing;
+mod message;
 mod orders;
-mod outbox;
+mod outgoing;
+mod parts;
 mod polling;
 mod presence;
-mod question;
 mod reading;
-mod room;
+mod renderer;
+mod seen;
 mod settings;
 mod sharing;
-mod showing;
-mod steering;
-mod storing;
 mod subscription;
+mod support;
 mod view;
 mod workspace;
-mod writing;
 
 #[cfg(test)]
 mod tests;
 
 pub use connected::{Backends, Target};
-pub use error::HubError;
+pub use error::{HubError, HubResult};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
+pub use seen::LEAST_LOOK;
 pub use subscription::Filter;
 
-use crate::journal::Journal;
+use crate::backend::{Backend, BackendError};
+use crate::journal::{Journal, Known, Outgoing};
+use crate::live::ConversationSummary;
+use crate::people::ConcurrencyLimit;
+use async_trait::async_trait;
 use connected::Connected;
+use deletions::Deletions;
+use environment::Environment;
+use finding::Finding;
+use futures_util::future::BoxFuture;
+use handle::ConversationHandle;
 use list::List;
+use message::{ActorMessage, CloseReason};
 use presence::Presence;
-use room::{Ending, Input, Room};
+use renderer::Renderer;
+use seen::Seen;
 use sharing::Sharings;
 use std::collections::HashMap;
 use std::future::Future;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use support::{check_id, compute, invalid, lock, now, place};
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// The hub. Cheap to clone: all clones are one.
+/// The hub. Cheap to clone: all clones share one state.
 #[derive(Clone)]
 pub struct Hub(Arc<Inner>);
 
 struct Inner {
     journal: Journal,
-    /// How a backend is reached; the hub names none.
+    /// How backends are created.
     backends: Box<dyn Backends>,
-    /// The path that pages live under, ending in `/`: addresses of pictures begin with it.
-    base: String,
+    renderer: Renderer,
     connected: Mutex<Vec<Connected>>,
-    rooms: Mutex<HashMap<String, Arc<Room>>>,
+    /// Held while the set of backends is changed and stored.
+    changing_targets: tokio::sync::Mutex<()>,
+    handles: Mutex<HashMap<String, Arc<ConversationHandle>>>,
     list: List,
+    deletions: Deletions,
+    finding: Finding,
     sharings: Sharings,
     presence: Presence,
+    limits: audit_action::Limits,
+    /// Limits concurrent searches per user.
+    searching: ConcurrencyLimit<i64>,
+    /// Limits how many windows of rows are read, folded and rendered at a time; each takes a few MiB.
+    drawing: Semaphore,
+    /// Limits how many pages of exports are made at a time.
+    exporting: Semaphore,
+    seen: Seen,
     stopping: CancellationToken,
     tasks: TaskTracker,
 }
 
-/// How we are, for `/readyz`.
+/// The hub's health, for `/readyz`.
 #[derive(Debug)]
 pub struct Ready {
-    /// The journal can be read; else what is wrong.
+    /// Whether the journal can be read; else its error.
     pub journal: Result<(), String>,
-    /// The backends, each with "ok" or what was wrong with it the last time it was asked.
+    /// The backends, each with "ok" or the error of its last request.
     pub backends: Vec<(String, String)>,
 }
 
 impl Hub {
     /// A hub over `journal`. The backends are those that were started with, else those that were kept in
     /// the settings, else the rehearsal; they need not be reachable, and one that has never said what it is
-    /// is asked until it does. `base` is the path that pages live under, ending in `/`.
+    /// is asked until it does. `base` is the path that pages live under, ending in `/`. `least_look` is how long
+    /// a question must have been before a person before their answer counts: [`LEAST_LOOK`], but for tests.
     pub async fn new(
         journal: Journal,
         backends: impl Backends,
         base: &str,
-    ) -> Result<Self, HubError> {
+        least_look: Duration,
+    ) -> HubResult<Self> {
         let targets = connection::first_targets(&journal, &backends).await?;
         let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
         for one in &mut connected {
             if one.target.rehearsal || one.target.protocol.is_some() {
-                one.backend = Some(backends.connect(&one.target).await?);
+                // One that is refused is named with the reason, and keeps nobody from starting.
+                match backends.connect(&one.target).await {
+                    Ok(backend) => one.backend = Some(backend),
+                    Err(error) => one.failed(Some(error.into())),
+                }
             }
         }
         let hub = Self(Arc::new(Inner {
+            renderer: Renderer::new(journal.clone(), base),
             journal,
             backends: Box::new(backends),
-            base: base.to_owned(),
             connected: Mutex::new(connected),
-            rooms: Mutex::default(),
+            changing_targets: tokio::sync::Mutex::default(),
+            handles: Mutex::default(),
             list: List::default(),
+            deletions: Deletions::default(),
+            finding: Finding::default(),
             sharings: Sharings::default(),
             presence: Presence::default(),
+            limits: audit_action::Limits::default(),
+            searching: ConcurrencyLimit::new(reading::SEARCHES),
+            drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
+            exporting: Semaphore::new(export::PAGES_AT_ONCE),
+            seen: Seen::new(least_look),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));
@@ -125,33 +163,26 @@ impl Hub {
         Ok(hub)
     }
 
-    /// How journal and backend are.
+    /// The health of the journal and the backends.
     pub async fn ready(&self) -> Ready {
         let journal = self.0.journal.setting("connection").await;
+        let state = |one: Connected| {
+            let trouble = one.trouble.unwrap_or_else(|| "ok".to_owned());
+            (one.target.label(), trouble)
+        };
         Ready {
             journal: journal.map(drop).map_err(|error| error.to_string()),
-            backends: self
-                .connected()
-                .into_iter()
-                .map(|one| {
-                    (
-                        one.target.label(),
-                        one.trouble.unwrap_or_else(|| "ok".to_owned()),
-                    )
-                })
-                .collect(),
+            backends: self.connected().into_iter().map(state).collect(),
         }
     }
 
-    /// Lets go of all lines, within `grace` at most 5 seconds. What is in the journal stays.
+    /// Closes all connections, within `grace` and at most 5 seconds. The journal keeps its content.
     pub async fn shutdown(&self) {
         self.0.stopping.cancel();
-        self.close_rooms().await;
+        self.close_all().await;
         self.0.tasks.close();
-        if tokio::time::timeout(Duration::from_secs(5), self.0.tasks.wait())
-            .await
-            .is_err()
-        {
+        let ended = timeout(Duration::from_secs(5), self.0.tasks.wait()).await;
+        if ended.is_err() {
             tracing::warn!("some conversations did not end in time");
         }
     }
@@ -164,118 +195,117 @@ impl Hub {
         self.0.tasks.spawn(task);
     }
 
-    /// The room of a conversation; opens it if need be.
-    async fn room(&self, id: &str) -> Result<Arc<Room>, HubError> {
+    /// What the journal knows of a conversation.
+    async fn known(&self, id: &str) -> HubResult<Known> {
         check_id(id)?;
-        if let Some(room) = self.open_room(id) {
-            return Ok(room);
+        let known = self.journal().conversation(id).await?;
+        known.ok_or(HubError::NotFound("conversation"))
+    }
+
+    /// The handle of a conversation; opens it if need be.
+    async fn handle(&self, id: &str) -> HubResult<Arc<ConversationHandle>> {
+        check_id(id)?;
+        if let Some(handle) = self.open_handle(id) {
+            return Ok(handle);
         }
         let journal = self.journal();
+        let reading = self.0.deletions.begin_reading();
         let known = match journal.conversation(id).await? {
             Some(known) => known,
             None => {
-                self.look_everywhere(id).await?;
-                journal
-                    .conversation(id)
-                    .await?
-                    .ok_or(HubError::NotFound("conversation"))?
+                self.look_everywhere(id, &reading).await?;
+                self.known(id).await?
             }
         };
         let outbox = journal.outbox(id).await?;
-        let mut rooms = lock(&self.0.rooms);
+        let mut handles = lock(&self.0.handles);
         if self.0.stopping.is_cancelled() {
             return Err(HubError::Closed);
         }
-        let is_open = rooms.get(id).filter(|room| !room.inputs.is_closed());
-        if let Some(room) = is_open {
-            return Ok(Arc::clone(room));
+        let is_open = handles.get(id).filter(|handle| !handle.inputs.is_closed());
+        if let Some(handle) = is_open {
+            return Ok(Arc::clone(handle));
         }
-        let room = Room::start(self, known, outbox);
-        rooms.insert(id.to_owned(), Arc::clone(&room));
-        Ok(room)
+        // Conversations are deleted under the same lock.
+        if reading.is_outdated(id) {
+            return Err(HubError::NotFound("conversation"));
+        }
+        let handle = ConversationHandle::start(Arc::new(self.clone()), known, outbox);
+        handles.insert(id.to_owned(), Arc::clone(&handle));
+        Ok(handle)
     }
 
-    /// Takes a conversation in that no list has brought: the backend that knows it says so.
-    async fn look_everywhere(&self, id: &str) -> Result<(), HubError> {
-        let mut missing = HubError::NotFound("conversation");
-        for one in self.connected() {
-            let label = one.target.label();
-            let found = match self.backend(&label).await {
-                Ok(backend) => backend.conversation(id).await.map_err(HubError::from),
-                Err(error) => Err(error),
-            };
-            match found {
-                Ok(Some(info)) => {
-                    let described = vec![view::described(&info, &label)];
-                    return Ok(self.journal().describe(described).await?);
-                }
-                Ok(None) => {}
-                // It may well be there.
-                Err(error) => missing = error,
+    fn open_handle(&self, id: &str) -> Option<Arc<ConversationHandle>> {
+        let handle = lock(&self.0.handles).get(id).cloned();
+        handle.filter(|handle| !handle.inputs.is_closed())
+    }
+
+    /// Tells the actors of all conversations to end, and returns their handles. They stay known until they have ended:
+    /// a deletion waits for the actor, and a second actor is not started beside it.
+    async fn close_all(&self) -> Vec<Arc<ConversationHandle>> {
+        let handles: Vec<_> = lock(&self.0.handles).values().cloned().collect();
+        for handle in &handles {
+            // One that has ended by itself is what we want.
+            let _ = handle.tell(ActorMessage::End(CloseReason::Closed)).await;
+        }
+        handles
+    }
+}
+
+#[async_trait]
+impl Environment for Hub {
+    fn journal(&self) -> &Journal {
+        &self.0.journal
+    }
+
+    fn renderer(&self) -> &Renderer {
+        &self.0.renderer
+    }
+
+    fn spawn(&self, task: BoxFuture<'static, ()>) {
+        self.0.tasks.spawn(task);
+    }
+
+    fn stopping(&self) -> &CancellationToken {
+        &self.0.stopping
+    }
+
+    async fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, BackendError> {
+        self.backend(label).await.map_err(|error| match error {
+            HubError::Backend(error) => error,
+            HubError::NotFound(what) => {
+                BackendError::Unreachable(format!("the {what} was not found"))
             }
-        }
-        Err(missing)
+            error => BackendError::Unreachable(error.to_string()),
+        })
     }
 
-    fn open_room(&self, id: &str) -> Option<Arc<Room>> {
-        let rooms = lock(&self.0.rooms);
-        rooms
-            .get(id)
-            .filter(|room| !room.inputs.is_closed())
-            .cloned()
+    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>> {
+        self.connected_as(label).ok()?.backend
     }
 
-    /// Forgets a room that wants to end; `false` if somebody has just come in. Rooms are handed out
-    /// under the same lock, so nobody can be on the way.
-    fn retire(&self, id: &str) -> bool {
-        let mut rooms = lock(&self.0.rooms);
-        let lonely = rooms.get(id).is_some_and(|room| {
-            Arc::strong_count(room) == 1 && room.inputs.capacity() == room.inputs.max_capacity()
+    fn listed(&self, summary: ConversationSummary) {
+        self.summary_is(summary, None);
+    }
+
+    fn handed_out(&self, person: i64, token: &str) {
+        self.handed_out(person, token);
+    }
+
+    async fn may_send(&self, message: &Outgoing, conversation: &str) -> HubResult<bool> {
+        self.may_still_send(message, conversation).await
+    }
+
+    fn retire(&self, conversation: &str) -> bool {
+        let mut handles = lock(&self.0.handles);
+        // Rooms are handed out under the same lock, so nobody can be on the way.
+        let lonely = handles.get(conversation).is_some_and(|handle| {
+            Arc::strong_count(handle) == 1
+                && handle.inputs.capacity() == handle.inputs.max_capacity()
         });
         if lonely {
-            rooms.remove(id);
+            handles.remove(conversation);
         }
         lonely
     }
-
-    /// Ends the tasks of all conversations.
-    async fn close_rooms(&self) {
-        let rooms: Vec<Arc<Room>> = lock(&self.0.rooms).drain().map(|(_, room)| room).collect();
-        for room in rooms {
-            // One that has ended by itself is what we want.
-            let _ = room.tell(Input::End(Ending::Closed)).await;
-        }
-    }
-}
-
-/// A panic while one of these small maps is held cannot leave it half-changed.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Ids go into file names and headers, so they are of letters, digits, `-` and `_` only.
-fn check_id(id: &str) -> Result<(), HubError> {
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
-    if (1..=64).contains(&id.len()) && id.chars().all(plain) {
-        Ok(())
-    } else {
-        Err(HubError::NotFound("conversation"))
-    }
-}
-
-/// Milliseconds since the Unix epoch.
-fn now() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-}
-
-/// Work that computes for long, off the threads that serve.
-async fn compute<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, HubError> {
-    tokio::task::spawn_blocking(work)
-        .await
-        .map_err(|_| HubError::Closed)
 }

@@ -1,23 +1,20 @@
-//! Clicks: what people say, answer and steer, and what becomes of it.
+//! Commands of users: messages, answers and controls.
 
-use super::approval::Answered;
-use super::room::{Input, Room};
-use super::{Hub, HubError, check_id, now};
-use crate::backend::{LineState, Runtime};
-use crate::journal::{Outgoing, OutgoingState};
-use crate::live::{Decision, SessionView, Steering};
-use crate::people::{Caller, Deed};
+use super::message::{ActorMessage, Answer};
+use super::{Hub, HubError, HubResult, check_id, invalid};
+use crate::journal::Outgoing;
+use crate::live::{Decision, Steering};
+use crate::people::{AuditAction, Caller};
 use rand::Rng;
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::timeout;
-
-/// How long a click waits for a line that is being taken.
-const LINE: Duration = Duration::from_secs(10);
 
 impl Hub {
-    /// Says something. The same `client_id` a second time does nothing; an empty one (a plain form) is
-    /// replaced by a new one.
+    /// Sends a message, and starts a stopped sandbox for it. A repeated `client_id` has no effect; an empty one (a plain
+    /// form) is replaced by a new one.
+    ///
+    /// # Errors
+    /// [`HubError::Invalid`] for an empty message or an invalid id; while an approval is pending also those of
+    /// [`Self::answer`], because the message rejects it.
     pub async fn say(
         &self,
         by: &Caller,
@@ -26,70 +23,86 @@ impl Hub {
         text: &str,
         images: Vec<String>,
         files: Vec<String>,
-    ) -> Result<(), HubError> {
+    ) -> HubResult {
         if text.trim().is_empty() && images.is_empty() {
-            return Err(HubError::Invalid("Write something first.".to_owned()));
+            return invalid("Write a message first.");
         }
-        if client_id.len() > 100 {
-            return Err(HubError::Invalid(
-                "The message has no usable id. Reload the page.".to_owned(),
-            ));
+        if client_id.len() > 100 || Outgoing::is_ours(client_id) {
+            return invalid("The message has an invalid id. Reload the page.");
         }
         let client_id = match client_id {
             "" => format!("form-{:032x}", rand::rng().random::<u128>()),
             given => given.to_owned(),
         };
+        if self.journal().has_message(id, &client_id).await? {
+            return Ok(());
+        }
         let message = Box::new(Outgoing {
-            client_id,
-            text: text.to_owned(),
             images,
             files,
-            at: now(),
-            by: by.signature().to_owned(),
-            state: OutgoingState::Waiting,
-            why: String::new(),
-            sent_after: 0,
+            ..Outgoing::waiting(client_id, text, by.signature())
         });
-        let room = self.room(id).await?;
-        let deed = Deed::new("send").within(id).exactly(text);
-        self.noted(by, deed, async {
-            // While something waits the words are an answer, too, and that needs the line.
-            let asks = room.session.borrow().approval.is_some();
-            let _watching = if asks {
-                Some(self.room_with_line(id).await?)
-            } else {
-                None
+        let handle = self.handle(id).await?;
+        // While something waits the words are an answer, too: to what they have seen, and that needs the line.
+        let session = Arc::clone(&handle.session.borrow());
+        let asked = session.approval.as_ref().map(|approval| &approval.token);
+        let seen = asked.filter(|token| self.has_seen(by, token)).cloned();
+        let action = AuditAction::new("send").within(id).exactly(text);
+        let said = self.audited(by, action, async {
+            let _watching = match asked {
+                Some(_) => Some(handle.linked().await?),
+                None => None,
             };
-            room.ask(|reply| Input::Say { message, reply }).await
-        })
-        .await
+            let said = |reply| ActorMessage::Say {
+                message,
+                seen,
+                reply,
+            };
+            handle.ask(said).await
+        });
+        if said.await? {
+            self.wake(by, id, &handle);
+        }
+        Ok(())
     }
 
-    /// Tries a failed message once more, or gives it up.
-    pub async fn settle(
+    /// Retries a failed message, or discards it.
+    pub async fn resolve_failed(
         &self,
         by: &Caller,
         id: &str,
         client_id: &str,
         again: bool,
-    ) -> Result<(), HubError> {
+    ) -> HubResult {
         let client_id = client_id.to_owned();
-        let room = self.room(id).await?;
+        let handle = self.handle(id).await?;
+        let session = Arc::clone(&handle.session.borrow());
+        if !session.outbox.iter().any(|one| one.client_id == client_id) {
+            return Err(HubError::NotFound("message"));
+        }
         let action = if again {
             "send again"
         } else {
-            "give up message"
+            "discard message"
         };
-        let deed = Deed::new(action).within(id).exactly(&client_id);
-        let asked = room.ask(|reply| Input::Settle {
+        let action = AuditAction::new(action).within(id).exactly(&client_id);
+        let asked = handle.ask(|reply| ActorMessage::ResolveFailed {
             client_id,
             again,
             reply,
         });
-        self.noted(by, deed, asked).await
+        if self.audited(by, action, asked).await? {
+            self.wake(by, id, &handle);
+        }
+        Ok(())
     }
 
-    /// Approves or rejects exactly what `token` names. The first answer wins; the same again is harmless.
+    /// Approves or rejects exactly what `token` names, if it was shown to the user long enough. The first answer wins;
+    /// a repetition is harmless.
+    ///
+    /// # Errors
+    /// The answer does not count ([`HubError::Superseded`], [`HubError::TooSoon`], [`HubError::AnsweredBefore`]), was
+    /// not sent ([`HubError::LineDown`], [`HubError::NotSent`]), or its outcome is unknown ([`HubError::Indeterminate`]).
     pub async fn answer(
         &self,
         by: &Caller,
@@ -97,68 +110,67 @@ impl Hub {
         token: &str,
         decision: Decision,
         reason: &str,
-    ) -> Result<(), HubError> {
+    ) -> HubResult {
         let action = match decision {
             Decision::Approve => "approve",
             Decision::Reject => "reject",
         };
-        let deed = Deed::new(action).within(id).hashed(token);
-        let answer = Answered {
+        let action = AuditAction::new(action).within(id).hashed(token);
+        let answer = Answer {
             token: token.to_owned(),
             decision,
             reason: reason.trim().to_owned(),
             by: by.signature().to_owned(),
+            // Now, and not when the line is there.
+            seen: self.has_seen(by, token),
         };
-        self.noted(by, deed, async {
-            let (room, _watching) = self.room_with_line(id).await?;
-            room.ask(|reply| Input::Answer { answer, reply }).await
+        self.audited(by, action, async {
+            let handle = self.handle(id).await?;
+            let _watching = handle.linked().await?;
+            let answered = |reply| ActorMessage::Answer { answer, reply };
+            handle.ask(answered).await
         })
         .await
     }
 
-    /// Pauses after the step, goes on, or stops the agent. While something waits only stopping is possible:
-    /// "go on" would be a yes on some backends.
-    pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> Result<(), HubError> {
+    /// Pauses after the current step, resumes, or stops the agent. While an approval is pending only Stop is possible,
+    /// because "resume" would approve on some backends.
+    ///
+    /// # Errors
+    /// [`HubError::Stopped`] without a sandbox, [`HubError::AnswerFirst`] while an approval is pending, and if the command
+    /// was not sent ([`HubError::LineDown`], [`HubError::NotSent`]) or has an unknown outcome
+    /// ([`HubError::Indeterminate`]).
+    pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> HubResult {
         let action = match order {
             Steering::Pause => "pause",
             Steering::Resume => "resume",
             Steering::Stop => "stop",
         };
-        self.noted(by, Deed::new(action).within(id), async {
-            let (room, _watching) = self.room_with_line(id).await?;
-            room.ask(|reply| Input::Steer { order, reply }).await
+        if self.handle(id).await?.is_already(order) {
+            return Ok(());
+        }
+        self.audited(by, AuditAction::new(action).within(id), async {
+            let handle = self.handle(id).await?;
+            let _watching = handle.linked().await?;
+            let steered = |reply| ActorMessage::Steer { order, reply };
+            handle.ask(steered).await
         })
         .await
     }
 
-    /// The room of a conversation, once it is clear whether there is a line. Who clicks on a plain page
-    /// follows nothing, and the line may have been let go meanwhile: it is taken again.
-    async fn room_with_line(&self, id: &str) -> Result<(Arc<Room>, Arc<()>), HubError> {
-        let room = self.room(id).await?;
-        let watching = Arc::clone(&room.watching);
-        let mut session = room.session.clone();
-        let is_clear = |session: &Arc<SessionView>| {
-            !matches!(session.line, LineState::Idle | LineState::Connecting)
-                || matches!(session.runtime, Runtime::Stopped | Runtime::Error)
-        };
-        // If it takes longer than this the order itself says that there is no line.
-        let _ = timeout(LINE, session.wait_for(is_clear)).await;
-        Ok((room, watching))
+    /// Reconnects to the backend at once.
+    pub async fn retry(&self, id: &str) -> HubResult {
+        self.handle(id).await?.tell(ActorMessage::Retry).await
     }
 
-    /// Tries the line to the backend at once.
-    pub async fn retry(&self, id: &str) -> Result<(), HubError> {
-        self.room(id).await?.tell(Input::Retry).await
-    }
-
-    /// Keeps what somebody typed and did not send; empty text removes it.
-    pub async fn keep_draft(&self, by: &Caller, id: &str, text: &str) -> Result<(), HubError> {
+    /// Stores a user's draft; empty text removes it.
+    pub async fn keep_draft(&self, by: &Caller, id: &str, text: &str) -> HubResult {
         check_id(id)?;
         Ok(self.journal().keep_draft(id, by.person, text).await?)
     }
 
-    /// What somebody typed and did not send.
-    pub async fn draft(&self, by: &Caller, id: &str) -> Result<String, HubError> {
+    /// A user's draft.
+    pub async fn draft(&self, by: &Caller, id: &str) -> HubResult<String> {
         check_id(id)?;
         Ok(self.journal().draft(id, by.person).await?)
     }

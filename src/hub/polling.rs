@@ -1,22 +1,25 @@
-//! Asking the backends for their lists, each on its own: one that does not answer keeps no other waiting.
+//! Polls the backends for their lists, each one independently, so that a slow one does not delay the others.
 //!
-//! They are asked gently: every ten seconds while somebody looks, else every minute.
+//! The interval is ten seconds while a user views the list, otherwise a minute.
 
-use super::looking::is_busy;
-use super::room::Input;
-use super::{Hub, HubError, lock, view};
+use super::deletions::Reading;
+use super::message::ActorMessage;
+use super::view::is_busy;
+use super::{Hub, HubResult, lock, view};
 use crate::backend::{Backend, BackendError, ConversationInfo, Runtime};
+use crate::conversation::is_id;
 use crate::live::ConversationSummary;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep};
 
-/// Pages of the backend's list that are read: more conversations than a person looks through.
+/// Maximum number of list pages that are read.
 const PAGES: usize = 10;
-/// So many conversations are looked into because the list says that something happens there.
-const MOST_CURIOUS: usize = 16;
+/// Maximum number of conversations that are opened because the list reports activity.
+const MOST_OPENED: usize = 16;
 
 impl Hub {
-    /// Asks the backends again and again, until the server ends.
+    /// Polls the backends until the server shuts down.
     pub(super) async fn keep_list_current(&self) {
         loop {
             self.poll_what_is_old();
@@ -27,7 +30,7 @@ impl Hub {
         }
     }
 
-    /// Asks each backend whose list is old: one that does not answer keeps no other waiting.
+    /// Polls each backend whose list is too old.
     pub(super) fn poll_what_is_old(&self) {
         let limit = self.0.list.limit();
         for one in self.connected() {
@@ -39,112 +42,110 @@ impl Hub {
         }
     }
 
-    /// Waits until each backend was asked once, whatever came of it.
+    /// Waits until each backend was polled once, whatever the outcome.
     pub(super) async fn polled_once(&self) {
-        for one in self.connected() {
-            let label = one.target.label();
-            while self
-                .connected_as(&label)
-                .is_some_and(|one| one.polled_at.is_none())
-            {
-                sleep(Duration::from_millis(20)).await;
-            }
-        }
+        let mut polled = self.0.list.polled.subscribe();
+        let all = |(): &()| self.connected().iter().all(|one| one.polled_at.is_some());
+        // The other end is part of the hub.
+        let _ = polled.wait_for(all).await;
     }
 
-    /// Asks a backend once and takes over what it says.
+    /// Polls a backend once and stores its list.
     pub(super) async fn poll_list(&self, label: &str) {
-        let Some(one) = self.connected_as(label) else {
+        let Ok(one) = self.connected_as(label) else {
             return;
         };
         let label = &one.target.label();
         let _one_at_a_time = one.polling.lock().await;
         let outcome = async {
             let backend = self.attach(label).await?;
-            let listed = read_list(&*backend).await?;
-            self.take_list(label, listed).await
+            let reading = self.0.deletions.begin_reading();
+            let (listed, left_out) = read_list(&*backend).await?;
+            self.connected_is(label, |one| one.left_out = left_out);
+            self.take_list(label, &reading, listed).await
         };
         let error = outcome.await.err();
         if let Some(error) = &error {
             tracing::info!(backend = label, %error, "the list could not be read");
         }
-        let trouble = error.as_ref().map(|error| error.for_people().1);
-        let failure = match error {
-            Some(HubError::Backend(failure)) => Some(failure),
-            _ => None,
-        };
         self.connected_is(label, |one| {
             one.polled_at = Some(Instant::now());
-            one.trouble = trouble;
-            one.failure = failure;
+            one.failed(error);
         });
+        self.0.list.polled.send_replace(());
     }
 
-    async fn take_list(&self, label: &str, listed: Vec<ConversationInfo>) -> Result<(), HubError> {
+    async fn take_list(
+        &self,
+        label: &str,
+        reading: &Arc<Reading>,
+        listed: Vec<ConversationInfo>,
+    ) -> HubResult {
         let mut before = lock(&self.0.list.summaries).clone();
         before.retain(|_, summary| summary.backend == label);
-        let changed: Vec<&ConversationInfo> = listed
-            .iter()
-            .filter(|info| {
-                before
-                    .get(&info.id)
-                    .is_none_or(|known| differs(known, info))
-            })
-            .collect();
-        let described = changed
-            .iter()
-            .map(|info| view::described(info, label))
-            .collect();
-        self.journal().describe(described).await?;
-        let mut curious = 0;
+        let is_changed = |info: &&ConversationInfo| {
+            let known = before.get(&info.id);
+            known.is_none_or(|known| differs(known, info))
+        };
+        let changed: Vec<&ConversationInfo> = listed.iter().filter(is_changed).collect();
+        let meta = changed.iter().map(|info| view::meta_of(info, label));
+        let meta = meta.collect();
+        self.inherit(&listed).await?;
+        self.describe(reading, meta).await?;
+        let mut remote_activity = 0;
         for info in changed {
-            let newer = before
-                .get(&info.id)
-                .is_none_or(|known| known.updated_at < info.updated_at);
-            let mut room = self.open_room(&info.id);
-            if room.is_none() && newer && is_busy(info) && curious < MOST_CURIOUS {
-                curious += 1;
-                room = Some(self.room(&info.id).await?);
-            }
-            match room {
-                // Its task knows more than the list does, and says what is so.
-                Some(room) => drop(room.tell(Input::Listed(Box::new(info.clone()))).await),
-                None => {
-                    if let Some(known) = self.journal().conversation(&info.id).await? {
-                        self.summary_is(view::listed(&known, info));
-                    }
+            let known = before.get(&info.id);
+            let newer = known.is_none_or(|known| known.updated_at < info.updated_at);
+            let mut handle = self.open_handle(&info.id);
+            if handle.is_none()
+                && let Some(known) = self.journal().conversation(&info.id).await?
+            {
+                // Before its task begins, which knows more than the list does.
+                self.summary_is(view::listed(&known, info), Some(reading));
+                if newer && is_busy(info) && remote_activity < MOST_OPENED {
+                    remote_activity += 1;
+                    // It may have been deleted since.
+                    handle = self.handle(&info.id).await.ok();
                 }
+            }
+            if let Some(handle) = handle {
+                let listed = ActorMessage::Listed(Box::new(info.clone()));
+                // It says what is so.
+                let _ = handle.tell(listed).await;
             }
         }
         // What is not listed is not up. It is kept: 0.62 leaves out what is older than ten days.
         for (id, mut summary) in before {
             let unlisted = !listed.iter().any(|info| info.id == id);
-            if unlisted && summary.runtime != Runtime::Stopped && self.open_room(&id).is_none() {
+            if unlisted && summary.runtime != Runtime::Stopped && self.open_handle(&id).is_none() {
                 summary.runtime = Runtime::Stopped;
-                self.summary_is(summary);
+                self.summary_is(summary, Some(reading));
             }
         }
         Ok(())
     }
 }
 
-/// All that a backend lists.
-async fn read_list(backend: &dyn Backend) -> Result<Vec<ConversationInfo>, BackendError> {
-    let mut listed = Vec::new();
+/// All conversations that a backend lists, and the number of those with an invalid id.
+async fn read_list(backend: &dyn Backend) -> Result<(Vec<ConversationInfo>, usize), BackendError> {
+    let (mut listed, mut left_out) = (Vec::new(), 0);
     let mut page = None;
     for _ in 0..PAGES {
         let answer = backend.conversations(page).await?;
         listed.extend(answer.results);
+        left_out += answer.left_out;
         page = answer.next;
         if page.is_none() {
             break;
         }
     }
-    listed.retain(|info| super::check_id(&info.id).is_ok());
-    Ok(listed)
+    let all = listed.len();
+    listed.retain(|info| is_id(&info.id));
+    left_out += all - listed.len();
+    Ok((listed, left_out))
 }
 
-/// The backend says something that we do not know.
+/// Whether the backend's information is newer than the known one.
 fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
     known.runtime != info.runtime
         || known.updated_at < info.updated_at

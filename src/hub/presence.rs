@@ -1,4 +1,4 @@
-//! Who watches which conversation now. Whoever follows one has a seat there for as long as they do.
+//! Presence: the users who watch each conversation now. Each follower counts while it is connected.
 
 use super::follower::encode;
 use super::{Hub, lock};
@@ -6,23 +6,21 @@ use crate::live::{FromServer, HereView};
 use crate::people::Caller;
 use bytes::Bytes;
 use futures_util::Stream;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Mutex;
 use tokio::sync::watch;
 
-/// Who watches what.
 #[derive(Default)]
 pub(super) struct Presence(Mutex<HashMap<String, Audience>>);
 
-/// Those who watch one conversation.
 #[derive(Default)]
 struct Audience {
-    /// How often each of them watches it: in so many tabs.
-    seats: BTreeMap<Somebody, u32>,
+    /// Each of them once for each of their tabs.
+    seats: Vec<Somebody>,
     shown: watch::Sender<HereView>,
 }
 
-/// Somebody, however many tabs they have: a person by their name, a visitor by their link and address.
+/// A watcher, whatever the number of tabs: a user by name, a visitor by link and address.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Somebody {
     Person(String),
@@ -37,8 +35,8 @@ struct Seat {
 }
 
 impl Hub {
-    /// Counts somebody among those who watch a conversation, for as long as the stream lives, which says who
-    /// they are whenever it changes: encoded [`FromServer::Here`] frames. Who sits at the machine is alone.
+    /// Counts a watcher of a conversation while the stream lives. The stream sends encoded [`FromServer::Here`] frames
+    /// whenever the watchers change. The local user without a login is alone.
     pub fn watch(&self, by: &Caller, id: &str) -> impl Stream<Item = Bytes> + Send + use<> {
         let somebody = match by.visit() {
             Some(visit) => Some(Somebody::Visitor(visit.link, by.address.clone())),
@@ -53,9 +51,7 @@ impl Hub {
         let mut shown = {
             let mut audiences = lock(&self.0.presence.0);
             let audience = audiences.entry(id.to_owned()).or_default();
-            if let Some(somebody) = &seat.somebody {
-                *audience.seats.entry(somebody.clone()).or_default() += 1;
-            }
+            audience.seats.extend(seat.somebody.clone());
             audience.show();
             audience.shown.subscribe()
         };
@@ -71,21 +67,19 @@ impl Hub {
         }
     }
 
-    /// Who watches a conversation.
+    /// The watchers of a conversation.
     pub fn here(&self, id: &str) -> HereView {
         let audiences = lock(&self.0.presence.0);
-        audiences
-            .get(id)
-            .map(|audience| audience.shown.borrow().clone())
-            .unwrap_or_default()
+        let here = |audience: &Audience| audience.shown.borrow().clone();
+        audiences.get(id).map(here).unwrap_or_default()
     }
 }
 
 impl Audience {
-    /// Tells everybody who is there, if it is not who was.
+    /// Tells all watchers of a conversation if they have changed.
     fn show(&self) {
         let mut here = HereView::default();
-        for somebody in self.seats.keys() {
+        for somebody in self.seats.iter().collect::<BTreeSet<_>>() {
             match somebody {
                 Somebody::Person(name) => here.names.push(name.clone()),
                 Somebody::Visitor(..) => here.visitors += 1,
@@ -108,11 +102,8 @@ impl Drop for Seat {
         let Some(audience) = audiences.get_mut(&self.conversation) else {
             return;
         };
-        if let Some(count) = audience.seats.get_mut(somebody) {
-            *count -= 1;
-            if *count == 0 {
-                audience.seats.remove(somebody);
-            }
+        if let Some(seat) = audience.seats.iter().position(|one| one == somebody) {
+            audience.seats.swap_remove(seat);
         }
         audience.show();
         if audience.seats.is_empty() {

@@ -1,9 +1,11 @@
-//! What people read: pictures of a conversation, pages of it, what is found in it, and following it.
+//! Reading: snapshots of a conversation, pages of rows, search, and following.
 
-use super::room::Input;
-use super::{Follower, Hub, HubError, check_id};
+use super::message::ActorMessage;
+use super::{Follower, Hub, HubError, HubResult, check_id, invalid, place};
 use crate::conversation::Kind;
-use crate::live::{ConversationView, RowsView};
+use crate::journal::{MOST_SEARCHED, MOST_WORDS, Words};
+use crate::live::{ConversationView, RowsView, for_visitors};
+use crate::people::{Caller, Role};
 use crate::render::RowView;
 use std::time::Duration;
 use tokio::time::timeout;
@@ -11,48 +13,86 @@ use tokio::time::timeout;
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;
 /// Rows that a search answers.
-const FOUND: u32 = 50;
+const FOUND: usize = 50;
+/// Pages of rows that are drawn at a time, for everybody.
+pub(super) const DRAWN_AT_ONCE: usize = 3;
+/// Searches of one person at a time.
+pub(super) const SEARCHES: u32 = 2;
 /// How long the very first picture of a conversation waits for its history.
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 
 impl Hub {
     /// First picture of a conversation: the newest rows and everything beside them. Its `seq` is the
     /// cursor for [`Hub::follow`].
-    pub async fn open(&self, id: &str) -> Result<ConversationView, HubError> {
-        let room = self.room(id).await?;
-        if *room.newest.borrow() == 0 {
+    pub async fn open(&self, id: &str) -> HubResult<ConversationView> {
+        let handle = self.handle(id).await?;
+        if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty and fills itself.
-            let _ = timeout(FIRST_LOOK, room.looked.clone().wait_for(|looked| *looked)).await;
+            let _ = timeout(FIRST_LOOK, handle.looked.clone().wait_for(|looked| *looked)).await;
         }
+        let _drawing = place(&self.0.drawing).await;
         let window = self
             .journal()
             .window(id, FIRST_ROWS)
             .await?
             .ok_or(HubError::NotFound("conversation"))?;
-        let session = (**room.session.borrow()).clone();
+        // The authors of the newest rows are stored right behind them: following begins at what has both.
+        let seq = window.known.seq.min(*handle.newest.borrow());
+        let session = (**handle.session.borrow()).clone();
         Ok(ConversationView {
             id: id.to_owned(),
-            seq: window.known.seq,
-            rows: self.render(id, window.page.rows).await?,
+            seq,
+            rows: self.0.renderer.rows(id, window.page.rows).await?,
             older: window.page.older,
             session,
-            backend: self.backend_view(&window.known.described.backend),
-            repository: window.known.described.repository,
-            branch: window.known.described.branch,
+            backend: self.backend_view(&window.known.meta.backend),
+            repository: window.known.meta.repository,
+            branch: window.known.meta.branch,
             sharing: self.sharing(id),
             role: None,
             here: Default::default(),
         })
     }
 
+    /// A snapshot of a conversation as a user may see it, to be sent to this user.
+    ///
+    /// # Errors
+    /// [`HubError::NotFound`] if the user may not see the conversation any more.
+    pub fn as_seen_by(&self, by: &Caller, view: ConversationView) -> HubResult<ConversationView> {
+        Ok(match self.role_in(by, &view.id) {
+            None => return Err(HubError::NotFound("conversation")),
+            Some(Role::Visitor) => view.for_visitors(),
+            role => {
+                if let Some(approval) = &view.session.approval {
+                    self.handed_out(by.person, &approval.token);
+                }
+                ConversationView {
+                    here: self.here(&view.id),
+                    role,
+                    ..view
+                }
+            }
+        })
+    }
+
+    /// Rows as a user may see them.
+    pub fn rows_as_seen_by(&self, by: &Caller, rows: Vec<RowView>) -> Vec<RowView> {
+        match by.visit() {
+            Some(_) => for_visitors(rows),
+            None => rows,
+        }
+    }
+
     /// Follows a conversation from the cursor `after` on: encoded [`crate::live::FromServer`] frames, the
     /// verdict first. At most [`super::MOST_FRAMES`] frames and [`super::MOST_BYTES`] bytes wait for a
-    /// reader; one who is slower is told [`crate::live::Verdict::Gap`], and the stream ends.
-    pub async fn follow(&self, id: &str, after: i64) -> Result<Follower, HubError> {
-        self.room(id)
-            .await?
-            .ask(|reply| Input::Follow { after, reply })
-            .await
+    /// reader; a slower one receives [`crate::live::Verdict::Gap`], and the stream ends.
+    pub async fn follow(&self, by: &Caller, id: &str, after: i64) -> HubResult<Follower> {
+        let follow = |reply| ActorMessage::Follow {
+            person: by.person,
+            after,
+            reply,
+        };
+        self.handle(id).await?.ask(follow).await
     }
 
     /// Rows before the one that stands at (`pos`, `id`); of one family if `kind` is given.
@@ -62,31 +102,49 @@ impl Hub {
         before: Option<(i64, i64)>,
         kind: Option<Kind>,
         limit: u32,
-    ) -> Result<RowsView, HubError> {
+    ) -> HubResult<RowsView> {
         check_id(id)?;
+        let _drawing = place(&self.0.drawing).await;
         let page = self.journal().rows(id, before, kind, limit).await?;
         Ok(RowsView {
-            rows: self.render(id, page.rows).await?,
+            rows: self.0.renderer.rows(id, page.rows).await?,
             older: page.older,
         })
     }
 
     /// A row with all that it holds.
-    pub async fn whole_row(&self, id: &str, row: i64) -> Result<RowView, HubError> {
+    pub async fn whole_row(&self, by: &Caller, id: &str, row: i64) -> HubResult<RowView> {
         check_id(id)?;
-        let rows = self.journal().rows_by_id(id, vec![row]).await?;
-        self.render_whole(id, rows)
-            .await?
-            .pop()
-            .ok_or(HubError::NotFound("row"))
+        let _drawing = place(&self.0.drawing).await;
+        let found = self.journal().rows_by_id(id, vec![row]).await?.pop();
+        let found = found.ok_or(HubError::NotFound("row"))?;
+        let whole = self.0.renderer.whole_row(id, found).await?;
+        let whole = whole.ok_or(HubError::NotFound("row"))?;
+        if let Some(handle) = self.open_handle(id) {
+            let by = by.signature().to_owned();
+            // In a conversation that has just ended nothing waits.
+            let _ = handle.tell(ActorMessage::HandedOut { row, by }).await;
+        }
+        Ok(whole)
     }
 
     /// Rows that hold the words of `text`, newest first.
-    pub async fn search(&self, id: &str, text: &str) -> Result<RowsView, HubError> {
+    pub async fn search(&self, by: &Caller, id: &str, text: &str) -> HubResult<RowsView> {
         check_id(id)?;
-        let rows = self.journal().search(id, text, FOUND).await?;
+        let Some(words) = Words::of(text) else {
+            return invalid(format!(
+                "A search can have at most {MOST_WORDS} words and {MOST_SEARCHED} bytes. Use fewer words."
+            ));
+        };
+        let Some(_place) = self.0.searching.enter(by.person) else {
+            return invalid(
+                "Your other searches are still running. Wait a moment, then search again.",
+            );
+        };
+        let _drawing = place(&self.0.drawing).await;
+        let rows = self.journal().search(id, words, FOUND).await?;
         Ok(RowsView {
-            rows: self.render(id, rows).await?,
+            rows: self.0.renderer.rows(id, rows).await?,
             older: false,
         })
     }
@@ -97,14 +155,14 @@ impl Hub {
         id: &str,
         seq: i64,
         number: usize,
-    ) -> Result<Option<(&'static str, Vec<u8>)>, HubError> {
+    ) -> HubResult<Option<(&'static str, Vec<u8>)>> {
         check_id(id)?;
         let picture = self.journal().picture(id, seq, number).await?;
         Ok(picture.map(|picture| (picture.media_type, picture.bytes)))
     }
 
     /// The JSON of an event, as it arrived.
-    pub async fn raw(&self, id: &str, seq: i64) -> Result<String, HubError> {
+    pub async fn raw(&self, id: &str, seq: i64) -> HubResult<String> {
         check_id(id)?;
         self.journal()
             .raw(id, seq)

@@ -1,14 +1,16 @@
 //! The settings of a backend, passed through. Every change reads first: some backends replace all of them
 //! at once. A backend is named by its label; the empty one is the first.
 
-use super::{Hub, HubError, error::backend_for_people};
+use super::connection::report;
+use super::{Hub, HubError, HubResult, invalid};
 use crate::backend::{McpServer, Secret, Settings};
+use crate::journal::digest;
 use crate::live::{ConnectionReport, SettingsView};
-use crate::people::{Caller, Deed};
+use crate::people::{AuditAction, Caller};
 
 impl Hub {
     /// The settings, with what can be chosen.
-    pub async fn settings(&self, backend: &str) -> Result<SettingsView, HubError> {
+    pub async fn settings(&self, backend: &str) -> HubResult<SettingsView> {
         let backend = self.backend(backend).await?;
         let settings = backend.settings().await?;
         // Without these the settings can still be read and changed.
@@ -21,6 +23,7 @@ impl Hub {
             Vec::new()
         });
         Ok(SettingsView {
+            seen: fingerprint(&settings),
             settings,
             options,
             secrets,
@@ -28,18 +31,43 @@ impl Hub {
         })
     }
 
-    /// Changes the settings. Keys that are empty stay as they are, and so do the MCP servers.
+    /// Changes the settings, if they are still those that were `seen` ([`SettingsView::seen`]; empty if the caller has
+    /// seen none), and returns their new fingerprint. Empty keys and the MCP servers stay unchanged.
     pub async fn save_settings(
         &self,
         by: &Caller,
         backend: &str,
         mut settings: Settings,
-    ) -> Result<(), HubError> {
+        seen: &str,
+    ) -> HubResult<String> {
         settings.api_key = settings.api_key.and_then(|key| given(&key.0));
         settings.search_api_key = settings.search_api_key.and_then(|key| given(&key.0));
-        self.noted(by, Deed::new("save settings"), async {
-            let backend = self.backend(backend).await?;
-            settings.mcp = backend.settings().await?.mcp;
+        self.change_settings(by, backend, AuditAction::new("save settings"), |stored| {
+            if !seen.is_empty() && seen != fingerprint(stored) {
+                return Err(HubError::Changed("settings"));
+            }
+            settings.mcp = std::mem::take(&mut stored.mcp);
+            *stored = settings;
+            Ok(())
+        })
+        .await?;
+        Ok(fingerprint(&self.backend(backend).await?.settings().await?))
+    }
+
+    /// Reads the settings, changes them and saves them, one change after the other.
+    async fn change_settings(
+        &self,
+        by: &Caller,
+        backend: &str,
+        action: AuditAction,
+        change: impl FnOnce(&mut Settings) -> HubResult,
+    ) -> HubResult {
+        let connected = self.connected_as(backend)?;
+        self.audited(by, action, async {
+            let backend = self.backend(&connected.target.label()).await?;
+            let _one_at_a_time = connected.changing.lock().await;
+            let mut settings = backend.settings().await?;
+            change(&mut settings)?;
             Ok(backend.save_settings(settings).await?)
         })
         .await
@@ -54,24 +82,17 @@ impl Hub {
         address: &str,
         name: &str,
         key: &str,
-    ) -> Result<(), HubError> {
+    ) -> HubResult {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
-        let backend = self.backend(backend).await?;
-        let mut settings = backend.settings().await?;
         let address = address_of(&server);
-        if settings
-            .mcp
-            .iter()
-            .any(|other| address_of(other) == address)
-        {
-            return Err(HubError::Invalid(
-                "There is an MCP server of this address already. Remove it first.".to_owned(),
-            ));
-        }
-        settings.mcp.push(server);
-        let deed = Deed::new("add MCP server").exactly(&address);
-        self.noted(by, deed, async {
-            Ok(backend.save_settings(settings).await?)
+        let action = AuditAction::new("add MCP server").exactly(&address);
+        self.change_settings(by, backend, action, |settings| {
+            let mut known = settings.mcp.iter();
+            if known.any(|other| address_of(other) == address) {
+                return invalid("An MCP server with this address already exists. Remove it first.");
+            }
+            settings.mcp.push(server);
+            Ok(())
         })
         .await
     }
@@ -85,48 +106,32 @@ impl Hub {
         address: &str,
         name: &str,
         key: &str,
-    ) -> Result<ConnectionReport, HubError> {
+    ) -> HubResult<ConnectionReport> {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
         let backend = self.backend(backend).await?;
-        let deed = Deed::new("test MCP server").exactly(&address_of(&server));
+        let action = AuditAction::new("test MCP server").exactly(&address_of(&server));
         let tested = self
-            .noted(by, deed, async { Ok(backend.test_mcp(server).await) })
+            .audited(by, action, async { Ok(backend.test_mcp(server).await) })
             .await?;
-        Ok(match tested {
-            Ok(tools) if tools.is_empty() => ConnectionReport {
-                good: true,
-                text: "It answers, and offers no tools.".to_owned(),
-            },
-            Ok(tools) => ConnectionReport {
-                good: true,
-                text: format!("It answers. Its tools: {}.", tools.join(", ")),
-            },
-            Err(error) => ConnectionReport {
-                good: false,
-                text: backend_for_people(&error).1,
-            },
-        })
+        let found = tested.map(|tools| match &tools[..] {
+            [] => "The server answered. It offers no tools.".to_owned(),
+            tools => format!("The server answered. Its tools: {}.", tools.join(", ")),
+        });
+        Ok(report(found, None))
     }
 
     /// Removes the MCP server with this address (or command line).
-    pub async fn remove_mcp_server(
-        &self,
-        by: &Caller,
-        backend: &str,
-        address: &str,
-    ) -> Result<(), HubError> {
-        let backend = self.backend(backend).await?;
-        let mut settings = backend.settings().await?;
-        let before = settings.mcp.len();
-        settings
-            .mcp
-            .retain(|server| address_of(server) != address.trim());
-        if settings.mcp.len() == before {
-            return Err(HubError::NotFound("MCP server"));
-        }
-        let deed = Deed::new("remove MCP server").exactly(address);
-        self.noted(by, deed, async {
-            Ok(backend.save_settings(settings).await?)
+    pub async fn remove_mcp_server(&self, by: &Caller, backend: &str, address: &str) -> HubResult {
+        let action = AuditAction::new("remove MCP server").exactly(address);
+        self.change_settings(by, backend, action, |settings| {
+            let before = settings.mcp.len();
+            settings
+                .mcp
+                .retain(|server| address_of(server) != address.trim());
+            if settings.mcp.len() == before {
+                return Err(HubError::NotFound("MCP server"));
+            }
+            Ok(())
         })
         .await
     }
@@ -139,66 +144,68 @@ impl Hub {
         name: &str,
         value: &str,
         description: &str,
-    ) -> Result<(), HubError> {
+    ) -> HubResult {
         if name.trim().is_empty() || value.is_empty() {
-            return Err(HubError::Invalid(
-                "A secret has a name and a value.".to_owned(),
-            ));
+            return invalid("A secret needs a name and a value.");
         }
         let backend = self.backend(backend).await?;
         let saved = backend.save_secret(name.trim(), value, description.trim());
-        let deed = Deed::new("save secret").detail(name.trim());
-        self.noted(by, deed, async { Ok(saved.await?) }).await
+        let action = AuditAction::new("save secret").detail(name.trim());
+        self.audited(by, action, async { Ok(saved.await?) }).await
     }
 
     /// Removes a secret.
-    pub async fn delete_secret(
-        &self,
-        by: &Caller,
-        backend: &str,
-        name: &str,
-    ) -> Result<(), HubError> {
-        let deed = Deed::new("delete secret").detail(name);
-        self.noted(by, deed, async {
+    pub async fn delete_secret(&self, by: &Caller, backend: &str, name: &str) -> HubResult {
+        let action = AuditAction::new("delete secret").detail(name);
+        self.audited(by, action, async {
             Ok(self.backend(backend).await?.delete_secret(name).await?)
         })
         .await
     }
 }
 
-/// A key that somebody has typed; `None` if nobody did.
+/// The fingerprint of settings that are saved as a whole: without keys and MCP servers.
+fn fingerprint(settings: &Settings) -> String {
+    let plain = Settings {
+        api_key_set: false,
+        api_key: None,
+        search_api_key_set: false,
+        search_api_key: None,
+        mcp: Vec::new(),
+        ..settings.clone()
+    };
+    let json = serde_json::to_vec(&plain).expect("settings are plain data");
+    digest(&json, &[])
+}
+
+/// A key from a form; `None` if it is empty.
 fn given(key: &str) -> Option<Secret> {
     let key = key.trim();
     (!key.is_empty()).then(|| Secret(key.to_owned()))
 }
 
-fn mcp_server(kind: &str, address: &str, name: &str, key: &str) -> Result<McpServer, HubError> {
+fn mcp_server(kind: &str, address: &str, name: &str, key: &str) -> HubResult<McpServer> {
     let key = given(key);
     let (url, key_set) = (address.to_owned(), key.is_some());
     let is_url = address.starts_with("http://") || address.starts_with("https://");
     match kind {
-        "http" | "sse" if !is_url => Err(HubError::Invalid(
-            "The address of an MCP server begins with http:// or https://.".to_owned(),
-        )),
+        "http" | "sse" if !is_url => {
+            invalid("The address of an MCP server must start with http:// or https://.")
+        }
         "http" => Ok(McpServer::Http { url, key_set, key }),
         "sse" => Ok(McpServer::Sse { url, key_set, key }),
         "stdio" => {
             let mut words = words(address).into_iter();
-            let command = words.next().filter(|_| !name.is_empty());
-            let command = command.ok_or_else(|| {
-                HubError::Invalid(
-                    "An MCP server that is a program has a name and a command line.".to_owned(),
-                )
-            })?;
+            let Some(command) = words.next().filter(|_| !name.is_empty()) else {
+                return invalid("An MCP server that is a program needs a name and a command line.");
+            };
             Ok(McpServer::Stdio {
                 name: name.to_owned(),
                 command,
                 args: words.collect(),
             })
         }
-        _ => Err(HubError::Invalid(
-            "An MCP server is of kind http, sse or stdio.".to_owned(),
-        )),
+        _ => invalid("The kind of an MCP server must be http, sse or stdio."),
     }
 }
 
@@ -207,11 +214,8 @@ fn address_of(server: &McpServer) -> String {
     match server {
         McpServer::Http { url, .. } | McpServer::Sse { url, .. } => url.clone(),
         McpServer::Stdio { command, args, .. } => {
-            let words: Vec<&str> = std::iter::once(command)
-                .chain(args)
-                .map(String::as_str)
-                .collect();
-            words.join(" ")
+            let words = [std::slice::from_ref(command), args.as_slice()];
+            words.concat().join(" ")
         }
     }
 }

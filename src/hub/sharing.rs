@@ -1,10 +1,14 @@
-//! Who sees which conversation, and in which role. All of it is known here at any time, so that every question is
-//! answered at once and none is left out because it would take long.
+//! Access to conversations: who may see each one, and in which role. All of it is in memory, so that every check is
+//! immediate.
+//!
+//! Invariant: every conversation of the journal is known here. An unknown conversation is visible to nobody, not even
+//! to owners.
 
-use super::{Hub, HubError, lock};
-use crate::journal::SharingRecord;
-use crate::live::ConversationView;
-use crate::people::{Audience, Caller, Credential, Deed, Role, Share, Sharing};
+use super::{Hub, HubError, HubResult, invalid, lock};
+use crate::backend::ConversationInfo;
+use crate::conversation::is_id;
+use crate::journal::{Outgoing, SharingRecord};
+use crate::people::{Audience, AuditAction, Caller, Credential, Role, Share, Sharing};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use tokio::sync::watch;
@@ -12,24 +16,22 @@ use tokio::sync::watch;
 /// Most people that a conversation is shared with by name.
 const MOST: usize = 100;
 
-/// Who sees what.
 #[derive(Default)]
 pub(super) struct Sharings {
     known: Mutex<HashMap<String, Sharing>>,
     changes: watch::Sender<u64>,
+    /// Held during a change, so that each change starts from the result of the previous one.
+    changing: tokio::sync::Mutex<()>,
 }
 
 impl Hub {
-    /// What somebody may do in a conversation. `None`: for them there is no such conversation.
+    /// A caller's role in a conversation. `None`: the conversation does not exist for this caller.
     pub fn role_in(&self, by: &Caller, id: &str) -> Option<Role> {
         if let Some(visit) = by.visit() {
             return (visit.conversation == id).then_some(by.role);
         }
         let known = lock(&self.0.sharings.known);
-        let Some(known) = known.get(id) else {
-            return Some(by.role);
-        };
-        let role = known.role_of(&by.name, by.role)?;
+        let role = known.get(id)?.role_of(&by.name, by.role)?;
         // A token allows what it says and no more, wherever it is used.
         Some(match by.credential {
             Credential::Token(_) => role.min(by.role),
@@ -37,133 +39,192 @@ impl Hub {
         })
     }
 
-    /// Whether somebody sees a conversation.
+    /// The same for a conversation that may not be in a list yet: the backends are asked for it.
+    ///
+    /// # Errors
+    /// A backend did not respond, and no other one knows the conversation.
+    pub async fn find_role(&self, by: &Caller, id: &str) -> HubResult<Option<Role>> {
+        let is_new = by.visit().is_none() && is_id(id) && !self.knows(id);
+        if is_new {
+            let reading = self.0.deletions.begin_reading();
+            match self.look_up(by, self.look_everywhere(id, &reading)).await {
+                Ok(()) | Err(HubError::NotFound(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(self.role_in(by, id))
+    }
+
+    /// Whether the author of a message may still send it.
+    pub(super) async fn may_still_send(&self, message: &Outgoing, id: &str) -> HubResult<bool> {
+        // Whoever sits at the machine.
+        if message.by.is_empty() {
+            return Ok(true);
+        }
+        let person = self.journal().person(&message.by).await?;
+        let Some(person) = person.filter(|person| !person.disabled) else {
+            return Ok(false);
+        };
+        // A word that we do not know allows the least.
+        let role = person.role.parse().unwrap_or_default();
+        let here = self.sharing(id).role_of(&person.name, role);
+        Ok(here.is_some_and(|role| role.may(message.right())))
+    }
+
+    fn knows(&self, id: &str) -> bool {
+        lock(&self.0.sharings.known).contains_key(id)
+    }
+
+    /// Registers conversations of the journal. A new one is visible to everyone, unless its access was set before.
+    pub(super) fn met(&self, ids: impl IntoIterator<Item = String>) {
+        let mut known = lock(&self.0.sharings.known);
+        for id in ids {
+            known.entry(id).or_default();
+        }
+    }
+
+    /// Whether a caller may see a conversation.
     pub fn sees(&self, by: &Caller, id: &str) -> bool {
         self.role_in(by, id).is_some()
     }
 
-    /// Who began a conversation, and who sees it.
+    /// The creator of a conversation, and who may see it.
     pub fn sharing(&self, id: &str) -> Sharing {
         let known = lock(&self.0.sharings.known);
         known.get(id).cloned().unwrap_or_default()
     }
 
-    /// Changes whenever somebody sees or may do more or less than before.
+    /// Changes whenever any access changes.
     pub fn sharing_changed(&self) -> watch::Receiver<u64> {
         self.0.sharings.changes.subscribe()
     }
 
-    /// Says for whom a conversation is: who began it may, and owners.
-    pub async fn share(&self, by: &Caller, id: &str, audience: Audience) -> Result<(), HubError> {
-        let deed = Deed::new("share").detail(word(audience));
-        self.change_sharing(by, id, deed, |sharing| sharing.audience = audience)
-            .await
+    /// Sets the audience of a conversation. Only its creator and owners may do this.
+    pub async fn share(&self, by: &Caller, id: &str, audience: Audience) -> HubResult {
+        let action = AuditAction::new("share").detail(word(audience));
+        self.change_sharing(by, id, action, |sharing| {
+            sharing.audience = audience;
+            Ok(())
+        })
+        .await
     }
 
-    /// Shares a conversation with somebody by name; with a role it is theirs in this conversation alone.
+    /// Shares a conversation with a user by name; with a role, the user has it in this conversation only.
     pub async fn share_with(
         &self,
         by: &Caller,
         id: &str,
         name: &str,
         role: Option<Role>,
-    ) -> Result<(), HubError> {
-        let invalid = |text: String| Err(HubError::Invalid(text));
+    ) -> HubResult {
         if role == Some(Role::Owner) {
-            return invalid("Nobody is owner of one conversation alone.".to_owned());
+            return invalid("The owner role cannot be given for a single conversation.");
         }
         let Some(person) = self.journal().person(name.trim()).await? else {
-            return invalid("There is nobody with this name. Names are on the page of people, which owners see.".to_owned());
+            return invalid("No one has that name. Check the People page or ask an owner.");
         };
-        let before = self.sharing(id);
-        let known = |share: &Share| share.name.eq_ignore_ascii_case(&person.name);
-        if before.with.len() >= MOST && !before.with.iter().any(known) {
-            return invalid(format!(
-                "A conversation is shared with {MOST} people by name at most."
-            ));
-        }
         let named = role.map_or_else(|| "own role".to_owned(), |role| role.to_string());
-        let deed = Deed::new("share with").detail(&format!("{}, {named}", person.name));
-        self.change_sharing(by, id, deed, |sharing| {
-            sharing.with.retain(|share| !known(share));
+        let action = AuditAction::new("share with").detail(&format!("{}, {named}", person.name));
+        self.change_sharing(by, id, action, |sharing| {
+            let is_other = |share: &Share| !share.name.eq_ignore_ascii_case(&person.name);
+            sharing.with.retain(is_other);
+            if sharing.with.len() >= MOST {
+                return invalid(format!(
+                    "A conversation can be shared with at most {MOST} people by name."
+                ));
+            }
             sharing.with.push(Share {
                 name: person.name.clone(),
                 role,
             });
             sharing.with.sort_by(|a, b| a.name.cmp(&b.name));
+            Ok(())
         })
         .await
     }
 
-    /// Shares a conversation with somebody by name no more.
-    pub async fn unshare(&self, by: &Caller, id: &str, name: &str) -> Result<(), HubError> {
-        let deed = Deed::new("unshare").detail(name);
-        self.change_sharing(by, id, deed, |sharing| {
-            sharing
-                .with
-                .retain(|share| !share.name.eq_ignore_ascii_case(name));
+    /// Stops sharing a conversation with a user.
+    pub async fn unshare(&self, by: &Caller, id: &str, name: &str) -> HubResult {
+        let action = AuditAction::new("unshare").detail(name);
+        self.change_sharing(by, id, action, |sharing| {
+            let is_other = |share: &Share| !share.name.eq_ignore_ascii_case(name);
+            sharing.with.retain(is_other);
+            Ok(())
         })
         .await
     }
 
-    /// That somebody may say who sees a conversation: its starter, and owners.
-    pub fn may_share(&self, by: &Caller, id: &str) -> Result<(), HubError> {
+    /// Checks that the caller may share a conversation: its creator, or an owner.
+    pub fn may_share(&self, by: &Caller, id: &str) -> HubResult {
         if self.sharing(id).is_of(by.signature(), by.role) {
             return Ok(());
         }
-        Err(HubError::Invalid(
-            "Only who began this conversation and owners say who sees it.".to_owned(),
-        ))
+        invalid("Only the creator of this conversation and owners can share it.")
     }
 
-    /// A picture of a conversation as somebody may see it.
-    pub fn as_seen_by(&self, by: &Caller, view: ConversationView) -> ConversationView {
-        match self.role_in(by, &view.id) {
-            None | Some(Role::Visitor) => view.for_visitors(),
-            role => ConversationView {
-                here: self.here(&view.id),
-                role,
-                ..view
-            },
+    /// Stores the creator of a conversation, and its original if it is a fork. A fork inherits the original's access.
+    pub(super) async fn begun_by(&self, id: &str, starter: &str, of: Option<&str>) -> HubResult {
+        let _one_at_a_time = self.0.sharings.changing.lock().await;
+        let mut sharing = of.map_or_else(Sharing::default, |of| self.sharing(of));
+        let before = std::mem::replace(&mut sharing.starter, starter.to_owned());
+        if sharing.audience == Audience::Some && !before.is_empty() && before != starter {
+            sharing.with.push(Share {
+                name: before,
+                role: None,
+            });
         }
-    }
-
-    /// Notes who began a conversation.
-    pub(super) async fn begun_by(&self, id: &str, by: &Caller) -> Result<(), HubError> {
-        if by.signature().is_empty() {
+        if sharing == Sharing::default() {
             return Ok(());
         }
-        let sharing = Sharing {
-            starter: by.signature().to_owned(),
-            ..Sharing::default()
-        };
         self.keep_sharing(id, sharing).await
+    }
+
+    /// Lets forks that were created elsewhere inherit the access of their originals.
+    pub(super) async fn inherit(&self, listed: &[ConversationInfo]) -> HubResult {
+        for info in listed {
+            let _one_at_a_time = self.0.sharings.changing.lock().await;
+            let made = info.made_from.as_ref().filter(|_| !self.knows(&info.id));
+            let sharing = made.map_or_else(Sharing::default, |of| self.sharing(of));
+            if sharing != Sharing::default() {
+                self.keep_sharing(&info.id, sharing).await?;
+            }
+        }
+        Ok(())
     }
 
     async fn change_sharing(
         &self,
         by: &Caller,
         id: &str,
-        deed: Deed,
-        change: impl FnOnce(&mut Sharing),
-    ) -> Result<(), HubError> {
-        self.room(id).await?;
+        action: AuditAction,
+        change: impl Fn(&mut Sharing) -> HubResult,
+    ) -> HubResult {
+        self.handle(id).await?;
         self.may_share(by, id)?;
-        let mut sharing = self.sharing(id);
-        change(&mut sharing);
-        self.noted(by, deed.within(id), self.keep_sharing(id, sharing))
-            .await
+        let before = self.sharing(id);
+        let mut after = before.clone();
+        change(&mut after)?;
+        if after == before {
+            return Ok(());
+        }
+        self.audited(by, action.within(id), async {
+            let _one_at_a_time = self.0.sharings.changing.lock().await;
+            let mut sharing = self.sharing(id);
+            change(&mut sharing)?;
+            self.keep_sharing(id, sharing).await
+        })
+        .await
     }
 
-    async fn keep_sharing(&self, id: &str, sharing: Sharing) -> Result<(), HubError> {
+    async fn keep_sharing(&self, id: &str, sharing: Sharing) -> HubResult {
         let role = |share: &Share| share.role.map_or("", Role::word).to_owned();
+        let with = sharing.with.iter();
+        let with = with.map(|share| (share.name.clone(), role(share)));
         let record = SharingRecord {
             conversation: id.to_owned(),
             starter: sharing.starter.clone(),
             audience: word(sharing.audience).to_owned(),
-            with: (sharing.with.iter())
-                .map(|share| (share.name.clone(), role(share)))
-                .collect(),
+            with: with.collect(),
         };
         self.journal().keep_sharing(record).await?;
         lock(&self.0.sharings.known).insert(id.to_owned(), sharing);
@@ -172,10 +233,12 @@ impl Hub {
         Ok(())
     }
 
-    /// Takes what the journal remembers.
-    pub(super) async fn remember_sharings(&self) -> Result<(), HubError> {
+    /// Loads the stored access.
+    pub(super) async fn remember_sharings(&self) -> HubResult {
+        let ids = self.journal().ids().await?;
         let records = self.journal().sharings().await?;
-        let known = records.into_iter().map(|record| {
+        let unshared = ids.into_iter().map(|id| (id, Sharing::default()));
+        let shared = records.into_iter().map(|record| {
             let share = |(name, role): (String, String)| Share {
                 name,
                 // A word that we do not know allows the least.
@@ -188,7 +251,7 @@ impl Hub {
             };
             (record.conversation, sharing)
         });
-        *lock(&self.0.sharings.known) = known.collect();
+        *lock(&self.0.sharings.known) = unshared.chain(shared).collect();
         Ok(())
     }
 }
@@ -201,7 +264,7 @@ fn word(audience: Audience) -> &'static str {
     }
 }
 
-/// A word that we do not know shows it to the fewest.
+/// An unknown word selects the smallest audience.
 fn audience(word: &str) -> Audience {
     match word {
         "all" => Audience::All,

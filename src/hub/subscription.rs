@@ -4,20 +4,19 @@
 //! it in memory, so it can be as slow as it likes and still gets every event once and in order.
 //! `docs/EVENT-SYSTEM.md` says how OpenHands's words for this map to ours.
 
-use super::{Hub, HubError};
+use super::{Hub, HubResult};
 use crate::conversation::Actor;
 use crate::journal::LogEvent;
 use futures_util::Stream;
 
-/// Events that are read at once.
 const PAGE: u32 = 256;
 
-/// Which events a subscriber wants. What is empty lets everything through.
+/// A subscriber's filter. An empty list matches everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// Words for what an event is ("message", "call", "result", "status", ...: [`LogEvent::kind`]).
     pub kinds: Vec<String>,
-    /// Who it comes from.
+    /// Sources of the event.
     pub from: Vec<Actor>,
 }
 
@@ -40,29 +39,23 @@ impl Hub {
         id: &str,
         after: i64,
         filter: Filter,
-    ) -> Result<impl Stream<Item = Result<LogEvent, HubError>> + Send + use<>, HubError> {
-        let room = self.room(id).await?;
-        let (mut newest, watching) = (room.newest.clone(), room.watching.clone());
-        drop(room);
+    ) -> HubResult<impl Stream<Item = HubResult<LogEvent>> + Send + use<>> {
+        let handle = self.handle(id).await?;
+        let (mut newest, watching) = (handle.newest.clone(), handle.watching.clone());
+        drop(handle);
         let (journal, id) = (self.journal().clone(), id.to_owned());
-        Ok(async_stream::stream! {
+        Ok(async_stream::try_stream! {
             let _watching = watching;
             let mut cursor = after.max(0);
             loop {
-                let page = match journal.events(&id, cursor, PAGE).await {
-                    Ok(page) => page,
-                    Err(error) => {
-                        yield Err(error.into());
-                        return;
-                    }
-                };
+                let page = journal.events(&id, cursor, PAGE).await?;
                 if page.is_empty() && newest.wait_for(|newest| *newest > cursor).await.is_err() {
-                    return;
+                    break;
                 }
                 for event in page {
                     cursor = event.seq;
                     if filter.takes(&event) {
-                        yield Ok(event);
+                        yield event;
                     }
                 }
             }

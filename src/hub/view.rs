@@ -1,56 +1,21 @@
-//! From what is so to what a page shows.
+//! Converts the internal state into what pages show.
 
-use super::Hub;
 use crate::backend::{ConversationInfo, Runtime};
-use crate::conversation::{Draft, Remedy, Row, Session, Status};
-use crate::journal::{Described, Known, Outgoing, OutgoingState};
+use crate::conversation::{Draft, Remedy, Session, Status};
+use crate::journal::{ConversationMeta, Known, Outgoing, OutgoingState};
 use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
-use crate::render::{Limits, RowView, render_row, render_step_in_full};
+use crate::render::first_line;
 
 /// Bytes of a text that is still being written: more than a screen.
 const DRAFT_SHOWN: usize = 8 << 10;
 
-/// What a message waits for that is not sent yet.
-const UNTIL_READY: &str = "It will be sent when the agent is ready.";
-const UNTIL_ANSWERED: &str = "It will be sent when nothing waits for an answer any more.";
+/// Characters of the excerpt of a conversation in a list.
+const EXCERPT_SHOWN: usize = 160;
 
-impl Hub {
-    /// Rows as a timeline shows them.
-    pub(super) async fn render(
-        &self,
-        conversation: &str,
-        rows: Vec<Row>,
-    ) -> Result<Vec<RowView>, super::HubError> {
-        let (id, limits) = (conversation.to_owned(), Limits::short(&self.0.base));
-        let mut authors = self
-            .journal()
-            .authors(conversation, rows.iter().map(|row| row.id).collect())
-            .await?;
-        super::compute(move || {
-            let signed = |row: &Row| RowView {
-                by: authors.remove(&row.id),
-                ..render_row(row, &id, &limits)
-            };
-            rows.iter().map(signed).collect()
-        })
-        .await
-    }
-
-    /// Rows with all that they hold.
-    pub(super) async fn render_whole(
-        &self,
-        conversation: &str,
-        rows: Vec<Row>,
-    ) -> Result<Vec<RowView>, super::HubError> {
-        let (id, base) = (conversation.to_owned(), self.0.base.clone());
-        super::compute(move || {
-            rows.iter()
-                .map(|row| render_step_in_full(row, &id, &base))
-                .collect()
-        })
-        .await
-    }
-}
+/// Why a message was not sent yet.
+pub(super) const UNTIL_READY: &str = "It will be sent when the agent is ready.";
+pub(super) const UNTIL_ANSWERED: &str = "It will be sent when no approval is pending.";
+pub(super) const UNTIL_STARTED: &str = "Waiting for the sandbox to start";
 
 /// The journal's word for a runtime.
 pub(super) fn word_of(runtime: Runtime) -> &'static str {
@@ -72,7 +37,7 @@ pub(super) fn runtime_of(word: &str) -> Runtime {
     }
 }
 
-/// The runtime to show: 0.62 goes on to say that one starts which did not come up.
+/// The state of the sandbox to show: 0.62 keeps reporting a sandbox as starting that failed to start.
 pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
     let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
     if runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
@@ -82,7 +47,7 @@ pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
     }
 }
 
-/// The status to show: what a runtime that is down was doing, or was waiting for, it does not any more.
+/// The status to show: without a sandbox, the agent neither works nor waits for an approval.
 pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
     let ended = matches!(
         status,
@@ -99,55 +64,66 @@ pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
     }
 }
 
-/// Whether a runtime is up or on its way: only then anything can be asked of its agent.
+/// Whether a sandbox is up or starting: only then its agent can be asked anything.
 pub(super) fn is_up(runtime: Runtime) -> bool {
     matches!(runtime, Runtime::Starting | Runtime::Running)
 }
 
+/// Whether the agent is active, of which only the connection reports details.
+pub(super) fn is_busy(info: &ConversationInfo) -> bool {
+    let idle = |status: &Status| {
+        !matches!(
+            status,
+            Status::Running | Status::AwaitingConfirmation | Status::Confirmed
+        )
+    };
+    info.runtime == Runtime::Running && !info.status.as_ref().is_some_and(idle)
+}
+
 /// What a backend says of a conversation, for the journal.
-pub(super) fn described(info: &ConversationInfo, backend: &str) -> Described {
-    Described {
+pub(super) fn meta_of(info: &ConversationInfo, backend: &str) -> ConversationMeta {
+    ConversationMeta {
         id: info.id.clone(),
         backend: backend.to_owned(),
-        title: info.title.clone(),
+        title: short(&info.title),
         runtime: word_of(info.runtime).to_owned(),
-        repository: info.repository.clone(),
-        branch: info.branch.clone(),
+        repository: info.repository.as_deref().map(short),
+        branch: info.branch.as_deref().map(short),
         tags: info.tags.clone(),
         created_at: info.created_at,
         updated_at: info.updated_at,
     }
 }
 
-/// A line of the list for a conversation that nobody has open.
+/// Shortens a text of a conversation for its list entry.
+fn short(said: &str) -> String {
+    said.chars().take(300).collect()
+}
+
+/// A list entry for a conversation without an actor.
 pub(super) fn summary(known: &Known) -> ConversationSummary {
-    let Known {
-        described,
-        session,
-        excerpt,
-        ..
-    } = known;
-    let runtime = runtime_now(session, runtime_of(&described.runtime));
+    let (meta, session) = (&known.meta, &known.session);
+    let runtime = runtime_now(session, runtime_of(&meta.runtime));
     let pending = session.pending.as_ref().filter(|_| is_up(runtime));
     let waiting = pending.map_or(0, |pending| pending.calls.len());
     ConversationSummary {
-        id: described.id.clone(),
-        title: title(&session.title, &described.title),
+        id: meta.id.clone(),
+        title: title(&session.title, &meta.title),
         status: status_now(&session.status, runtime),
         runtime,
         waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
-        excerpt: excerpt.clone(),
+        excerpt: first_line(&known.excerpt, EXCERPT_SHOWN),
         cost: session.metrics.cost,
-        repository: described.repository.clone(),
-        branch: described.branch.clone(),
-        tags: described.tags.clone(),
-        backend: described.backend.clone(),
-        created_at: described.created_at,
-        updated_at: described.updated_at,
+        repository: meta.repository.clone(),
+        branch: meta.branch.clone(),
+        tags: meta.tags.clone(),
+        backend: meta.backend.clone(),
+        created_at: meta.created_at,
+        updated_at: meta.updated_at,
     }
 }
 
-/// The same, where the backend's list says more than we have read.
+/// The same, if the backend's list is newer than the journal.
 pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSummary {
     let summary = summary(known);
     let Some(status) = &info.status else {
@@ -165,11 +141,8 @@ pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSumm
 
 /// The list's title is newer than the log's: a rename of a stopped conversation is in no event.
 pub(super) fn title(of_log: &str, of_list: &str) -> String {
-    if of_list.is_empty() {
-        of_log.to_owned()
-    } else {
-        of_list.to_owned()
-    }
+    let newest = if of_list.is_empty() { of_log } else { of_list };
+    newest.to_owned()
 }
 
 /// What the model is writing, as a page shows it: it is sent whole each time, so of a long text the end.
@@ -184,21 +157,20 @@ pub(super) fn draft(draft: &Draft) -> DraftView {
     }
 }
 
-/// A message on its way, as a page shows it; `asks` when something waits for an answer.
-pub(super) fn outgoing(message: &Outgoing, asks: bool) -> OutboxView {
+/// A message on its way, as a page shows it; `until` says what waiting ones wait for.
+pub(super) fn outgoing(message: &Outgoing, until: &str) -> OutboxView {
     OutboxView {
         client_id: message.client_id.clone(),
         text: message.text.clone(),
         images: u32::try_from(message.images.len()).unwrap_or(u32::MAX),
         state: match message.state {
             OutgoingState::Waiting | OutgoingState::Sending => OutboxState::Sending,
-            OutgoingState::Sent | OutgoingState::Done => OutboxState::Sent,
+            OutgoingState::Sent | OutgoingState::Unread | OutgoingState::Done => OutboxState::Sent,
             OutgoingState::Failed => OutboxState::Failed,
             OutgoingState::Indeterminate => OutboxState::Indeterminate,
         },
         why: match message.state {
-            OutgoingState::Waiting if asks => UNTIL_ANSWERED.to_owned(),
-            OutgoingState::Waiting => UNTIL_READY.to_owned(),
+            OutgoingState::Waiting => until.to_owned(),
             _ => message.why.clone(),
         },
         by: message.by.clone(),

@@ -1,46 +1,44 @@
 //! Files and changes of a conversation's workspace. Nothing of it is kept: it is read when it is shown.
 
-use super::{Hub, HubError, check_id, compute};
+use super::{Hub, HubResult, check_id, compute, invalid};
 use crate::backend::{Archive, BackendError, ChangedFile, Commit, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
-use crate::people::{Caller, Deed};
-use crate::render::{DiffView, diff_of_texts, file_view};
+use crate::people::{AuditAction, Caller};
+use crate::render::{DiffView, Picture, diff_of_texts, file_view};
 
 /// Larger files are not shown: no browser reads them in comfort.
 const LARGEST: usize = 1 << 20;
 
 impl Hub {
-    /// What is in a directory (`""` is the root), directories first.
-    pub async fn list_files(&self, id: &str, directory: &str) -> Result<Vec<FileEntry>, HubError> {
-        check_id(id)?;
+    /// The entries of a directory (`""` is the root), directories first.
+    pub async fn list_files(&self, id: &str, directory: &str) -> HubResult<Vec<FileEntry>> {
         let names = self.backend_of(id).await?.list_files(id, directory).await?;
-        let folder = directory.trim_end_matches('/');
-        let mut entries: Vec<FileEntry> = names
-            .iter()
-            .map(|name| {
-                let plain = name.trim_end_matches('/');
-                // Some backends answer paths instead of names.
-                let short = plain.rsplit('/').next().unwrap_or(plain).to_owned();
-                let path = if folder.is_empty() {
-                    short.clone()
-                } else {
-                    format!("{folder}/{short}")
-                };
-                FileEntry {
-                    name: short,
-                    path,
-                    directory: name.ends_with('/'),
-                }
-            })
-            .collect();
+        let folder = match directory.trim_end_matches('/') {
+            "" => String::new(),
+            folder => format!("{folder}/"),
+        };
+        let entry = |name: &String| {
+            let plain = name.trim_end_matches('/');
+            // Some backends answer paths instead of names.
+            let short = plain.rsplit('/').next().unwrap_or(plain);
+            FileEntry {
+                name: short.to_owned(),
+                path: format!("{folder}{short}"),
+                directory: name.ends_with('/'),
+            }
+        };
+        let mut entries: Vec<FileEntry> = names.iter().map(entry).collect();
         entries.sort_by_key(|entry| !entry.directory);
         Ok(entries)
     }
 
     /// A file.
-    pub async fn read_file(&self, id: &str, path: &str) -> Result<FileShown, HubError> {
+    pub async fn read_file(&self, id: &str, path: &str) -> HubResult<FileShown> {
         Ok(match self.file_text(id, path).await? {
-            FileText::Binary => FileShown::Binary,
+            FileText::Binary(bytes) => FileShown::Binary {
+                picture: (bytes.as_ref()).is_some_and(|bytes| Picture::kind_of(bytes).is_some()),
+                bytes: bytes.map(|bytes| bytes.len() as u64),
+            },
             FileText::Missing => FileShown::Missing,
             FileText::Text(text) if text.len() > LARGEST => FileShown::TooLarge(text.len() as u64),
             FileText::Text(text) => {
@@ -51,49 +49,38 @@ impl Hub {
     }
 
     /// Text of a file, as it is in the workspace.
-    pub async fn file_text(&self, id: &str, path: &str) -> Result<FileText, HubError> {
-        check_id(id)?;
+    pub async fn file_text(&self, id: &str, path: &str) -> HubResult<FileText> {
         Ok(self.backend_of(id).await?.read_file(id, path).await?)
     }
 
     /// Files that differ from the repository, or that a commit changed.
-    pub async fn changes(
-        &self,
-        id: &str,
-        commit: Option<&str>,
-    ) -> Result<Vec<ChangedFile>, HubError> {
-        check_id(id)?;
+    pub async fn changes(&self, id: &str, commit: Option<&str>) -> HubResult<Vec<ChangedFile>> {
         Ok(self.backend_of(id).await?.changes(id, commit).await?)
     }
 
     /// The repository's newest commits, newest first.
-    pub async fn commits(&self, id: &str) -> Result<Vec<Commit>, HubError> {
-        check_id(id)?;
+    pub async fn commits(&self, id: &str) -> HubResult<Vec<Commit>> {
         Ok(self.backend_of(id).await?.commits(id).await?)
     }
 
     /// How a file differs: as it is now, or by a commit.
-    pub async fn change(
-        &self,
-        id: &str,
-        commit: Option<&str>,
-        path: &str,
-    ) -> Result<DiffView, HubError> {
-        check_id(id)?;
+    pub async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> HubResult<DiffView> {
         let texts = self.backend_of(id).await?.change(id, commit, path).await?;
+        if texts.original.len().max(texts.modified.len()) > LARGEST {
+            let text = "This file is larger than 1 MB, so its change is not shown. Download the workspace to see it.";
+            return invalid(text);
+        }
         let path = path.to_owned();
         compute(move || diff_of_texts(&path, &texts.original, &texts.modified)).await
     }
 
     /// Microagents and skills that the conversation knows.
-    pub async fn microagents(&self, id: &str) -> Result<Vec<Microagent>, HubError> {
-        check_id(id)?;
+    pub async fn microagents(&self, id: &str) -> HubResult<Vec<Microagent>> {
         Ok(self.backend_of(id).await?.microagents(id).await?)
     }
 
     /// The whole workspace as one file, as it comes, and how it is packed.
-    pub async fn archive(&self, id: &str) -> Result<(Archive, reqwest::Response), HubError> {
-        check_id(id)?;
+    pub async fn archive(&self, id: &str) -> HubResult<(Archive, reqwest::Response)> {
         let backend = self.backend_of(id).await?;
         let packed = backend.capabilities().archive;
         let packed = packed.ok_or(BackendError::Unsupported)?;
@@ -106,29 +93,25 @@ impl Hub {
         by: &Caller,
         id: &str,
         files: Vec<Upload>,
-    ) -> Result<Vec<String>, HubError> {
+    ) -> HubResult<Vec<String>> {
         check_id(id)?;
         let named = files.into_iter().map(|file| {
             // A browser may send a path; only the name counts.
-            let name = file
-                .name
-                .rsplit(['/', '\\'])
-                .next()
-                .unwrap_or_default()
-                .to_owned();
-            Upload { name, ..file }
+            let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
+            Upload {
+                name: name.to_owned(),
+                ..file
+            }
         });
         let files: Vec<Upload> = named
             .filter(|file| !file.name.is_empty() && file.name != "..")
             .collect();
         if files.is_empty() {
-            return Err(HubError::Invalid("Choose a file first.".to_owned()));
+            return invalid("Choose a file first.");
         }
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
-        let deed = Deed::new("upload").within(id).detail(&names.join(", "));
-        self.noted(by, deed, async {
-            Ok(self.backend_of(id).await?.upload(id, files).await?)
-        })
-        .await
+        let action = AuditAction::new("upload").detail(&names.join(", "));
+        let uploaded = async { Ok(self.backend_of(id).await?.upload(id, files).await?) };
+        self.audited(by, action.within(id), uploaded).await
     }
 }

@@ -1,58 +1,62 @@
-//! Writing the log: each event once, with its `seq` and the row it is read in.
+//! Appending to the log: each event once, with its `seq` and the id of its row.
 
+use super::folding::Log;
 use super::index::Index;
-use super::rows::{Log, put_row};
+use super::rows::put_row;
 use super::search::put_words;
 use super::words::{word_of_actor, word_of_body};
 use super::{Journal, JournalError, Reader, conversations, database::Durability};
 use crate::conversation::{Answer, Body, LogItem, Placed, Row, RowContext, Session, place};
+use crate::render::first_line;
 use rusqlite::{Transaction, params};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Longest first line that a list shows, in characters.
+/// Longest excerpt of a message in the conversation list, in characters.
 const EXCERPT: usize = 160;
 
-/// An event on its way into the log.
+/// An event to append.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
-    /// What it means.
+    /// The parsed event.
     pub item: LogItem,
-    /// Its JSON, as it is kept.
+    /// Its JSON, stored unchanged.
     pub raw: String,
 }
 
-/// An event that is in the log.
+/// An event in the log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
-    /// Its number.
+    /// Its sequence number in the conversation.
     pub seq: i64,
-    /// The row it is read in; `None` when it is not on the timeline.
+    /// The id of its row; `None` if the event is not on the timeline.
     pub row: Option<i64>,
-    /// What it means.
+    /// The parsed event.
     pub item: LogItem,
 }
 
 /// What a batch of events changed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Appended {
-    /// The newest `seq` of the conversation, also when nothing was new.
+    /// The newest `seq` of the conversation, even if no event was new.
     pub seq: i64,
     /// The events that were new.
     pub new: Vec<Stored>,
-    /// The rows that are new or changed, as they are now.
+    /// New and changed rows, in their current state.
     pub rows: Vec<Row>,
-    /// The state beside the timeline, as it is now.
+    /// The current session state.
     pub session: Session,
-    /// First line of the newest message, if one was among them.
+    /// Excerpt of the newest message in the batch, if it has one.
     pub excerpt: Option<String>,
 }
 
 impl Journal {
-    /// Appends `entries` in one transaction; those whose key is known are left out.
+    /// Appends `entries` in one transaction; entries whose key is already stored are skipped.
     ///
-    /// `now` is when they were received, `complete` says that upstream has nothing before the newest of
-    /// them that is not here.
+    /// `now` is the time of receipt, milliseconds since the Unix epoch. `complete` states that, with this batch, no
+    /// upstream event up to the newest position is missing.
+    ///
+    /// Errors: [`JournalError::Unknown`] if the journal has no such conversation.
     pub async fn append(
         &self,
         conversation: &str,
@@ -81,16 +85,16 @@ impl Journal {
     }
 }
 
-/// What a batch did to one row.
+/// The changes of a batch to one row.
 #[derive(Default)]
 struct Touched {
-    /// Items that joined it.
+    /// Items added to the row, each with its `seq`.
     items: Vec<(i64, LogItem)>,
-    /// `seq` of the newest event elsewhere that changed how it stands, or 0.
+    /// `seq` of the newest event outside the row that changed its state, or 0.
     changed_by: i64,
 }
 
-/// One batch being written.
+/// An append in progress.
 struct Writing<'t> {
     transaction: &'t Transaction<'t>,
     reader: Reader,
@@ -131,7 +135,7 @@ impl Writing<'_> {
             if let Body::Message(message) = &item.body
                 && excerpt.as_ref().is_none_or(|(newest, _)| *newest <= pos)
             {
-                excerpt = Some((pos, first_line(&message.text)));
+                excerpt = Some((pos, first_line(&message.text, EXCERPT)));
             }
             if let Some(row) = row {
                 touched
@@ -242,15 +246,4 @@ impl Writing<'_> {
         }
         Ok(())
     }
-}
-
-/// The first line of a text, for a list.
-fn first_line(text: &str) -> String {
-    text.trim()
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .chars()
-        .take(EXCERPT)
-        .collect()
 }

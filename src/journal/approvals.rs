@@ -1,52 +1,52 @@
-//! Questions that were put to people, exactly as they were shown, and what became of them.
+//! Approval requests, exactly as they were shown, and their outcomes.
 //!
-//! Invariant: of two answers to one question exactly one is stored ([`Journal::claim`] compares and
-//! sets in one transaction that is on the disk before it returns), and only a stored one is sent.
+//! Invariant: of two answers to one request exactly one is stored ([`Journal::claim`] compares and sets in one
+//! transaction that is on disk before it returns), and only a stored answer is sent.
 
 use super::conversations::number_of;
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-/// A question as it is shown.
+/// A pending approval, as shown on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// Names exactly what is shown.
+    /// Identifies exactly what is shown.
     pub token: String,
-    /// Names what is asked, however it is shown.
+    /// Identifies the actions that need approval, independent of how they are shown.
     pub question: String,
-    /// What is shown.
+    /// The text that is shown.
     pub shown: String,
 }
 
-/// A question with what became of it.
+/// An approval request with its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Approval {
-    /// Names exactly what was shown.
+    /// Identifies exactly what was shown.
     pub token: String,
-    /// What became of it.
+    /// Its state.
     pub state: ApprovalState,
-    /// The answer: a yes or a no. `None` while nobody answered.
+    /// The decision: approved or rejected. `None` until it is answered.
     pub approved: Option<bool>,
-    /// When it was answered, milliseconds since the Unix epoch.
+    /// Time of the answer, milliseconds since the Unix epoch.
     pub answered_at: Option<i64>,
-    /// Who answered; empty while nobody did.
+    /// Name of the person who answered; empty until it is answered.
     pub answered_by: String,
 }
 
-/// What became of a question.
+/// State of an approval request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalState {
-    /// Nobody has answered.
+    /// Not answered.
     Open,
-    /// An answer is stored and on its way.
+    /// An answer is stored and being sent.
     Sent,
-    /// The backend took a yes.
+    /// The backend accepted an approval.
     Approved,
-    /// The backend took a no.
+    /// The backend accepted a rejection.
     Rejected,
-    /// An answer was sent and it is not known whether it arrived.
+    /// An answer was sent, but its delivery is not confirmed.
     Indeterminate,
-    /// What waits has changed, or waits no more: nobody can answer it.
+    /// The pending action has changed or is no longer pending: the request cannot be answered.
     Superseded,
 }
 
@@ -71,7 +71,7 @@ impl ApprovalState {
         }
     }
 
-    /// A word that we do not know cannot be answered.
+    /// An unknown word counts as superseded, so that the request cannot be answered.
     fn from_word(word: &str) -> Self {
         Self::ALL
             .into_iter()
@@ -79,35 +79,37 @@ impl ApprovalState {
             .unwrap_or(Self::Superseded)
     }
 
-    /// Whether an answer was given and is not in doubt.
+    /// Whether an answer was given and its delivery is not in doubt.
     pub fn is_answered(self) -> bool {
         matches!(self, Self::Sent | Self::Approved | Self::Rejected)
     }
 
-    /// Whether an answer may still be given.
+    /// Whether an answer is still accepted.
     pub fn is_open(self) -> bool {
         matches!(self, Self::Open | Self::Indeterminate)
     }
 }
 
-/// What came of trying to answer.
+/// Result of [`Journal::claim`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
-    /// The answer is stored: it may be sent.
+    /// The answer is stored and may be sent.
     Won,
-    /// Somebody was there before; this is what they said.
+    /// An earlier answer is stored, or the request is superseded.
     Answered(Approval),
-    /// There is no such question.
+    /// There is no such request.
     Unknown,
 }
 
 const COLUMNS: &str = "token, state, approved, answered_at, answered_by";
 
 impl Journal {
-    /// Stores a question that is being shown and answers the one that stands.
+    /// Stores an approval request that is being shown and returns the current one.
     ///
-    /// If the same question has an answer on its way, that one stands. Every other one of the
-    /// conversation that is still open is superseded.
+    /// If the same actions already have an answer (sent or confirmed), that request is returned. All other open
+    /// requests of the conversation are superseded.
+    ///
+    /// Errors: [`JournalError::Unknown`] if the journal has no such conversation.
     pub async fn ask(
         &self,
         conversation: &str,
@@ -148,7 +150,7 @@ impl Journal {
             .await?
     }
 
-    /// Nothing waits any more: what nobody has answered cannot be answered now.
+    /// Supersedes all open requests of the conversation, because no action is pending any more.
     pub async fn nothing_asked(&self, conversation: &str) -> Result<(), JournalError> {
         let id = conversation.to_owned();
         self.database
@@ -161,7 +163,7 @@ impl Journal {
             .await
     }
 
-    /// Stores an answer if nobody has answered yet. On the disk when it returns.
+    /// Stores an answer if the request is still open. The answer is on disk when this returns.
     pub async fn claim(
         &self,
         conversation: &str,
@@ -191,7 +193,7 @@ impl Journal {
             .await
     }
 
-    /// What became of a question; `None` if there was none.
+    /// The approval request with this token; `None` if there is none.
     pub async fn approval(
         &self,
         conversation: &str,
@@ -206,7 +208,7 @@ impl Journal {
             .await
     }
 
-    /// Stores what became of an answer that was on its way.
+    /// Stores the outcome of an answer that was sent; a superseded request stays superseded.
     pub async fn settle_answer(
         &self,
         conversation: &str,
@@ -228,7 +230,7 @@ impl Journal {
     }
 }
 
-/// What was on its way when the program ended may or may not have arrived.
+/// Marks answers as indeterminate that were being sent when the previous process ended.
 pub(super) fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
     transaction.execute(
         "UPDATE approval SET state = 'indeterminate' WHERE state = 'sent'",

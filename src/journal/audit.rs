@@ -1,86 +1,171 @@
-//! Who did what: appended, never changed, each entry chained to the one before it.
+//! The audit log: append-only, with each entry chained to the one before it.
 //!
-//! An entry's hash covers everything in it and the hash before it, so that nothing can be altered, put in
-//! or taken out of the middle without [`Journal::verify_audit`] seeing it. Cutting off the end shows only
-//! to who has kept the last hash: it is printed by `handrail audit verify`.
+//! The hash of an entry covers all its fields and the previous hash, so [`Journal::verify_audit`] detects an entry that
+//! was changed, inserted or removed in the middle. Truncation is detectable only with a hash kept elsewhere: every hash
+//! is also written to the program's log, and `handrail audit verify --seen` looks a hash up.
 
 use super::{Journal, JournalError, database::Durability, digest};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use std::collections::HashMap;
 
-/// What is put into the audit.
+/// An entry to append.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditEntry {
-    /// When, milliseconds since the Unix epoch.
+    /// Time, milliseconds since the Unix epoch.
     pub at: i64,
-    /// Number of the person; 0 is whoever sits at the machine.
+    /// Account number; 0 for the local user and unknown names.
     pub person: i64,
-    /// What they were called then.
+    /// Name of the person at that time.
     pub name: String,
-    /// From where.
+    /// Network address of the client.
     pub address: String,
-    /// What they did, in one word.
+    /// The action, in a word or two.
     pub action: String,
-    /// In which conversation, or empty.
+    /// Conversation id, or empty.
     pub conversation: String,
-    /// SHA-256 of what exactly was done, or empty.
+    /// SHA-256 of the exact content of the action, or empty.
     pub digest: String,
-    /// What else is worth knowing; never a secret.
+    /// Further details; never a secret.
     pub detail: String,
-    /// What became of it.
+    /// The outcome.
     pub outcome: String,
-    /// The entry whose outcome this is, or 0.
+    /// Number of the entry that this outcome belongs to, or 0.
     pub about: i64,
 }
 
-/// An entry with its place in the chain.
+/// An entry with its position in the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRecord {
-    /// Its place, from 1 on.
+    /// Its number, starting at 1.
     pub number: i64,
-    /// What it says.
+    /// The entry.
     pub entry: AuditEntry,
     /// Its hash.
     pub hash: String,
 }
 
-/// Which entries are wanted; empty texts are no condition.
+/// Selects entries; an empty text matches all.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AuditFilter {
-    /// By whom.
+    /// Name of the person.
     pub name: String,
-    /// What was done.
+    /// The action.
     pub action: String,
-    /// Where.
+    /// Conversation id.
     pub conversation: String,
-    /// Only those before this number.
+    /// Outcome of the action; only [`Journal::audited_actions`] selects by it.
+    pub outcome: AuditOutcome,
+    /// Only entries with a smaller number.
     pub before: Option<i64>,
 }
 
-/// Whether the chain is whole.
+impl AuditFilter {
+    /// Whether it selects the action that begins with this record.
+    fn selects(
+        &self,
+        AuditRecord { number, entry, .. }: &AuditRecord,
+        ended: Option<&str>,
+    ) -> bool {
+        let is_any_or = |wanted: &str, value: &str| wanted.is_empty() || wanted == value;
+        self.before.is_none_or(|before| *number < before)
+            && (self.name.is_empty() || self.name.eq_ignore_ascii_case(&entry.name))
+            && is_any_or(&self.action, &entry.action)
+            && is_any_or(&self.conversation, &entry.conversation)
+            && self.outcome.includes(ended)
+    }
+}
+
+/// Selects actions by their outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AuditOutcome {
+    /// Every action.
+    #[default]
+    Any,
+    /// Done.
+    Done,
+    /// Refused or failed.
+    Failed,
+    /// Not recorded: the action is still in progress, or was interrupted.
+    Unknown,
+}
+
+impl AuditOutcome {
+    /// The outcome that a filter names; an unknown word selects every action.
+    pub fn named(word: &str) -> Self {
+        match word {
+            "done" => Self::Done,
+            "failed" => Self::Failed,
+            "unknown" => Self::Unknown,
+            _ => Self::Any,
+        }
+    }
+
+    /// Whether it includes an action with this recorded outcome.
+    pub fn includes(self, ended: Option<&str>) -> bool {
+        let outcome = match ended {
+            None => Self::Unknown,
+            Some(DONE) => Self::Done,
+            Some(INTERRUPTED) => Self::Unknown,
+            Some(_) => Self::Failed,
+        };
+        self == Self::Any || self == outcome
+    }
+}
+
+/// An action: its first entry, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditedAction {
+    /// The entry that was stored before the action.
+    pub begun: AuditRecord,
+    /// Time and text of the outcome, if it is recorded.
+    pub ended: Option<(i64, String)>,
+    /// Title of the conversation, if the conversation is known.
+    pub title: Option<String>,
+}
+
+/// Result of verifying the chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditState {
-    /// How many entries there are.
+    /// Number of entries.
     pub entries: i64,
-    /// Hash of the last one.
+    /// Hash of the newest entry.
     pub head: String,
-    /// Number of the first entry that is not what was written.
+    /// Number of the first entry that fails verification; `None` if the chain is intact.
     pub broken_at: Option<i64>,
+    /// Whether the requested hash is in the chain; true if none was requested.
+    pub seen: bool,
 }
+
+/// Setting: number of the newest entry up to which every action has an outcome.
+const SETTLED: &str = "audit_settled";
+
+/// The recorded outcome of an action that succeeded.
+pub(crate) const DONE: &str = "done";
+/// The recorded outcome of an action that was begun when Handrail stopped.
+const INTERRUPTED: &str = "unknown: Handrail stopped before this was done";
+/// Longest title of a conversation in the audit log, in characters.
+const TITLE: u32 = 200;
 
 const COLUMNS: &str =
     "number, at, person, name, address, action, conversation, digest, detail, outcome, about, hash";
 
 impl Journal {
-    /// Appends an entry and answers its number. On the disk when it returns.
+    /// Appends an entry and returns its number. The entry is on disk when this returns.
     pub async fn note(&self, entry: AuditEntry) -> Result<i64, JournalError> {
-        self.database
-            .write(Durability::OnDisk, move |transaction| {
-                append(transaction, &entry)
-            })
-            .await
+        let appended = self.database.write(Durability::OnDisk, move |transaction| {
+            append(transaction, &entry)
+        });
+        let (number, hash) = appended.await?;
+        tracing::info!(number, hash, "audit entry appended");
+        Ok(number)
     }
 
-    /// Entries, the newest first, at most `limit`.
+    /// Number and hash of the newest entry; 0 and empty if there is none.
+    pub async fn audit_head(&self) -> Result<(i64, String), JournalError> {
+        self.database.read(head).await
+    }
+
+    /// Matching entries, newest first, at most `limit`.
     pub async fn audit(
         &self,
         filter: AuditFilter,
@@ -111,14 +196,76 @@ impl Journal {
             .await
     }
 
-    /// Looks at the whole chain.
-    pub async fn verify_audit(&self) -> Result<AuditState, JournalError> {
+    /// Matching actions, newest first, at most `limit`, each with its outcome.
+    ///
+    /// An outcome is always newer than its action, so one walk from the newest entry to the last action of the page
+    /// meets both. It keeps only the outcomes whose action is still to come.
+    pub async fn audited_actions(
+        &self,
+        filter: AuditFilter,
+        limit: usize,
+    ) -> Result<Vec<AuditedAction>, JournalError> {
         self.database
-            .read(|transaction| {
+            .read(move |transaction| {
+                let mut titles = transaction.prepare_cached(
+                    "SELECT substr(title, 1, ?2) FROM conversation WHERE id = ?1",
+                )?;
+                let mut statement = transaction
+                    .prepare_cached(&format!("SELECT {COLUMNS} FROM audit ORDER BY number DESC"))?;
+                let mut rows = statement.query([])?;
+                let mut outcomes = HashMap::new();
+                let mut actions = Vec::new();
+                while actions.len() < limit
+                    && let Some(row) = rows.next()?
+                {
+                    let begun = read(row)?;
+                    if begun.entry.about != 0 {
+                        outcomes.insert(begun.entry.about, (begun.entry.at, begun.entry.outcome));
+                        continue;
+                    }
+                    let ended = outcomes.remove(&begun.number);
+                    let outcome = ended.as_ref().map(|(_, outcome)| outcome.as_str());
+                    if !filter.selects(&begun, outcome) {
+                        continue;
+                    }
+                    let title = titles
+                        .query_row(params![begun.entry.conversation, TITLE], |row| row.get(0))
+                        .optional()?;
+                    actions.push(AuditedAction {
+                        begun,
+                        ended,
+                        title,
+                    });
+                }
+                Ok(actions)
+            })
+            .await
+    }
+
+    /// Ids and titles of the conversations that changed last, at most `limit`: the choices of a filter.
+    pub async fn recent_titles(&self, limit: u32) -> Result<Vec<(String, String)>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT id, substr(title, 1, ?2) FROM conversation
+                         ORDER BY updated_at DESC, id LIMIT ?1",
+                    )?
+                    .query_map([limit, TITLE], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Verifies the whole chain, and whether the hash `seen` is in it.
+    pub async fn verify_audit(&self, seen: Option<String>) -> Result<AuditState, JournalError> {
+        self.database
+            .read(move |transaction| {
                 let mut state = AuditState {
                     entries: 0,
                     head: String::new(),
                     broken_at: None,
+                    seen: seen.is_none(),
                 };
                 let mut statement =
                     transaction.prepare(&format!("SELECT {COLUMNS} FROM audit ORDER BY number"))?;
@@ -131,6 +278,7 @@ impl Journal {
                     if !whole && state.broken_at.is_none() {
                         state.broken_at = Some(record.number);
                     }
+                    state.seen |= seen.as_ref() == Some(&record.hash);
                     state.head = record.hash;
                 }
                 Ok(state)
@@ -139,15 +287,53 @@ impl Journal {
     }
 }
 
-fn append(transaction: &Transaction<'_>, entry: &AuditEntry) -> rusqlite::Result<i64> {
+/// Appends the outcome "unknown" to every action that was begun since the last call and has none. Returns their number.
+pub(super) fn mark_interrupted(transaction: &Transaction<'_>, now: i64) -> rusqlite::Result<usize> {
+    let settled: Option<String> = transaction
+        .query_row(
+            "SELECT value FROM setting WHERE key = ?1",
+            [SETTLED],
+            |row| row.get(0),
+        )
+        .optional()?;
+    let settled: i64 = settled.and_then(|text| text.parse().ok()).unwrap_or(0);
+    let begun: Vec<AuditRecord> = transaction
+        .prepare(&format!(
+            "SELECT {COLUMNS} FROM audit WHERE number > ?1 AND about = 0 AND outcome = 'begun'
+               AND number NOT IN (SELECT about FROM audit WHERE number > ?1) ORDER BY number"
+        ))?
+        .query_map([settled], read)?
+        .collect::<rusqlite::Result<_>>()?;
+    for record in &begun {
+        let entry = AuditEntry {
+            at: now,
+            outcome: INTERRUPTED.to_owned(),
+            about: record.number,
+            ..record.entry.clone()
+        };
+        append(transaction, &entry)?;
+    }
+    transaction.execute(
+        "INSERT INTO setting (key, value) SELECT ?1, ifnull(max(number), 0) FROM audit
+         WHERE true ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        [SETTLED],
+    )?;
+    Ok(begun.len())
+}
+
+fn head(transaction: &Transaction<'_>) -> rusqlite::Result<(i64, String)> {
     let last = transaction
         .prepare_cached("SELECT number, hash FROM audit ORDER BY number DESC LIMIT 1")?
-        .query_row([], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?))
-        })
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
         .optional()?;
-    let (before, head) = last.unwrap_or_default();
+    Ok(last.unwrap_or_default())
+}
+
+/// Appends an entry; returns its number and hash.
+fn append(transaction: &Transaction<'_>, entry: &AuditEntry) -> rusqlite::Result<(i64, String)> {
+    let (before, head) = head(transaction)?;
     let number = before + 1;
+    let hash = hash_of(&head, number, entry);
     transaction
         .prepare_cached(&format!(
             "INSERT INTO audit ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
@@ -164,12 +350,12 @@ fn append(transaction: &Transaction<'_>, entry: &AuditEntry) -> rusqlite::Result
             entry.detail,
             entry.outcome,
             entry.about,
-            hash_of(&head, number, entry),
+            hash,
         ])?;
-    Ok(number)
+    Ok((number, hash))
 }
 
-/// The hash of an entry behind the one with the hash `before`.
+/// The hash of an entry whose predecessor has the hash `before`.
 fn hash_of(before: &str, number: i64, entry: &AuditEntry) -> String {
     let numbers = [number, entry.at, entry.person, entry.about].map(i64::to_be_bytes);
     let texts = [

@@ -1,14 +1,84 @@
-//! Who wrote or answered what is read in a row, where Handrail knows it.
+//! Authors of rows: who wrote a message or answered an approval, where Handrail knows it.
 
 use super::conversations::number_of;
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::params;
 use std::collections::HashMap;
 
+/// The author of a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Author {
+    /// Name of the person; empty if there are no other people.
+    pub name: String,
+    /// How long the row waited for the answer, in milliseconds; `None` for messages, and where that is not known.
+    pub waited: Option<i64>,
+}
+
 impl Journal {
-    /// Notes that these rows are somebody's.
+    /// Stores `name` as the author of these rows.
     pub async fn sign_rows(
         &self,
+        conversation: &str,
+        rows: Vec<i64>,
+        name: &str,
+    ) -> Result<(), JournalError> {
+        self.for_rows(
+            "INSERT INTO row_author (conversation, row, name) VALUES (?1, ?2, ?3)
+             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name",
+            conversation,
+            rows,
+            name,
+        )
+        .await
+    }
+
+    /// Stores who answered the approval of these rows, and when it was asked for and answered.
+    pub async fn sign_answer(
+        &self,
+        conversation: &str,
+        rows: Vec<i64>,
+        name: &str,
+        token: &str,
+    ) -> Result<(), JournalError> {
+        let (id, name, token) = (conversation.to_owned(), name.to_owned(), token.to_owned());
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let Some(number) = number_of(transaction, &id)? else {
+                    return Ok(());
+                };
+                for row in rows {
+                    transaction.execute(
+                        "INSERT INTO row_author (conversation, row, name, asked_at, answered_at)
+                         SELECT ?1, ?2, ?3, asked_at, answered_at FROM approval WHERE conversation = ?1 AND token = ?4
+                         ON CONFLICT (conversation, row) DO UPDATE SET
+                           name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at",
+                        params![number, row, name, token],
+                    )?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Removes `name` as the author of these rows; rows with another author stay unchanged.
+    pub async fn unsign_rows(
+        &self,
+        conversation: &str,
+        rows: Vec<i64>,
+        name: &str,
+    ) -> Result<(), JournalError> {
+        self.for_rows(
+            "DELETE FROM row_author WHERE conversation = ?1 AND row = ?2 AND name = ?3",
+            conversation,
+            rows,
+            name,
+        )
+        .await
+    }
+
+    async fn for_rows(
+        &self,
+        change: &'static str,
         conversation: &str,
         rows: Vec<i64>,
         name: &str,
@@ -18,11 +88,7 @@ impl Journal {
             .write(Durability::Ordinary, move |transaction| {
                 if let Some(number) = number_of(transaction, &id)? {
                     for row in rows {
-                        transaction.execute(
-                            "INSERT INTO row_author (conversation, row, name) VALUES (?1, ?2, ?3)
-                             ON CONFLICT (conversation, row) DO UPDATE SET name = excluded.name",
-                            params![number, row, name],
-                        )?;
+                        transaction.execute(change, params![number, row, name])?;
                     }
                 }
                 Ok(())
@@ -30,12 +96,12 @@ impl Journal {
             .await
     }
 
-    /// Whose these rows are; those of which it is not known are missing.
+    /// Authors by row id; a row without a known author is missing.
     pub async fn authors(
         &self,
         conversation: &str,
         rows: Vec<i64>,
-    ) -> Result<HashMap<i64, String>, JournalError> {
+    ) -> Result<HashMap<i64, Author>, JournalError> {
         let id = conversation.to_owned();
         self.database
             .read(move |transaction| {
@@ -47,11 +113,15 @@ impl Journal {
                     return Ok(authors);
                 };
                 let mut statement = transaction.prepare_cached(
-                    "SELECT row, name FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
+                    "SELECT row, name, answered_at - asked_at FROM row_author WHERE conversation = ?1 AND row BETWEEN ?2 AND ?3",
                 )?;
                 let mut found = statement.query(params![number, first, last])?;
                 while let Some(row) = found.next()? {
-                    authors.insert(row.get(0)?, row.get(1)?);
+                    let author = Author {
+                        name: row.get(1)?,
+                        waited: row.get(2)?,
+                    };
+                    authors.insert(row.get(0)?, author);
                 }
                 Ok(authors)
             })

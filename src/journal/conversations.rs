@@ -1,48 +1,48 @@
-//! What is known of each conversation beside its log: the list, and the state that the log folds to.
+//! Metadata of conversations for the list, and the session state that each log folds to.
 
-use super::{Journal, JournalError, Reader, database::Durability, rows::Log};
+use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
 use crate::conversation::{Session, Tags};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-/// What a backend's list says of a conversation.
+/// Metadata of a conversation, as the backend reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Described {
+pub struct ConversationMeta {
     /// Its id.
     pub id: String,
-    /// Name of its backend.
+    /// Label of its backend.
     pub backend: String,
     /// Its title, or empty.
     pub title: String,
-    /// Whether its runtime is up, in the hub's word for it.
+    /// State of its sandbox, in the hub's word.
     pub runtime: String,
-    /// Repository it works in.
+    /// Repository of the workspace.
     pub repository: Option<String>,
-    /// Branch it began from.
+    /// Branch that the conversation started from.
     pub branch: Option<String>,
     /// Its labels.
     pub tags: Tags,
-    /// Made at, milliseconds since the Unix epoch.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Last changed at, milliseconds since the Unix epoch.
+    /// Time of the last change, milliseconds since the Unix epoch.
     pub updated_at: i64,
 }
 
-/// All that is known of a conversation beside its rows.
+/// All that is stored of a conversation except its rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Known {
-    /// What the backend said of it the last time.
-    pub described: Described,
-    /// The state that its log folds to.
+    /// Metadata from the backend's latest report.
+    pub meta: ConversationMeta,
+    /// The session state that the log folds to.
     pub session: Session,
-    /// First line of the newest message.
+    /// Excerpt of the newest message.
     pub excerpt: String,
     /// The newest `seq`; 0 when the log is empty.
     pub seq: i64,
-    /// Upstream's position up to which nothing is missing; `None` when nothing is sure.
+    /// Upstream position up to which no event is missing; `None` if no position is known to be complete.
     pub complete_to: Option<i64>,
 }
 
-/// What a batch needs to go on from.
+/// The log's state before a batch is appended.
 pub(super) struct LogState {
     pub(super) number: i64,
     pub(super) seq: i64,
@@ -62,9 +62,18 @@ impl LogState {
 const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags";
 
 impl Journal {
-    /// Keeps what a backend says of a conversation; makes it known if it is new. The newer of the two
-    /// moments of change stays.
-    pub async fn describe(&self, described: Vec<Described>) -> Result<(), JournalError> {
+    /// Inserts or updates metadata reported by a backend. The later of the stored and the reported time of change is
+    /// kept.
+    pub async fn describe(&self, meta: Vec<ConversationMeta>) -> Result<(), JournalError> {
+        self.describe_unless(meta, |_| false).await
+    }
+
+    /// As [`Self::describe`], except for conversations whose id is `outdated` at the time of writing.
+    pub async fn describe_unless(
+        &self,
+        meta: Vec<ConversationMeta>,
+        outdated: impl Fn(&str) -> bool + Send + 'static,
+    ) -> Result<(), JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 let mut statement = transaction.prepare_cached(
@@ -74,7 +83,7 @@ impl Journal {
                        runtime = excluded.runtime, repository = excluded.repository, branch = excluded.branch, tags = excluded.tags,
                        created_at = excluded.created_at, updated_at = max(updated_at, excluded.updated_at)",
                 )?;
-                for one in described {
+                for one in meta.into_iter().filter(|one| !outdated(&one.id)) {
                     statement.execute(params![
                         one.id, one.backend, one.title, one.runtime, one.repository, one.branch,
                         one.created_at, one.updated_at,
@@ -94,7 +103,19 @@ impl Journal {
             .await
     }
 
-    /// All conversations of a backend, the last changed first.
+    /// The ids of all conversations, of every backend.
+    pub async fn ids(&self) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(|transaction| {
+                transaction
+                    .prepare_cached("SELECT id FROM conversation")?
+                    .query_map([], |row| row.get(0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// All conversations of a backend, most recently changed first.
     pub async fn conversations(&self, backend: &str) -> Result<Vec<Known>, JournalError> {
         let backend = backend.to_owned();
         self.database
@@ -109,7 +130,33 @@ impl Journal {
             .await
     }
 
-    /// Removes a conversation with everything that belongs to it.
+    /// The labels of all backends that have conversations, configured or not.
+    pub async fn backend_labels(&self) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(|transaction| {
+                transaction
+                    .prepare("SELECT DISTINCT backend FROM conversation")?
+                    .query_map([], |row| row.get(0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Renames a backend.
+    pub async fn relabel_backend(&self, from: &str, to: &str) -> Result<(), JournalError> {
+        let (from, to) = (from.to_owned(), to.to_owned());
+        self.database
+            .write(Durability::OnDisk, move |transaction| {
+                transaction.execute(
+                    "UPDATE conversation SET backend = ?2 WHERE backend = ?1",
+                    [from, to],
+                )?;
+                Ok(())
+            })
+            .await
+    }
+
+    /// Deletes a conversation with all its data.
     pub async fn forget(&self, id: &str) -> Result<(), JournalError> {
         let id = id.to_owned();
         self.database
@@ -130,7 +177,7 @@ impl Journal {
             .await
     }
 
-    /// Notes that nothing up to upstream's position `pos` is missing.
+    /// Records that no event up to the upstream position `pos` is missing.
     pub async fn complete_to(&self, id: &str, pos: i64) -> Result<(), JournalError> {
         let id = id.to_owned();
         self.database
@@ -153,7 +200,7 @@ pub(super) fn number_of(transaction: &Transaction<'_>, id: &str) -> rusqlite::Re
         .optional()
 }
 
-/// All that is known of a conversation.
+/// All that is stored of a conversation except its rows.
 pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result<Option<Known>> {
     transaction
         .prepare_cached(&format!("SELECT {COLUMNS} FROM conversation WHERE id = ?1"))?
@@ -163,7 +210,7 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result
 
 fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
     Ok(Known {
-        described: Described {
+        meta: ConversationMeta {
             id: row.get(0)?,
             backend: row.get(1)?,
             title: row.get(2)?,
@@ -172,7 +219,8 @@ fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
             branch: row.get(5)?,
             created_at: row.get(6)?,
             updated_at: row.get(7)?,
-            // Labels of another version are read anew from the backend.
+            // Tags that another version wrote in another format are dropped; the backend's next report brings them
+            // back.
             tags: serde_json::from_str(&row.get::<_, String>(12)?).unwrap_or_default(),
         },
         session: read_session(&row.get::<_, String>(8)?),
@@ -182,10 +230,10 @@ fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
     })
 }
 
-/// Fields that another version of Handrail wrote differently count as not known.
+/// A session that this version cannot parse is replaced by an empty one.
 fn read_session(text: &str) -> Session {
     serde_json::from_str(text).unwrap_or_else(|error| {
-        tracing::warn!(%error, "a session in the journal is not understood; it begins anew");
+        tracing::warn!(%error, "the stored session state cannot be parsed; an empty one replaces it");
         Session::default()
     })
 }

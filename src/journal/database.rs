@@ -1,17 +1,18 @@
-//! The connections: one that writes, a few that read, and how the schema came about.
+//! The SQLite connections (one writer, several readers) and the schema migrations.
 //!
-//! SQLite blocks, so everything runs on tokio's blocking threads. One writer at a time is no loss (SQLite
-//! knows no more), and readers never wait for it (WAL).
+//! SQLite blocks, so all work runs on blocking threads. A single writer is no limitation, since SQLite allows no more,
+//! and readers never wait for it (WAL).
 
 use super::JournalError;
-use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use super::blocking::off_thread;
+use super::readers::{Purpose, Readers};
+use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::{DirBuilder, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 
-/// Each step from one version of the schema to the next; the version is how many were taken.
+/// Migration steps in order; the schema version is the number of steps applied.
 const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
@@ -19,17 +20,16 @@ const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0004.sql"),
     include_str!("migrations/0005.sql"),
     include_str!("migrations/0006.sql"),
+    include_str!("migrations/0007.sql"),
+    include_str!("migrations/0008.sql"),
 ];
 
-/// More would not read faster on the machines this runs on, and each has a page cache of its own.
-const READERS: usize = 4;
-
-/// Whether a change survives a power failure.
+/// Whether a committed change survives a power failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durability {
-    /// It survives our own crash; upstream still has it if the machine fails.
+    /// Survives a crash of the process; after a power failure the data can be fetched from upstream again.
     Ordinary,
-    /// It is on the disk before anything else happens.
+    /// On disk before `write` returns.
     OnDisk,
 }
 
@@ -40,17 +40,19 @@ pub(super) struct Database(Arc<Connections>);
 #[derive(Debug)]
 struct Connections {
     path: PathBuf,
-    writer: Mutex<Connection>,
-    readers: Mutex<Vec<Connection>>,
-    reading: Semaphore,
+    /// An async lock, taken before a blocking thread is: queued writers would otherwise occupy all of those threads.
+    writer: Arc<tokio::sync::Mutex<Connection>>,
+    readers: Readers,
 }
 
 impl Database {
-    /// Opens `handrail.db` in `folder`, makes both if they are not there, and brings the schema up to date.
+    /// Opens `handrail.db` in `folder`, creates both if necessary, and migrates the schema.
+    ///
+    /// Errors: [`JournalError::Open`], and [`JournalError::Newer`] if the schema is newer than [`MIGRATIONS`].
     pub(super) async fn open(folder: &Path) -> Result<Self, JournalError> {
         let path = folder.join("handrail.db");
         let folder = folder.to_owned();
-        tokio::task::spawn_blocking(move || {
+        off_thread(move || {
             let open = |source: Box<dyn std::error::Error + Send + Sync>| JournalError::Open {
                 path: path.clone(),
                 source,
@@ -64,24 +66,22 @@ impl Database {
             migrate(&mut writer)?;
             Ok(Self(Arc::new(Connections {
                 path,
-                writer: Mutex::new(writer),
-                readers: Mutex::new(Vec::new()),
-                reading: Semaphore::new(READERS),
+                writer: Arc::new(tokio::sync::Mutex::new(writer)),
+                readers: Readers::default(),
             })))
         })
         .await
         .map_err(|_| JournalError::Closing)?
     }
 
-    /// Does `work` in one transaction that is kept as a whole or not at all.
+    /// Runs `work` in one transaction, which is rolled back if `work` fails.
     pub(super) async fn write<T: Send + 'static>(
         &self,
         durability: Durability,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
-        let connections = Arc::clone(&self.0);
+        let mut writer = Arc::clone(&self.0.writer).lock_owned().await;
         blocking(move || {
-            let mut writer = lock(&connections.writer);
             let synchronous = match durability {
                 Durability::Ordinary => "NORMAL",
                 Durability::OnDisk => "FULL",
@@ -95,50 +95,72 @@ impl Database {
         .await
     }
 
-    /// Reads from one consistent state.
+    #[cfg(test)]
+    pub(super) fn readers(&self) -> &Readers {
+        &self.0.readers
+    }
+
+    /// Runs a query for a page on a consistent snapshot.
     pub(super) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
+        self.read_for(Purpose::Page, work).await
+    }
+
+    /// Runs a query on a consistent snapshot.
+    ///
+    /// # Errors
+    /// [`JournalError::TooSlow`] if the query exceeds the time limit of its purpose.
+    pub(super) async fn read_for<T: Send + 'static>(
+        &self,
+        purpose: Purpose,
+        work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, JournalError> {
         let connections = Arc::clone(&self.0);
-        let _permit = self
-            .0
-            .reading
-            .acquire()
-            .await
-            .expect("the semaphore is never closed");
+        let place = self.0.readers.place(purpose).await;
         blocking(move || {
-            let idle = lock(&connections.readers).pop();
+            // A caller that is dropped meanwhile does not stop the query, so the permit is held until the query has
+            // ended.
+            let _place = place;
+            let idle = connections.readers.idle(purpose);
             let mut reader = match idle {
                 Some(reader) => reader,
                 None => connect(&connections.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
             };
+            purpose.begin(&reader)?;
             let transaction = reader.transaction_with_behavior(TransactionBehavior::Deferred)?;
-            let found = work(&transaction)?;
-            transaction.finish()?;
-            lock(&connections.readers).push(reader);
-            Ok(found)
+            let found = work(&transaction);
+            // Ending the transaction must not be interrupted.
+            purpose.end(&transaction)?;
+            if transaction.finish().is_ok() {
+                connections.readers.put_back(purpose, reader);
+            }
+            found
         })
         .await
     }
 }
 
-/// A panic in between rolled its transaction back, so what a poisoned lock guards is whole.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// A panic rolls its transaction back, so the data behind a poisoned lock is consistent.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> rusqlite::Result<T> + Send + 'static,
 ) -> Result<T, JournalError> {
-    tokio::task::spawn_blocking(work)
+    off_thread(work)
         .await
         .map_err(|_| JournalError::Closing)?
-        .map_err(|error| JournalError::Broken(error.into()))
+        .map_err(|error| match error.sqlite_error_code() {
+            Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
+            _ => JournalError::Broken(error.into()),
+        })
 }
 
-/// Makes folder and file so that only their owner can read them, before anything is in them. SQLite
-/// gives its side files the rights of the main one.
+/// Creates folder and file with permissions for their owner only, before they have any content. SQLite gives its WAL
+/// and shared-memory files the permissions of the main file.
 fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     let mut options = OpenOptions::new();
@@ -156,7 +178,7 @@ fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
 
 fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    // Only a backup program can hold it; nobody should wait longer than this for a page.
+    // Only another process, such as a backup, can hold the lock; a page should not wait for it longer than this.
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.pragma_update(None, "foreign_keys", true)?;
     connection.set_prepared_statement_cache_capacity(64);
@@ -189,6 +211,45 @@ mod tests {
     use super::*;
     use crate::journal::Journal;
     use crate::journal::sample::journal_in;
+
+    #[test]
+    fn writers_in_a_queue_park_no_threads() {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(4)
+            .enable_all()
+            .build()
+            .expect("a runtime");
+        runtime.block_on(async {
+            let folder = tempfile::TempDir::new().expect("a temporary folder");
+            let database = Database::open(folder.path()).await.expect("it is made");
+            let (release, released) = std::sync::mpsc::channel::<()>();
+            let mut writers = tokio::task::JoinSet::new();
+            let first = database.clone();
+            writers.spawn(async move {
+                let long = move |_: &Transaction<'_>| {
+                    released.recv().expect("it is released");
+                    Ok(())
+                };
+                first.write(Durability::Ordinary, long).await
+            });
+            for _ in 0..20 {
+                let database = database.clone();
+                writers
+                    .spawn(async move { database.write(Durability::Ordinary, |_| Ok(())).await });
+            }
+            // By now every writer is queued.
+            for _ in 0..100 {
+                tokio::task::yield_now().await;
+            }
+            let other_work = tokio::task::spawn_blocking(|| ());
+            let done = tokio::time::timeout(Duration::from_secs(10), other_work).await;
+            release.send(()).expect("it waits");
+            while let Some(written) = writers.join_next().await {
+                written.expect("it ends").expect("a healthy database");
+            }
+            done.expect("a thread is free").expect("it ends");
+        });
+    }
 
     #[tokio::test]
     async fn who_a_conversation_was_shared_with_before_still_sees_it() {

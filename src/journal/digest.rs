@@ -1,8 +1,9 @@
-//! Fingerprints of texts: of what was asked, and of what was done.
+//! Digests of texts: of approval requests and of audited actions.
 
 use sha2::{Digest, Sha256};
 
-/// SHA-256, in hexadecimal, of `head` and then of texts, each with its length, so that none can be mistaken for another.
+/// SHA-256, in hexadecimal, of `head` and the length-prefixed `texts`; the prefixes keep the split into texts
+/// unambiguous.
 pub fn digest(head: &[u8], texts: &[&str]) -> String {
     let mut hash = Sha256::new_with_prefix(head);
     for text in texts {

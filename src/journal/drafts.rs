@@ -1,10 +1,10 @@
-//! Small texts by name: what was typed and not sent, and our own settings.
+//! Drafts of messages, and Handrail's own settings.
 
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::{OptionalExtension, params};
 
 impl Journal {
-    /// What a person typed in a conversation and did not send; empty when there is nothing.
+    /// The unsent draft of a person in a conversation; empty if there is none.
     pub async fn draft(&self, conversation: &str, person: i64) -> Result<String, JournalError> {
         let id = conversation.to_owned();
         let text: Option<String> = self
@@ -22,7 +22,7 @@ impl Journal {
         Ok(text.unwrap_or_default())
     }
 
-    /// Keeps what a person typed; an empty text removes it.
+    /// Stores a draft; an empty text deletes it.
     pub async fn keep_draft(
         &self,
         conversation: &str,
@@ -49,7 +49,7 @@ impl Journal {
             .await
     }
 
-    /// A setting of ours.
+    /// The value of a Handrail setting.
     pub async fn setting(&self, key: &'static str) -> Result<Option<String>, JournalError> {
         self.database
             .read(move |transaction| {
@@ -62,7 +62,7 @@ impl Journal {
             .await
     }
 
-    /// Keeps a setting of ours.
+    /// Stores a Handrail setting.
     pub async fn keep_setting(&self, key: &'static str, value: &str) -> Result<(), JournalError> {
         let value = value.to_owned();
         self.database

@@ -1,39 +1,42 @@
-//! What can go wrong with the journal.
+//! Errors of the journal.
 
 use std::error::Error as StdError;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why the journal could not do something. For us, not for people; the engine below is only a source.
+/// Why a journal operation failed. For developers, not for the page; the SQLite error is available only as a source.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JournalError {
-    /// It cannot be opened or made.
+    /// The file cannot be opened or created.
     #[error("the journal {path} cannot be opened")]
     Open {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         #[source]
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// It was written by a newer version, which alone knows how to read it.
+    /// A newer version of Handrail wrote the file; this one cannot read it.
     #[error(
         "the journal is of version {found} and this Handrail knows versions up to {known}: start the newer Handrail, or give another folder with --data-dir"
     )]
     Newer {
-        /// The version it has.
+        /// The schema version of the file.
         found: i64,
-        /// The newest version we know.
+        /// The newest schema version that this build supports.
         known: i64,
     },
-    /// Reading or writing failed (disk full, read-only, damaged).
+    /// Reading or writing failed (disk full, read-only, corrupted).
     #[error("the journal does not work")]
     Broken(#[source] Box<dyn StdError + Send + Sync>),
-    /// It holds no such conversation.
+    /// The query exceeded its time limit and was interrupted.
+    #[error("the query took too long")]
+    TooSlow,
+    /// The journal has no conversation of this id.
     #[error("the journal has no conversation {0}")]
     Unknown(String),
-    /// The work was given up half-way because the program ends.
+    /// The operation was abandoned because the program is shutting down.
     #[error("the journal is being closed")]
     Closing,
 }

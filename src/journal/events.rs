@@ -1,40 +1,43 @@
-//! Reading events one by one: for subscribers, for exports, and for whoever wants to see the JSON.
+//! Reading single events: for subscribers, exports and the JSON view.
 
-use super::rows::reread;
+use super::folding::reread;
 use super::words::{word_of_actor, word_of_body};
 use super::{Journal, JournalError};
 use crate::conversation::{Body, LogItem};
 use rusqlite::{OptionalExtension, params};
 
-/// One event of the log, with all that is known of it.
+/// Limit on the JSON of one result, in bytes; the first event is always included.
+const MOST_READ: usize = 1 << 20;
+
+/// One stored event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogEvent {
-    /// Its number in its conversation.
+    /// Its sequence number in the conversation.
     pub seq: i64,
-    /// The row it is read in; `None` when it is not on the timeline.
+    /// The id of its row; `None` if the event is not on the timeline.
     pub row: Option<i64>,
-    /// When it reached us, milliseconds since the Unix epoch.
+    /// Time of receipt, milliseconds since the Unix epoch.
     pub received_at: i64,
-    /// What it means.
+    /// The parsed event.
     pub item: LogItem,
     /// Its JSON, as it arrived.
     pub raw: String,
 }
 
 impl LogEvent {
-    /// The word for what it is: "message", "call", "result", "status", ...
+    /// Its kind in one word: "message", "call", "result", "status", ...
     pub fn kind(&self) -> &'static str {
         word_of_body(&self.item.body)
     }
 
-    /// The word for who it comes from: "human", "agent", "environment", "hook".
+    /// Its source in one word: "human", "agent", "environment", "hook".
     pub fn source(&self) -> &'static str {
         word_of_actor(self.item.from)
     }
 }
 
 impl Journal {
-    /// Up to `limit` events behind `after`, in order of `seq`.
+    /// Up to `limit` events after `after`, ordered by `seq`.
     pub async fn events(
         &self,
         conversation: &str,
@@ -66,6 +69,34 @@ impl Journal {
             .await
     }
 
+    /// The JSON of the next events after `after`, each with its `seq`, ordered by `seq`. Empty at the end of the log.
+    pub async fn raw_events(
+        &self,
+        conversation: &str,
+        after: i64,
+    ) -> Result<Vec<(i64, String)>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                let mut statement = transaction.prepare_cached(
+                    "SELECT event.seq, event.raw FROM event
+                     JOIN conversation ON conversation.number = event.conversation
+                     WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
+                )?;
+                let mut rows = statement.query(params![id, after])?;
+                let (mut events, mut read): (Vec<(i64, String)>, usize) = (Vec::new(), 0);
+                while read < MOST_READ
+                    && let Some(row) = rows.next()?
+                {
+                    let event: (i64, String) = (row.get(0)?, row.get(1)?);
+                    read += event.1.len();
+                    events.push(event);
+                }
+                Ok(events)
+            })
+            .await
+    }
+
     /// The JSON of an event, as it arrived.
     pub async fn raw(&self, conversation: &str, seq: i64) -> Result<Option<String>, JournalError> {
         let id = conversation.to_owned();
@@ -82,8 +113,8 @@ impl Journal {
             .await
     }
 
-    /// The newest event at one of upstream's positions: its key, and when it happened as upstream says
-    /// (milliseconds). Quick for what is near the end of the log, which is what is asked for.
+    /// The newest event at an upstream position: its key and its upstream timestamp, milliseconds since the Unix epoch.
+    /// Fast near the end of the log, where all callers look.
     pub async fn event_at(
         &self,
         conversation: &str,
@@ -105,7 +136,7 @@ impl Journal {
             .await
     }
 
-    /// Images of an event: `data:` URLs and addresses, in their order.
+    /// Images of an event in order: `data:` URLs and web addresses.
     pub(super) async fn images(
         &self,
         conversation: &str,

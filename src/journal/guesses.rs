@@ -1,27 +1,30 @@
-//! Wrong guesses of passwords: kept here, so that a restart does not forgive them.
+//! Counts of failed password attempts, stored so that a restart does not reset them.
 
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::{OptionalExtension, params};
+use std::ops::RangeInclusive;
 
-/// What was guessed wrongly about one account or from one address.
+/// Failed attempts for one account or from one address.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Guess {
-    /// Which.
+    /// The account or address.
     pub subject: String,
-    /// How often.
+    /// Number of failed attempts.
     pub failures: i64,
-    /// Since when it is counted, milliseconds since the Unix epoch.
+    /// Start of the counting window, milliseconds since the Unix epoch.
     pub since: i64,
-    /// Until when no guess is taken, milliseconds since the Unix epoch.
+    /// End of the lock, milliseconds since the Unix epoch.
     pub locked_until: i64,
 }
 
 impl Journal {
-    /// Shows what is known of these subjects to `decide`, which may change it, in one transaction: of two
-    /// guesses at once the second sees the first.
+    /// Passes the counts of these subjects to `decide`, which may change them, in one transaction: of two concurrent
+    /// attempts the second sees the first. Other counts are deleted if their newest timestamp is outside `current`,
+    /// milliseconds since the Unix epoch.
     pub async fn with_guesses<T: Send + 'static>(
         &self,
         subjects: Vec<String>,
+        current: RangeInclusive<i64>,
         decide: impl FnOnce(&mut [Guess]) -> T + Send + 'static,
     ) -> Result<T, JournalError> {
         self.database
@@ -43,6 +46,11 @@ impl Journal {
                     });
                 }
                 let decided = decide(&mut guesses);
+                // Attackers choose names and addresses freely, so expired counts must not accumulate.
+                transaction.execute(
+                    "DELETE FROM guess WHERE max(since, locked_until) NOT BETWEEN ?1 AND ?2",
+                    [current.start(), current.end()],
+                )?;
                 for guess in guesses {
                     if guess.failures == 0 {
                         transaction
@@ -61,7 +69,7 @@ impl Journal {
             .await
     }
 
-    /// Those that are locked after `now`.
+    /// Counts that are locked beyond `now`.
     pub async fn locked(&self, now: i64) -> Result<Vec<Guess>, JournalError> {
         self.database
             .read(move |transaction| {

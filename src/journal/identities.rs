@@ -1,15 +1,15 @@
-//! Who people are elsewhere: accounts that another party vouches for, found by issuer and subject.
+//! External identities of people (OpenID Connect), looked up by issuer and subject.
 
 use super::people::{PersonRecord, read_person};
-use super::{Journal, JournalError, database::Durability};
+use super::{Journal, JournalError, database::Durability, readers::Purpose};
 use rusqlite::{OptionalExtension, Transaction, params};
 
-/// Somebody as another party knows them.
+/// An external identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdentityRecord {
-    /// Who vouches for them.
+    /// The identity provider.
     pub issuer: String,
-    /// Their name there, which is given to nobody else.
+    /// The provider's identifier of the person, never reassigned.
     pub subject: String,
 }
 
@@ -17,18 +17,20 @@ const PERSON: &str =
     "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
 
 impl Journal {
-    /// Whose account this is, and whether it was made for this identity.
+    /// The account of an identity, and whether the account was created for it.
     pub async fn identified(
         &self,
         identity: IdentityRecord,
     ) -> Result<Option<(PersonRecord, bool)>, JournalError> {
         self.database
-            .read(move |transaction| find(transaction, &identity))
+            .read_for(Purpose::Account, move |transaction| {
+                find(transaction, &identity)
+            })
             .await
     }
 
-    /// Makes an account for an identity, under the first of `names` that nobody has, unless it has one already.
-    /// `None` if somebody has each of them.
+    /// Creates an account for an identity, under the first free one of `names`, unless the identity has an account
+    /// already. `None` if all names are taken.
     pub async fn add_identified(
         &self,
         identity: IdentityRecord,
@@ -59,7 +61,7 @@ impl Journal {
             .await
     }
 
-    /// Notes that an identity is this person's; `false` if it is somebody's already.
+    /// Links an identity to a person; `false` if it is linked already.
     pub async fn add_identity(
         &self,
         identity: IdentityRecord,
@@ -73,7 +75,7 @@ impl Journal {
             .await
     }
 
-    /// Whether somebody has an identity elsewhere, and then whether their account was made for one.
+    /// Whether the account was created for an identity; `None` if the person has no identity.
     pub async fn has_identity(&self, person: i64) -> Result<Option<bool>, JournalError> {
         self.database
             .read(move |transaction| {
@@ -84,8 +86,8 @@ impl Journal {
             .await
     }
 
-    /// Forgets the identities that this person linked; the one their account was made for stays. `false` if there is
-    /// nothing to forget.
+    /// Removes the identities that a person has linked; the one that the account was created for stays. `false` if
+    /// there is nothing to remove.
     pub async fn forget_identities(&self, person: i64) -> Result<bool, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {

@@ -1,10 +1,10 @@
-//! Pictures of events, ready to be served.
+//! Images of events, ready to be served.
 
 use super::{Journal, JournalError};
 use crate::render::Picture;
 
 impl Journal {
-    /// Picture `number` of an event. `None` when there is none, or it is not of a kind that is served.
+    /// Image `number` of an event. `None` if there is none, or if its type is not served.
     pub async fn picture(
         &self,
         conversation: &str,

@@ -1,14 +1,14 @@
-//! Look-ups among the events of one conversation, for placing the next one.
+//! Lookups among the events of one conversation, to decide which row the next event belongs to.
 
 use crate::conversation::RowIndex;
 use rusqlite::{OptionalExtension, Transaction, params};
 use std::cell::RefCell;
 
-/// Answers where related events are, from the indexes, inside of the transaction that writes.
+/// Finds the rows of related events through the database indexes, within the writing transaction.
 pub(super) struct Index<'t> {
     pub(super) transaction: &'t Transaction<'t>,
     pub(super) number: i64,
-    /// The trait has no room for errors: the first one is kept and ends the batch.
+    /// The trait cannot return errors: the first one is kept here and fails the batch.
     pub(super) failure: RefCell<Option<rusqlite::Error>>,
 }
 

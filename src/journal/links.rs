@@ -1,33 +1,33 @@
-//! Links with which a conversation can be watched without an account: found by the hash of their secret.
+//! Share links, which let a visitor watch a conversation without an account; looked up by the hash of their secret.
 
 use super::people::changed;
-use super::{Journal, JournalError, SecretHash, database::Durability};
+use super::{Journal, JournalError, SecretHash, database::Durability, readers::Purpose};
 use rusqlite::{OptionalExtension, Row, params};
 
-/// A link to a conversation.
+/// A share link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkRecord {
-    /// Its number, never used again.
+    /// Its number, never reused.
     pub number: i64,
-    /// Where it leads.
+    /// Id of the conversation.
     pub conversation: String,
-    /// Name of who made it.
+    /// Name of its creator.
     pub by: String,
-    /// Milliseconds since the Unix epoch.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Milliseconds since the Unix epoch.
+    /// Time of expiry, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub used_at: Option<i64>,
 }
 
-/// Links whose makers are not shut out.
+/// Links whose creators are not disabled.
 const GOOD: &str =
     "SELECT link.number, link.conversation, person.name, link.created_at, link.expires_at, link.used_at
      FROM link JOIN person ON person.number = link.person WHERE person.disabled = 0";
 
 impl Journal {
-    /// Keeps a link, made by `person`; answers its number.
+    /// Stores a link created by `person`; returns its number.
     pub async fn add_link(
         &self,
         person: i64,
@@ -52,7 +52,7 @@ impl Journal {
     /// The link with this secret.
     pub async fn link(&self, hash: SecretHash) -> Result<Option<LinkRecord>, JournalError> {
         self.database
-            .read(move |transaction| {
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!("{GOOD} AND link.hash = ?1"))?
                     .query_row([hash], read_link)
@@ -61,7 +61,7 @@ impl Journal {
             .await
     }
 
-    /// The links to a conversation, the newest first.
+    /// The links to a conversation, newest first.
     pub async fn links(&self, conversation: &str) -> Result<Vec<LinkRecord>, JournalError> {
         let id = conversation.to_owned();
         self.database
@@ -76,7 +76,7 @@ impl Journal {
             .await
     }
 
-    /// Notes that a link was used.
+    /// Records that a link was used.
     pub async fn touch_link(&self, number: i64, now: i64) -> Result<(), JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {
@@ -89,7 +89,7 @@ impl Journal {
             .await
     }
 
-    /// Ends a link to a conversation; `false` if there is none of this number.
+    /// Revokes a link to a conversation; `false` if there is none of this number.
     pub async fn end_link(&self, conversation: &str, number: i64) -> Result<bool, JournalError> {
         let id = conversation.to_owned();
         self.database

@@ -1,42 +1,42 @@
-//! Where people are logged in: browsers, and scripts with access tokens.
+//! Logins of browsers, and access tokens of scripts.
 //!
-//! Both are found by the SHA-256 of a secret that only the other side knows: whoever reads the journal
-//! cannot log in with it.
+//! Both are looked up by the SHA-256 of a secret that only the client knows, so a copy of the journal is not enough to
+//! log in.
 
 use super::people::{PersonRecord, changed, read_person};
-use super::{Journal, JournalError, database::Durability};
+use super::{Journal, JournalError, database::Durability, devices, readers::Purpose};
 use rusqlite::{OptionalExtension, Row, params};
 
 /// SHA-256 of a secret.
 pub type SecretHash = [u8; 32];
 
-/// A browser in which somebody is logged in.
+/// A login of a person in a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoginRecord {
     /// Its number.
     pub number: i64,
-    /// What the browser calls itself.
+    /// The browser's description of itself.
     pub device: String,
-    /// From where it was begun.
+    /// Network address at login.
     pub address: String,
-    /// Milliseconds since the Unix epoch.
+    /// Time of login, milliseconds since the Unix epoch.
     pub begun_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub seen_at: i64,
 }
 
-/// What a script logs in with.
+/// An access token of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenRecord {
     /// Its number.
     pub number: i64,
-    /// What it is for.
+    /// Its purpose, as its creator named it.
     pub name: String,
-    /// What it may do, in the word of the layer above.
+    /// The most that it allows, in the word for a role.
     pub role: String,
-    /// Milliseconds since the Unix epoch.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Milliseconds since the Unix epoch.
+    /// Time of expiry, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub used_at: Option<i64>,
@@ -46,40 +46,51 @@ const PERSON: &str =
     "person.number, person.name, person.role, person.password, person.disabled, person.created_at";
 const LOGIN: &str = "login.number, login.device, login.address, login.begun_at, login.seen_at";
 const TOKEN: &str = "access_token.number, access_token.name, access_token.role, access_token.created_at, access_token.expires_at, access_token.used_at";
-/// Columns of [`PERSON`].
+/// Number of columns of [`PERSON`].
 const PERSON_COLUMNS: usize = 6;
 
 impl Journal {
-    /// Begins a login and forgets those that were begun before `oldest` or not seen since `idle`.
+    /// Creates a login and remembers the browser whose secret hashes to `device`. Deletes all logins created before
+    /// `oldest` or last used before `idle`. `false`, without a login, if the person was disabled or got a new password
+    /// since the lookup.
     pub async fn begin_login(
         &self,
-        person: i64,
+        person: &PersonRecord,
         hash: SecretHash,
+        device: SecretHash,
         login: LoginRecord,
         (oldest, idle): (i64, i64),
-    ) -> Result<i64, JournalError> {
+    ) -> Result<bool, JournalError> {
+        let (person, password) = (person.number, person.password.clone());
         self.database
             .write(Durability::OnDisk, move |transaction| {
                 transaction.execute(
                     "DELETE FROM login WHERE begun_at < ?1 OR seen_at < ?2",
                     [oldest, idle],
                 )?;
-                transaction.execute(
-                    "INSERT INTO login (hash, person, device, address, begun_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                    params![hash, person, login.device, login.address, login.begun_at, login.seen_at],
+                let begun = transaction.execute(
+                    "INSERT INTO login (hash, person, device, address, begun_at, seen_at, known_device)
+                     SELECT ?1, number, ?3, ?4, ?5, ?6, ?7 FROM person
+                     WHERE number = ?2 AND password = ?8 AND disabled = 0",
+                    params![
+                        hash, person, login.device, login.address, login.begun_at, login.seen_at, device, password
+                    ],
                 )?;
-                Ok(transaction.last_insert_rowid())
+                if begun == 1 {
+                    devices::know(transaction, device, person, login.begun_at)?;
+                }
+                Ok(begun == 1)
             })
             .await
     }
 
-    /// Who is logged in with this secret, unless they are disabled.
+    /// The person and login with this secret, unless the person is disabled.
     pub async fn login(
         &self,
         hash: SecretHash,
     ) -> Result<Option<(PersonRecord, LoginRecord)>, JournalError> {
         self.database
-            .read(move |transaction| {
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!(
                         "SELECT {PERSON}, {LOGIN} FROM login JOIN person ON person.number = login.person
@@ -91,7 +102,7 @@ impl Journal {
             .await
     }
 
-    /// Gives a login another secret: who knew the old one knows nothing.
+    /// Replaces the secret of a login; the old one becomes invalid.
     pub async fn renew_login(&self, number: i64, hash: SecretHash) -> Result<(), JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
@@ -104,7 +115,7 @@ impl Journal {
             .await
     }
 
-    /// Notes that a login was used.
+    /// Records that a login was used.
     pub async fn touch_login(&self, number: i64, now: i64) -> Result<(), JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {
@@ -117,7 +128,7 @@ impl Journal {
             .await
     }
 
-    /// The logins of somebody, the last used first.
+    /// The logins of a person, most recently used first.
     pub async fn logins(&self, person: i64) -> Result<Vec<LoginRecord>, JournalError> {
         self.database
             .read(move |transaction| {
@@ -131,26 +142,33 @@ impl Journal {
             .await
     }
 
-    /// Ends one login of somebody, or all but `kept`; answers how many.
+    /// Deletes the login `only`, or all logins of the person except `kept`; returns how many. With `forget`, their
+    /// browsers are forgotten, too.
     pub async fn end_logins(
         &self,
         person: i64,
         only: Option<i64>,
         kept: Option<i64>,
+        forget: bool,
     ) -> Result<usize, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
+                if forget {
+                    devices::forget(transaction, person, only, kept)?;
+                }
                 let ended = transaction.execute(
                     "DELETE FROM login WHERE person = ?1 AND number = ifnull(?2, number) AND number <> ifnull(?3, 0)",
                     params![person, only, kept],
                 )?;
-                changed(transaction)?;
+                if ended > 0 {
+                    changed(transaction)?;
+                }
                 Ok(ended)
             })
             .await
     }
 
-    /// Keeps an access token; answers its number.
+    /// Stores an access token; returns its number.
     pub async fn add_token(
         &self,
         person: i64,
@@ -168,13 +186,13 @@ impl Journal {
             .await
     }
 
-    /// Whose access token this is, unless they are disabled.
+    /// The person and access token with this secret, unless the person is disabled.
     pub async fn token(
         &self,
         hash: SecretHash,
     ) -> Result<Option<(PersonRecord, TokenRecord)>, JournalError> {
         self.database
-            .read(move |transaction| {
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!(
                         "SELECT {PERSON}, {TOKEN} FROM access_token JOIN person ON person.number = access_token.person
@@ -186,7 +204,7 @@ impl Journal {
             .await
     }
 
-    /// Notes that an access token was used.
+    /// Records that an access token was used.
     pub async fn touch_token(&self, number: i64, now: i64) -> Result<(), JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {
@@ -199,7 +217,7 @@ impl Journal {
             .await
     }
 
-    /// The access tokens of somebody, the newest first.
+    /// The access tokens of a person, newest first.
     pub async fn tokens(&self, person: i64) -> Result<Vec<TokenRecord>, JournalError> {
         self.database
             .read(move |transaction| {
@@ -213,7 +231,7 @@ impl Journal {
             .await
     }
 
-    /// Ends an access token of somebody; `false` if they have none of this number.
+    /// Revokes an access token of a person; `false` if the person has none of this number.
     pub async fn end_token(&self, person: i64, number: i64) -> Result<bool, JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {

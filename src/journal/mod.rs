@@ -1,22 +1,25 @@
-//! What we keep: every event as it arrived, what people have answered and said, and who they are.
+//! The journal: every event as it arrived, approvals, messages, drafts, and the accounts of people.
 //!
-//! The log of each conversation is dense and durable under a `seq` of our own; upstream's key makes
-//! arriving twice harmless. Each event knows the row it is read in, so any window of a log of any
-//! length is read by index and folded alone. All SQL is in this layer and no type of SQLite leaves it.
+//! Each conversation has a durable log, numbered without gaps by our own `seq`; upstream's key deduplicates redelivered
+//! events. Each event stores the id of its row, so any window of a log of any length is read by index and folded alone.
+//! All SQL is in this layer, and no SQLite type leaves it.
 //!
-//! Invariant: what [`Journal::append`] answers is stored. Invariant: an approval and a message are on
-//! the disk before they are sent.
+//! Invariant: the events that [`Journal::append`] returns are stored. Invariant: an approval and a message are on disk
+//! before they are sent.
 
 mod append;
 mod approvals;
 mod audit;
 mod authors;
+mod blocking;
 mod conversations;
 mod database;
+mod devices;
 mod digest;
 mod drafts;
 mod error;
 mod events;
+mod folding;
 mod guesses;
 mod identities;
 mod images;
@@ -25,6 +28,7 @@ mod links;
 mod logins;
 mod outbox;
 mod people;
+mod readers;
 mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -36,8 +40,10 @@ mod words;
 
 pub use append::{Appended, Entry, Stored};
 pub use approvals::{Approval, ApprovalState, Claim, Question};
-pub use audit::{AuditEntry, AuditFilter, AuditRecord, AuditState};
-pub use conversations::{Described, Known};
+pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
+pub use authors::Author;
+pub use blocking::work_here;
+pub use conversations::{ConversationMeta, Known};
 pub use digest::digest;
 pub use error::JournalError;
 pub use events::LogEvent;
@@ -48,16 +54,23 @@ pub use logins::{LoginRecord, SecretHash, TokenRecord};
 pub use outbox::{Outgoing, OutgoingState};
 pub use people::{PersonChange, PersonChanged, PersonRecord};
 pub use rows::{Changed, Page, Window};
+pub use search::{MOST_BYTES as MOST_SEARCHED, MOST_WORDS, Words};
 pub use sharing::SharingRecord;
+
+pub(crate) use audit::DONE as AUDIT_DONE;
+pub(crate) use blocking::off_thread;
 
 use crate::conversation::LogItem;
 use database::Database;
 use std::path::Path;
 
-/// How an event's JSON is read again. It must answer what the backend answered when it arrived.
+/// Parses an event's stored JSON. It must return what the backend returned when the event arrived.
 pub type Reader = fn(&str) -> LogItem;
 
-/// The journal. Cheap to clone: all clones are one.
+/// The journal. Cheap to clone: all clones share one database.
+///
+/// # Errors
+/// All methods fail if the database cannot be read or written; those with further errors say so.
 #[derive(Debug, Clone)]
 pub struct Journal {
     database: Database,
@@ -65,19 +78,23 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the journal in `folder`; makes folder (0700) and file (0600) on the first start.
+    /// Opens the journal in `folder`; creates the folder (mode 0700) and the file (0600) on the first start.
     ///
-    /// What was on its way when the program ended the last time is marked as what it is: answers and
-    /// messages that were being sent become indeterminate, messages that waited have failed. Nothing is
-    /// sent again by itself.
+    /// Marks operations that the previous process left unfinished: approvals and messages in flight become
+    /// indeterminate, queued messages become failed. Nothing is resent automatically.
+    ///
+    /// Errors: [`JournalError::Open`] if the file cannot be opened or created, [`JournalError::Newer`] if a newer
+    /// version wrote it.
     pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
         let journal = Self::open_beside(folder, reader).await?;
         journal.mark_what_was_interrupted().await?;
         Ok(journal)
     }
 
-    /// Opens the journal for something small while another process may be serving from it: what is on its
-    /// way there is left alone.
+    /// Opens the journal for a short command while another process may be serving from it: unfinished operations of
+    /// that process stay unmarked.
+    ///
+    /// Errors: as [`Self::open`].
     pub async fn open_beside(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
         Ok(Self {
             database: Database::open(folder).await?,

@@ -1,58 +1,62 @@
-//! Messages on their way to an agent.
+//! The outbox: messages being sent to an agent.
 //!
-//! Invariant: a `client_id` is taken once, for ever. Invariant: nothing here is sent again by itself.
+//! Invariant: a `client_id` is accepted only once, ever. Invariant: nothing in the outbox is resent automatically.
 
 use super::conversations::number_of;
-use super::{Journal, JournalError, approvals, database::Durability};
+use super::{Journal, JournalError, approvals, audit, database::Durability};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+use std::time::SystemTime;
 
-/// A message on its way.
+/// A message in the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outgoing {
-    /// The id that the page gave it.
+    /// The id that the page assigned.
     pub client_id: String,
-    /// The text.
+    /// The text of the message.
     pub text: String,
     /// `data:` URLs of images.
     pub images: Vec<String>,
     /// Names of uploaded files.
     pub files: Vec<String>,
-    /// Written at, milliseconds since the Unix epoch.
+    /// Time of writing, milliseconds since the Unix epoch.
     pub at: i64,
-    /// Who wrote it.
+    /// Name of the author.
     pub by: String,
-    /// How far it is.
+    /// Its delivery state.
     pub state: OutgoingState,
-    /// What it waits for, why it failed or what is unsure, or empty.
+    /// The reason for waiting, failure or doubt; else empty.
     pub why: String,
-    /// The journal's `seq` when it was sent: it comes back behind that.
+    /// The journal's `seq` when it was sent: its event gets a higher one.
     pub sent_after: i64,
 }
 
-/// How far a message is.
+/// Delivery state of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutgoingState {
-    /// Not sent yet: it waits until the agent is ready.
+    /// Queued until the agent is ready.
     Waiting,
     /// Being sent.
     Sending,
-    /// The backend took it.
+    /// Accepted by the backend.
     Sent,
-    /// It was not sent.
+    /// Not sent.
     Failed,
-    /// It may or may not have arrived.
+    /// Sent, but its delivery is not confirmed.
     Indeterminate,
-    /// It is on the timeline, or was given up: only its id is kept.
+    /// On the timeline, but perhaps without a run that reads it.
+    Unread,
+    /// On the timeline or discarded: only its id is kept.
     Done,
 }
 
 impl OutgoingState {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 7] = [
         Self::Waiting,
         Self::Sending,
         Self::Sent,
         Self::Failed,
         Self::Indeterminate,
+        Self::Unread,
         Self::Done,
     ];
 
@@ -63,11 +67,12 @@ impl OutgoingState {
             Self::Sent => "sent",
             Self::Failed => "failed",
             Self::Indeterminate => "indeterminate",
+            Self::Unread => "unread",
             Self::Done => "done",
         }
     }
 
-    /// What we do not understand is not sent, and a person looks at it.
+    /// An unknown word counts as indeterminate, so that the message is not sent and a person decides.
     fn from_word(word: &str) -> Self {
         Self::ALL
             .into_iter()
@@ -77,7 +82,9 @@ impl OutgoingState {
 }
 
 impl Journal {
-    /// Takes a message. `false` when one of this id was taken before; then nothing is changed.
+    /// Stores a new message. `false`, without a change, if a message with this id was stored before.
+    ///
+    /// Errors: [`JournalError::Unknown`] if the journal has no such conversation.
     pub async fn take_message(
         &self,
         conversation: &str,
@@ -110,7 +117,7 @@ impl Journal {
             .await?
     }
 
-    /// Notes how far a message is. One that is done keeps its id alone.
+    /// Updates the delivery state of a message. In state [`OutgoingState::Done`] only its id is kept.
     pub async fn mark_message(
         &self,
         conversation: &str,
@@ -146,7 +153,7 @@ impl Journal {
             .await
     }
 
-    /// Messages on their way, in the order they were written.
+    /// Messages that are not done, in the order in which they were written.
     pub async fn outbox(&self, conversation: &str) -> Result<Vec<Outgoing>, JournalError> {
         let id = conversation.to_owned();
         self.database
@@ -165,7 +172,7 @@ impl Journal {
             .await
     }
 
-    /// Whether a message of this id was ever taken.
+    /// Whether a message with this id was ever stored.
     pub async fn has_message(
         &self,
         conversation: &str,
@@ -187,17 +194,19 @@ impl Journal {
             .await
     }
 
-    /// Marks what was on its way when the program ended the last time.
+    /// Marks operations that the previous process left unfinished.
     pub(super) async fn mark_what_was_interrupted(&self) -> Result<(), JournalError> {
         self.database
             .write(Durability::OnDisk, |transaction| {
                 let answers = approvals::mark_interrupted(transaction)?;
                 let messages = mark_interrupted(transaction)?;
-                if answers + messages > 0 {
+                let deeds = audit::mark_interrupted(transaction, now())?;
+                if answers + messages + deeds > 0 {
                     tracing::warn!(
                         answers,
                         messages,
-                        "some things were on their way when Handrail ended"
+                        deeds,
+                        "operations were unfinished when Handrail last ended"
                     );
                 }
                 Ok(())
@@ -206,10 +215,16 @@ impl Journal {
     }
 }
 
+/// Milliseconds since the Unix epoch.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
+}
+
 fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
     let sending = transaction.execute(
         "UPDATE outbox SET state = 'indeterminate',
-           why = 'Handrail was restarted while this was being sent: it may or may not have arrived.'
+           why = 'This may not have gone through. Handrail was restarted while it was being sent.'
          WHERE state = 'sending'",
         [],
     )?;

@@ -1,57 +1,57 @@
-//! The people who may log in.
+//! Accounts.
 //!
-//! Invariant: once there is an owner who is not disabled, there always is one. Whatever takes a right
-//! away also ends the person's logins, in the same transaction, and moves [`Journal::people_version`] on.
+//! Invariant: once there is an enabled owner, there always is one. Every change that takes a right away also deletes
+//! the person's logins and increments [`Journal::people_version`], in the same transaction.
 
-use super::{Journal, JournalError, database::Durability};
+use super::{Journal, JournalError, database::Durability, devices, readers::Purpose};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-/// Somebody with an account.
+/// An account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonRecord {
-    /// Their number, never used again.
+    /// Its number, never reused.
     pub number: i64,
-    /// What they are called; differs from all others, whatever the case of its letters.
+    /// Name, unique regardless of case.
     pub name: String,
-    /// Their role, in the word of the layer above.
+    /// The word for its role.
     pub role: String,
-    /// Hash of their password, as a PHC string.
+    /// Hash of the password, as a PHC string.
     pub password: String,
-    /// They cannot log in.
+    /// Whether logging in is blocked.
     pub disabled: bool,
-    /// Since when there is an account, milliseconds since the Unix epoch.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
 }
 
-/// What is to be different about somebody.
+/// A change of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PersonChange {
-    /// Another role.
+    /// New role.
     Role(String),
-    /// Another password, as a PHC string; the login with this number goes on.
+    /// New password, as a PHC string; the login with this number, if any, stays valid.
     Password(String, Option<i64>),
-    /// Cannot log in, or can again.
+    /// Disables or enables the account.
     Disabled(bool),
 }
 
-/// What came of a change.
+/// Result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PersonChanged {
-    /// It is done.
+    /// The change is stored.
     Done,
-    /// There is no such person.
+    /// There is no such account.
     Unknown,
-    /// Nobody would be owner any more; nothing was done.
+    /// The change would leave no enabled owner; nothing was changed.
     LastOwner,
 }
 
-/// The role that there must always be somebody with.
+/// The role that at least one enabled account must have.
 const OWNER: &str = "owner";
 
 const COLUMNS: &str = "number, name, role, password, disabled, created_at";
 
 impl Journal {
-    /// All accounts, by name.
+    /// All accounts, ordered by name.
     pub async fn people(&self) -> Result<Vec<PersonRecord>, JournalError> {
         self.database
             .read(|transaction| {
@@ -63,11 +63,11 @@ impl Journal {
             .await
     }
 
-    /// The account of this name.
+    /// The account with this name.
     pub async fn person(&self, name: &str) -> Result<Option<PersonRecord>, JournalError> {
         let name = name.to_owned();
         self.database
-            .read(move |transaction| {
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!("SELECT {COLUMNS} FROM person WHERE name = ?1"))?
                     .query_row([name], |row| read_person(row, 0))
@@ -76,13 +76,13 @@ impl Journal {
             .await
     }
 
-    /// Whether somebody is owner and can log in.
+    /// Whether there is an enabled owner.
     pub async fn has_owner(&self) -> Result<bool, JournalError> {
-        self.database.read(owned).await
+        self.database.read_for(Purpose::Account, owned).await
     }
 
-    /// Makes an account and answers its number; `None` if the name is taken, or if `first` is wanted and
-    /// there is an owner already.
+    /// Creates an account and returns its number. `None` if the name is taken, or if `first` is set and there is an
+    /// owner already.
     pub async fn add_person(
         &self,
         name: &str,
@@ -106,7 +106,8 @@ impl Journal {
             .await
     }
 
-    /// Changes an account, and ends its logins. Its access tokens never allow more than its role does.
+    /// Changes an account and deletes its logins. A new password, disabling and enabling also revoke its access tokens;
+    /// a new role does not, since a token never allows more than the role of its owner.
     pub async fn change_person(
         &self,
         number: i64,
@@ -143,6 +144,7 @@ impl Journal {
                             "UPDATE person SET password = ?2 WHERE number = ?1",
                             params![number, password],
                         )?;
+                        end_tokens(transaction, number)?;
                         kept
                     }
                     PersonChange::Disabled(disabled) => {
@@ -150,6 +152,8 @@ impl Journal {
                             "UPDATE person SET disabled = ?2 WHERE number = ?1",
                             params![number, disabled],
                         )?;
+                        devices::forget_all(transaction, number)?;
+                        end_tokens(transaction, number)?;
                         None
                     }
                 };
@@ -163,14 +167,20 @@ impl Journal {
             .await
     }
 
-    /// A number that grows whenever somebody loses a right, by whatever process.
+    /// A counter that increases whenever any process takes a right away.
     pub async fn people_version(&self) -> Result<i64, JournalError> {
         let version = self.setting("people_version").await?;
         Ok(version.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
 }
 
-/// Notes that somebody lost a right.
+/// Revokes all access tokens: someone who stole the password may have created one.
+fn end_tokens(transaction: &Transaction<'_>, person: i64) -> rusqlite::Result<()> {
+    transaction.execute("DELETE FROM access_token WHERE person = ?1", [person])?;
+    Ok(())
+}
+
+/// Increments [`Journal::people_version`].
 pub(super) fn changed(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
     transaction.execute(
         "INSERT INTO setting (key, value) VALUES ('people_version', '1')
@@ -190,7 +200,7 @@ fn owned(transaction: &Transaction<'_>) -> rusqlite::Result<bool> {
     Ok(owners(transaction)? > 0)
 }
 
-/// Reads a person whose columns begin at `at`.
+/// Reads a person from the columns that start at `at`.
 pub(super) fn read_person(row: &Row<'_>, at: usize) -> rusqlite::Result<PersonRecord> {
     Ok(PersonRecord {
         number: row.get(at)?,

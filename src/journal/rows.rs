@@ -1,41 +1,42 @@
-//! Reading the log as rows: windows of it, and what changed since.
+//! Reading the log as rows: windows, and changes after a cursor.
 //!
-//! Only the events of the rows in question are read and folded, whatever the length of the log.
+//! The cost does not depend on the length of the log: only events of the requested rows are read and folded.
 
 use super::conversations::{Known, known, log_state};
+use super::folding::Folded;
 use super::{Journal, JournalError, Reader};
-use crate::conversation::{Kind, LogItem, Row, RowContext, Session};
-use rusqlite::{OptionalExtension, Transaction, params};
+use crate::conversation::{Kind, Row};
+use rusqlite::{Transaction, params};
 
 /// A page of rows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     /// The rows, oldest first.
     pub rows: Vec<Row>,
-    /// There are older ones.
+    /// Whether there are older rows.
     pub older: bool,
 }
 
-/// One consistent look at a conversation.
+/// A consistent snapshot of a conversation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Window {
-    /// Everything beside the rows; its `seq` is the cursor to go on from.
+    /// All data except the rows; its `seq` is the cursor for changes after this snapshot.
     pub known: Known,
     /// The newest rows.
     pub page: Page,
 }
 
-/// What changed behind a cursor.
+/// Changes after a cursor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
     /// The newest `seq`.
     pub seq: i64,
-    /// Rows that are new or changed, oldest change first.
+    /// New and changed rows, oldest change first.
     pub rows: Vec<Row>,
 }
 
 impl Journal {
-    /// The newest `limit` rows with everything beside them, as of one moment.
+    /// The newest `limit` rows and all other data, from one snapshot. `None` if there is no such conversation.
     pub async fn window(
         &self,
         conversation: &str,
@@ -54,7 +55,7 @@ impl Journal {
             .await
     }
 
-    /// Rows that stand before (`pos`, `id`), of one kind if it is given; the newest `limit` of them.
+    /// The newest `limit` rows before (`pos`, `id`), of one kind if `kind` is set. Fewer where events are large.
     pub async fn rows(
         &self,
         conversation: &str,
@@ -69,7 +70,34 @@ impl Journal {
             .await
     }
 
-    /// The rows with these ids that exist, in this order.
+    /// Rows after (`pos`, `id`), oldest first: at most `limit`, and fewer where events are large. Empty at the end of
+    /// the log.
+    pub async fn rows_after(
+        &self,
+        conversation: &str,
+        after: (i64, i64),
+        limit: u32,
+    ) -> Result<Vec<Row>, JournalError> {
+        let id = conversation.to_owned();
+        let reader = self.reader;
+        self.database
+            .read(move |transaction| {
+                let Some(state) = log_state(transaction, &id)? else {
+                    return Ok(Vec::new());
+                };
+                let ids: Vec<i64> = transaction
+                    .prepare_cached(
+                        "SELECT id FROM timeline_row WHERE conversation = ?1 AND (pos, id) > (?2, ?3)
+                         ORDER BY pos, id LIMIT ?4",
+                    )?
+                    .query_map(params![state.number, after.0, after.1, limit], |row| row.get(0))?
+                    .collect::<rusqlite::Result<_>>()?;
+                Ok(state.log(reader).fold_rows(transaction, ids)?.rows)
+            })
+            .await
+    }
+
+    /// The rows with these ids that exist, in the given order. Fewer where events are large.
     pub async fn rows_by_id(
         &self,
         conversation: &str,
@@ -79,14 +107,14 @@ impl Journal {
         let reader = self.reader;
         self.database
             .read(move |transaction| match log_state(transaction, &id)? {
-                Some(state) => state.log(reader).fold_rows(transaction, rows),
+                Some(state) => Ok(state.log(reader).fold_rows(transaction, rows)?.rows),
                 None => Ok(Vec::new()),
             })
             .await
     }
 
-    /// What changed behind `after`. `None` when the cursor is none of ours (from the future), or when
-    /// more than `limit` rows changed.
+    /// Changes after the cursor `after`. `None` if the cursor is invalid (from the future), or if more than `limit`
+    /// rows or more than one result holds have changed.
     pub async fn changed_since(
         &self,
         conversation: &str,
@@ -110,8 +138,9 @@ impl Journal {
                 if ids.len() > limit as usize {
                     return Ok(None);
                 }
-                let rows = state.log(reader).fold_rows(transaction, ids)?;
-                Ok(Some(Changed { seq: state.seq, rows }))
+                let folded = state.log(reader).fold_rows(transaction, ids)?;
+                let (seq, rows) = (state.seq, folded.rows);
+                Ok(folded.whole.then_some(Changed { seq, rows }))
             })
             .await
     }
@@ -149,66 +178,15 @@ fn page(
     };
     let older = ids.len() > limit as usize;
     ids.truncate(limit as usize);
-    ids.reverse();
+    let Folded { mut rows, whole } = state.log(reader).fold_rows(transaction, ids)?;
+    rows.reverse();
     Ok(Page {
-        rows: state.log(reader).fold_rows(transaction, ids)?,
-        older,
+        rows,
+        older: older || !whole,
     })
 }
 
-/// One log, ready to fold rows of it.
-pub(super) struct Log<'s> {
-    pub(super) number: i64,
-    pub(super) session: &'s Session,
-    pub(super) reader: Reader,
-}
-
-impl Log<'_> {
-    pub(super) fn fold_rows(
-        &self,
-        transaction: &Transaction<'_>,
-        ids: Vec<i64>,
-    ) -> rusqlite::Result<Vec<Row>> {
-        let mut rows = Vec::with_capacity(ids.len());
-        for id in ids {
-            rows.extend(self.fold_row(transaction, id, 0)?);
-        }
-        Ok(rows)
-    }
-
-    /// Reads the events of one row and folds them. `changed_by` is the `seq` of an event elsewhere that has
-    /// just changed how it stands, or 0.
-    pub(super) fn fold_row(
-        &self,
-        transaction: &Transaction<'_>,
-        id: i64,
-        changed_by: i64,
-    ) -> rusqlite::Result<Option<Row>> {
-        let items: Vec<(i64, LogItem)> = transaction
-            .prepare_cached(
-                "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq",
-            )?
-            .query_map(params![self.number, id], |row| {
-                let raw = row.get_ref(2)?.as_str()?;
-                Ok((row.get(0)?, reread(self.reader, raw, row.get(1)?)))
-            })?
-            .collect::<rusqlite::Result<_>>()?;
-        let version: Option<i64> = transaction
-            .prepare_cached("SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
-            .query_row(params![self.number, id], |row| row.get(0))
-            .optional()?;
-        let seq = changed_by.max(version.unwrap_or(0));
-        Ok(Row::fold(
-            &items,
-            RowContext {
-                seq,
-                ..self.session.context(id)
-            },
-        ))
-    }
-}
-
-/// Notes where a row stands now.
+/// Stores the position, kind and newest `seq` of a row, or deletes it if `row` is `None`.
 pub(super) fn put_row(
     transaction: &Transaction<'_>,
     number: i64,
@@ -228,11 +206,4 @@ pub(super) fn put_row(
         )?
         .execute(params![number, id, row.pos, row.kind().as_str(), row.seq])?;
     Ok(())
-}
-
-/// Reads an event again; its place was settled when it came.
-pub(super) fn reread(reader: Reader, raw: &str, pos: i64) -> LogItem {
-    let mut item = reader(raw);
-    item.pos.get_or_insert(pos);
-    item
 }

@@ -1,4 +1,4 @@
-//! Events in the shape of 0.62, so that a test is three lines. For tests of this layer and of the hub.
+//! Events in the format of OpenHands 0.62, which keep tests of the journal and the hub short.
 
 use super::{Entry, Journal};
 use crate::conversation::{LogItem, from_v0};
@@ -6,21 +6,21 @@ use crate::wire::v0::Incoming;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Reads raw JSON as the product does.
+/// Parses raw JSON as the program does.
 pub(crate) fn reader(raw: &str) -> LogItem {
     from_v0(&Incoming::read(
         serde_json::from_str(raw).expect("tests write JSON"),
     ))
 }
 
-/// A journal in `folder`.
+/// Opens a journal in `folder`.
 pub(crate) async fn journal_in(folder: &Path) -> Journal {
     Journal::open(folder, reader)
         .await
         .expect("the folder can be written")
 }
 
-/// An entry as a backend hands it over.
+/// An entry as a backend returns it.
 pub(crate) fn entry(event: &Value) -> Entry {
     let raw = event.to_string();
     Entry {
@@ -29,7 +29,7 @@ pub(crate) fn entry(event: &Value) -> Entry {
     }
 }
 
-/// A person says something.
+/// A message from the user.
 pub(crate) fn says(id: i64, text: &str) -> Value {
     event(
         id,
@@ -38,7 +38,7 @@ pub(crate) fn says(id: i64, text: &str) -> Value {
     )
 }
 
-/// The agent says something.
+/// A message from the agent.
 pub(crate) fn answers(id: i64, text: &str) -> Value {
     event(
         id,
@@ -52,12 +52,12 @@ pub(crate) fn runs(id: i64, command: &str) -> Value {
     run(id, command, "confirmed", "I shall run this.")
 }
 
-/// A command that waits for an answer.
+/// A command that needs approval.
 pub(crate) fn asks(id: i64, command: &str) -> Value {
     run(id, command, "awaiting_confirmation", "I shall run this.")
 }
 
-/// The command once more, after the answer.
+/// The command again, after it was approved or rejected.
 pub(crate) fn asked(id: i64, command: &str, confirmed: bool) -> Value {
     run(
         id,
@@ -77,7 +77,7 @@ fn run(id: i64, command: &str, confirmation: &str, thought: &str) -> Value {
     )
 }
 
-/// What a command printed.
+/// The output of a command.
 pub(crate) fn prints(id: i64, cause: i64, output: &str) -> Value {
     let extras = json!({ "command": "", "metadata": { "exit_code": 0, "prefix": "", "suffix": "" }, "hidden": false });
     event(
@@ -87,7 +87,7 @@ pub(crate) fn prints(id: i64, cause: i64, output: &str) -> Value {
     )
 }
 
-/// The agent's state changes.
+/// A change of the agent's state.
 pub(crate) fn state(id: i64, state: &str) -> Value {
     let extras = json!({ "agent_state": state, "reason": "" });
     event(
@@ -97,7 +97,7 @@ pub(crate) fn state(id: i64, state: &str) -> Value {
     )
 }
 
-/// A person asks for a state.
+/// A request to change the agent's state.
 pub(crate) fn steers(id: i64, state: &str) -> Value {
     event(
         id,
@@ -106,7 +106,7 @@ pub(crate) fn steers(id: i64, state: &str) -> Value {
     )
 }
 
-/// A page that was visited, with a picture of it.
+/// A visited page with its screenshot.
 pub(crate) fn browses(id: i64, screenshot: &str) -> Value {
     let extras = json!({ "url": "http://localhost/", "screenshot": screenshot, "error": false });
     event(
@@ -130,7 +130,7 @@ fn event(id: i64, source: &str, mut what: Value) -> Value {
     what
 }
 
-/// A run of `count` events: a person asks, the agent runs commands.
+/// A conversation of `count` events: the user asks, the agent runs commands.
 pub(crate) fn talk(count: i64) -> Vec<Value> {
     let one = |id: i64| match id % 4 {
         0 => says(id, &format!("Please look at number {id}")),

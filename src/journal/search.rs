@@ -1,65 +1,112 @@
-//! Finding words in the log.
+//! Full-text search in the log.
 
-use super::conversations::log_state;
+use super::conversations::number_of;
+use super::readers::Purpose;
 use super::{Journal, JournalError};
 use crate::conversation::{Body, FileOp, LogItem, Row, Tool};
 use rusqlite::{Transaction, params};
 
-/// So many bytes of one event are searchable: a longer output is found by its beginning.
+/// Bytes indexed per event: a longer output is found only by its beginning.
 const LONGEST: usize = 64 * 1024;
 
+/// Limits on a search query: words, and bytes ([`MOST_BYTES`]). More than a person types; each word costs a scan of all
+/// events that contain it.
+pub const MOST_WORDS: usize = 16;
+/// See [`MOST_WORDS`].
+pub const MOST_BYTES: usize = 200;
+
+/// Shortest word that also matches as a prefix, in characters; a shorter prefix matches too many words.
+const SHORTEST_BEGINNING: usize = 3;
+
+/// A search query within its limits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// The words, quoted so that SQLite reads none as an operator.
+    quoted: Vec<String>,
+    /// Whether the last word may match as a prefix.
+    open: bool,
+}
+
+impl Words {
+    /// The words of `text`. `None` if there are more than [`MOST_WORDS`] words or [`MOST_BYTES`] bytes.
+    pub fn of(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let words = || {
+            let words = text.split_whitespace();
+            words.filter(|word| word.contains(char::is_alphanumeric))
+        };
+        if text.len() > MOST_BYTES || words().count() > MOST_WORDS {
+            return None;
+        }
+        // SQLite splits words at every other character, and only the last piece would match as a prefix.
+        let mut pieces = words().next_back().into_iter().flat_map(|word| {
+            word.rsplit(|letter: char| !letter.is_alphanumeric())
+                .filter(|piece| !piece.is_empty())
+        });
+        Some(Self {
+            open: (pieces.next()).is_some_and(|last| last.chars().count() >= SHORTEST_BEGINNING),
+            quoted: words()
+                .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
+                .collect(),
+        })
+    }
+
+    /// The FTS queries, run in order until there are enough hits: whole words first, then with the last one as a
+    /// prefix.
+    fn queries(&self, number: i64) -> Vec<String> {
+        if self.quoted.is_empty() {
+            return Vec::new();
+        }
+        let whole = self.quoted.join(" AND ");
+        let endings = if self.open { &["", "*"][..] } else { &[""] };
+        let query = |end: &&str| format!("conversation : \"c{number}\" AND body : ({whole}{end})");
+        endings.iter().map(query).collect()
+    }
+}
+
 impl Journal {
-    /// Rows in which every word of `text` begins a word, newest first, at most `limit`.
+    /// Rows with events that match all words, newest first, at most `limit`. Rows that match the last word only as a
+    /// prefix come last, if there is room.
+    ///
+    /// # Errors
+    /// [`JournalError::TooSlow`] if the search exceeds its time limit.
     pub async fn search(
         &self,
         conversation: &str,
-        text: &str,
-        limit: u32,
+        words: Words,
+        limit: usize,
     ) -> Result<Vec<Row>, JournalError> {
         let id = conversation.to_owned();
-        let words = words(text);
-        let reader = self.reader;
-        if words.is_empty() {
-            return Ok(Vec::new());
-        }
-        self.database
-            .read(move |transaction| {
-                let Some(state) = log_state(transaction, &id)? else {
-                    return Ok(Vec::new());
+        let ids = self
+            .database
+            .read_for(Purpose::Search, move |transaction| {
+                let mut ids: Vec<i64> = Vec::new();
+                let Some(number) = number_of(transaction, &id)? else {
+                    return Ok(ids);
                 };
                 let mut statement = transaction.prepare_cached(
                     "SELECT event.row FROM word JOIN event ON event.id = word.rowid
                      WHERE word MATCH ?1 ORDER BY word.rowid DESC",
                 )?;
-                let query = format!("conversation : \"c{}\" AND body : ({words})", state.number);
-                let mut hits = statement.query([query])?;
-                let mut ids: Vec<i64> = Vec::new();
-                while let Some(hit) = hits.next()? {
-                    let row = hit.get(0)?;
-                    if !ids.contains(&row) {
-                        ids.push(row);
-                    }
-                    if ids.len() == limit as usize {
-                        break;
+                for query in words.queries(number) {
+                    let mut hits = statement.query([query])?;
+                    while ids.len() < limit
+                        && let Some(hit) = hits.next()?
+                    {
+                        let row = hit.get(0)?;
+                        if !ids.contains(&row) {
+                            ids.push(row);
+                        }
                     }
                 }
-                state.log(reader).fold_rows(transaction, ids)
+                Ok(ids)
             })
-            .await
+            .await?;
+        self.rows_by_id(conversation, ids).await
     }
 }
 
-/// The words as the engine wants them: quoted, so that none is an operator.
-fn words(text: &str) -> String {
-    let quoted: Vec<String> = text
-        .split_whitespace()
-        .filter(|word| word.chars().any(char::is_alphanumeric))
-        .map(|word| format!("\"{}\"*", word.replace('"', "\"\"")))
-        .collect();
-    quoted.join(" AND ")
-}
-
-/// Makes the words of an event findable.
+/// Adds the text of an event to the search index.
 pub(super) fn put_words(
     transaction: &Transaction<'_>,
     number: i64,
@@ -77,7 +124,7 @@ pub(super) fn put_words(
     Ok(())
 }
 
-/// What a person would look for.
+/// The searchable text of an event.
 fn text_of(body: &Body) -> String {
     match body {
         Body::Message(message) => message.text.clone(),

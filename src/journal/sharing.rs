@@ -1,23 +1,23 @@
-//! Who began each conversation, and who sees it.
+//! The creator of each conversation, and who may see it.
 
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::params;
 
-/// Who began a conversation, and who sees it.
+/// The creator of a conversation, and who may see it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SharingRecord {
-    /// Which conversation.
+    /// Conversation id.
     pub conversation: String,
-    /// Name of who began it, or empty.
+    /// Name of the creator, or empty.
     pub starter: String,
-    /// For whom it is, in the word of the layer above.
+    /// The word for its audience.
     pub audience: String,
-    /// Names of some people, and the role of each here in the word of the layer above, or empty.
+    /// Names of people with access, each with the word for the role in this conversation, or empty.
     pub with: Vec<(String, String)>,
 }
 
 impl Journal {
-    /// Keeps it.
+    /// Stores the record, replacing an earlier one.
     pub async fn keep_sharing(&self, record: SharingRecord) -> Result<(), JournalError> {
         self.database
             .write(Durability::OnDisk, move |transaction| {
@@ -39,7 +39,7 @@ impl Journal {
             .await
     }
 
-    /// All that was kept.
+    /// All records.
     pub async fn sharings(&self) -> Result<Vec<SharingRecord>, JournalError> {
         self.database
             .read(|transaction| {

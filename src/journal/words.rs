@@ -1,8 +1,8 @@
-//! The words by which events are selected: in the database, and by subscribers.
+//! Words by which the database and subscribers select events.
 
 use crate::conversation::{Actor, Body};
 
-/// The word by which subscribers select events of this kind.
+/// The word for an event's kind.
 pub(super) fn word_of_body(body: &Body) -> &'static str {
     match body {
         Body::Message(_) => "message",
@@ -28,7 +28,7 @@ pub(super) fn word_of_body(body: &Body) -> &'static str {
     }
 }
 
-/// The word by which subscribers select events of this source.
+/// The word for an event's source.
 pub(super) fn word_of_actor(actor: Actor) -> &'static str {
     match actor {
         Actor::Human => "human",

@@ -1,105 +1,106 @@
-//! Frames of the live line: one WebSocket a tab, JSON texts, several conversations on it.
+//! Frames of the live connection: one WebSocket per tab, JSON text frames, several conversations per connection.
 //!
-//! The browser says up to which `seq` it has everything; the first answer is the [`Verdict`]. After
-//! [`Verdict::Ok`] all that changed since is sent, then what happens. After [`Verdict::Gap`] the browser
-//! takes a fresh [`super::ConversationView`].
+//! The browser sends its cursor, the `seq` up to which it has everything; the first reply is the [`Verdict`]. After
+//! [`Verdict::Ok`] all changes since the cursor are sent, then new ones as they happen. After [`Verdict::Gap`] the
+//! browser fetches a new [`super::ConversationView`].
 
+use super::views::for_visitors;
 use super::{ConversationSummary, DraftView, HereView, SessionView};
 use crate::people::Role;
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
 
-/// What a browser says.
+/// A frame from the browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FromBrowser {
-    /// Sends what happens in this conversation from now on.
+    /// Subscribes to a conversation.
     Follow {
-        /// Which.
+        /// Conversation id.
         conversation: String,
-        /// Everything up to here is known.
+        /// The cursor: all changes up to this `seq` are known.
         after: i64,
     },
-    /// No more of it.
+    /// Unsubscribes from a conversation.
     Unfollow {
-        /// Which.
+        /// Conversation id.
         conversation: String,
     },
-    /// Sends changes of the list.
+    /// Subscribes to the conversation list.
     FollowList,
-    /// Are you there? Answered by [`FromServer::Pong`].
+    /// Keep-alive; answered by [`FromServer::Pong`].
     Ping,
 }
 
-/// What the server says.
+/// A frame from the server.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FromServer {
     /// Answers [`FromBrowser::Follow`].
     Verdict {
-        /// Which.
+        /// Conversation id.
         conversation: String,
-        /// Whether the cursor is good.
+        /// Whether the cursor is valid.
         verdict: Verdict,
     },
-    /// Rows that are new or changed.
+    /// New or changed rows.
     Rows {
-        /// Which conversation.
+        /// Conversation id.
         conversation: String,
-        /// Up to which `seq` everything is known with this frame.
+        /// The cursor after this frame.
         seq: i64,
-        /// The rows, as they are now.
+        /// The rows in their current state.
         rows: Vec<RowView>,
     },
-    /// The state beside the timeline, as it is now.
+    /// The current session state.
     Session {
-        /// Which conversation.
+        /// Conversation id.
         conversation: String,
-        /// The state.
+        /// The session state.
         session: Box<SessionView>,
     },
-    /// All that the model is writing now; it is not on the timeline yet.
+    /// All text that the model is currently writing and that is not yet on the timeline.
     Drafts {
-        /// In which conversation.
+        /// Conversation id.
         conversation: String,
-        /// The texts, oldest first.
+        /// The drafts, oldest first.
         drafts: Vec<DraftView>,
     },
-    /// What who looks may do in a conversation from now on.
+    /// The viewer's role in a conversation has changed.
     Role {
-        /// Which.
+        /// Conversation id.
         conversation: String,
-        /// Their role there; `None` for visitors.
+        /// The new role; `None` for visitors.
         role: Option<Role>,
     },
-    /// Who watches a conversation now.
+    /// The current viewers of a conversation.
     Here {
-        /// Which.
+        /// Conversation id.
         conversation: String,
-        /// They.
+        /// The viewers.
         here: HereView,
     },
-    /// A line of the list, as it is now.
+    /// The current entry of a conversation in the list.
     Summary {
-        /// The line.
+        /// The entry.
         summary: Box<ConversationSummary>,
     },
-    /// A conversation is gone.
+    /// A conversation was deleted, or is not available to the viewer.
     Gone {
-        /// Which.
+        /// Conversation id.
         conversation: String,
     },
     /// Answers [`FromBrowser::Ping`].
     Pong,
-    /// The server ends; come back.
+    /// The server is shutting down; the browser should reconnect.
     GoingAway,
 }
 
 impl FromServer {
-    /// The same for who comes by a link: nothing of the house, nor of who else is in it.
+    /// The frame with internal details and people's names removed; `None` if a visitor must not get it at all.
     pub fn for_visitors(self) -> Option<Self> {
         match self {
-            Self::Here { .. } => None,
+            Self::Here { .. } | Self::Summary { .. } => None,
             Self::Session {
                 conversation,
                 session,
@@ -107,17 +108,31 @@ impl FromServer {
                 conversation,
                 session: Box::new(session.for_visitors()),
             }),
-            frame => Some(frame),
+            Self::Rows {
+                conversation,
+                seq,
+                rows,
+            } => Some(Self::Rows {
+                conversation,
+                seq,
+                rows: for_visitors(rows),
+            }),
+            Self::Verdict { .. }
+            | Self::Drafts { .. }
+            | Self::Role { .. }
+            | Self::Gone { .. }
+            | Self::Pong
+            | Self::GoingAway => Some(self),
         }
     }
 }
 
-/// Whether a cursor is good.
+/// Whether a cursor is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// Yes: what happened since follows.
+    /// Valid: the changes since follow.
     Ok,
-    /// No, or too much happened since: take a fresh picture.
+    /// Invalid, or too many changes since: fetch a new view.
     Gap,
 }

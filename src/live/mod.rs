@@ -1,7 +1,7 @@
-//! What is told to a page: the plain shapes that hub, server functions and browser share.
+//! Data sent to pages: plain types shared by hub, server functions and browser.
 //!
-//! No logic and no I/O, compiled for both sides. The hub answers in these shapes, `api` hands them on,
-//! the page shows them; whoever writes a page imports them from `crate::api`.
+//! No logic and no I/O; compiled for both sides. The hub produces these types, `api` passes them on, and the pages show
+//! them. Pages import them from `crate::api`.
 
 mod frames;
 mod orders;
@@ -16,6 +16,6 @@ pub use settings::{ConnectionReport, ConnectionView, SettingsView};
 pub use trouble::ApiErrorKind;
 pub use views::{
     ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
-    InboxItem, ListView, OutboxState, OutboxView, RowsView, SessionView,
+    InboxItem, ListView, OutboxState, OutboxView, RowsView, SessionView, UNREAD, for_visitors,
 };
 pub use workspace::{FileEntry, FileShown};

@@ -1,25 +1,25 @@
-//! What a person can tell an agent beside words.
+//! Commands of a person to an agent, other than messages.
 
 use serde::{Deserialize, Serialize};
 
-/// A yes or a no.
+/// The decision on an approval request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
-    /// Yes.
+    /// Approve.
     Approve,
-    /// No.
+    /// Reject.
     Reject,
 }
 
-/// The three controls.
+/// Control of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Steering {
-    /// After this step.
+    /// Pause after the current step.
     Pause,
-    /// Go on.
+    /// Resume.
     Resume,
-    /// Stop.
+    /// Stop the run.
     Stop,
 }

@@ -1,46 +1,51 @@
-//! Settings of the backend and of the line to it, as a page shows them.
+//! Settings of the backend and of the connection to it, as shown on pages.
 
 use crate::backend::{Capabilities, Options, Protocol, SecretName, Settings};
 use serde::{Deserialize, Serialize};
 
-/// Settings with what can be chosen.
+/// Settings with the available choices.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SettingsView {
-    /// The settings as they are.
+    /// The current settings.
     pub settings: Settings,
-    /// What can be chosen.
+    /// The available choices.
     pub options: Options,
     /// The stored secrets.
     pub secrets: Vec<SecretName>,
-    /// What the backend can do.
+    /// The backend's capabilities.
     pub capabilities: Capabilities,
+    /// Version of these settings; a save request carries it to detect concurrent changes.
+    #[serde(default)]
+    pub seen: String,
 }
 
-/// Where a backend is.
+/// The address and state of a backend.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ConnectionView {
-    /// What it is called.
+    /// Its label.
     pub label: String,
-    /// It is the embedded rehearsal.
+    /// Whether it is the embedded rehearsal.
     pub rehearsal: bool,
     /// Its address.
     pub address: String,
-    /// What it speaks, once that is known.
+    /// Its protocol, once detected.
     pub protocol: Option<Protocol>,
-    /// What was wrong with it the last time it was asked.
+    /// The problem found at the latest request, if any.
     pub trouble: Option<String>,
-    /// A key is stored.
+    /// Whether a key is stored.
     pub key_set: bool,
-    /// It was given on the command line: the page cannot change it.
+    /// Whether it was configured on the command line; then the page cannot change it.
     pub fixed: bool,
 }
 
-/// What a test of the connection found.
+/// Result of a connection test.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConnectionReport {
-    /// It can be used.
+    /// Whether the backend is reachable and compatible.
     pub good: bool,
-    /// What was found, or what is wrong and what to do.
+    /// The finding, or the problem and how to solve it.
     pub text: String,
+    /// What the backend still needs before it can be used, in a whole sentence, if anything.
+    pub missing: Option<String>,
 }

@@ -1,29 +1,29 @@
-//! Kinds of trouble: a page chooses picture and buttons by them.
+//! Kinds of errors, by which a page chooses icon and buttons.
 
 use serde::{Deserialize, Serialize};
 
-/// Kinds of trouble.
+/// Kind of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiErrorKind {
-    /// What was asked makes no sense; nothing was done.
+    /// The request is invalid; nothing was done.
     Invalid,
-    /// There is no such thing.
+    /// The requested object does not exist.
     NotFound,
-    /// Somebody else was faster, or it has changed meanwhile; nothing was done.
+    /// A conflict with a concurrent change; nothing was done.
     Conflict,
-    /// The backend cannot be reached or does not answer.
+    /// The backend is unreachable or does not respond.
     BackendAway,
-    /// The backend refuses.
+    /// The backend rejected the request.
     BackendRefuses,
-    /// It may or may not have been done.
+    /// The outcome is unknown: it may or may not have been done.
     Indeterminate,
-    /// Nobody is logged in (any more).
+    /// Nobody is logged in, or the login has ended.
     SignedOut,
-    /// The role of who asks does not allow it.
+    /// The caller's role does not permit it.
     Forbidden,
-    /// The line between page and server failed.
+    /// The connection between page and server failed.
     Connection,
-    /// Our own fault.
+    /// Internal error of Handrail.
     Internal,
 }

@@ -1,4 +1,4 @@
-//! What the pages are made of beside the rows of a timeline.
+//! Data of the pages, except the rows of a timeline.
 
 use crate::backend::{Capabilities, LineState, Runtime};
 use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
@@ -6,48 +6,56 @@ use crate::people::{Role, Sharing};
 use crate::render::RowView;
 use serde::{Deserialize, Serialize};
 
-/// A line of the conversation list.
+/// An entry of the conversation list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConversationSummary {
     /// Its id.
     pub id: String,
     /// Its title, or empty.
     pub title: String,
-    /// What the agent is doing.
+    /// Status of the agent.
     pub status: Status,
-    /// Whether the runtime is up.
+    /// State of the sandbox.
     pub runtime: Runtime,
-    /// How many actions wait for an answer.
+    /// Number of actions that need approval.
     pub waiting: u32,
-    /// First line of what waits ("Run rm -rf build"), or of the last message, or empty.
+    /// First line of the pending action ("Run rm -rf build") or of the latest message, or empty.
     pub excerpt: String,
-    /// US dollars so far.
+    /// Cost so far, in US dollars.
     pub cost: f64,
-    /// Repository it works in.
+    /// Repository of the workspace.
     pub repository: Option<String>,
-    /// Branch it began from.
+    /// Branch that the conversation started from.
     pub branch: Option<String>,
     /// Its labels.
     #[serde(default)]
     pub tags: Tags,
-    /// Name of its backend.
+    /// Label of its backend.
     pub backend: String,
-    /// Made at, milliseconds since the Unix epoch, UTC.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Last changed at, milliseconds since the Unix epoch, UTC.
+    /// Time of the last change, milliseconds since the Unix epoch.
     pub updated_at: i64,
 }
 
 impl ConversationSummary {
-    /// Repository or folder, if it says anything: a folder that was made for this conversation alone has its id for a
-    /// name.
+    /// Repository or folder; `None` for a folder created for this conversation alone, which is named after its id.
     pub fn place(&self) -> Option<&str> {
         let place = self.repository.as_deref();
         place.filter(|place| !place.ends_with(self.id.as_str()))
     }
 
-    /// Whether a person is needed: something waits for a yes or no, or the agent has stopped on an
-    /// error that it does not leave by itself.
+    /// Whether title, repository or a tag contains `wanted`, ignoring case.
+    pub fn holds(&self, wanted: &str) -> bool {
+        let wanted = wanted.trim().to_lowercase();
+        let holds = |text: &str| text.to_lowercase().contains(&wanted);
+        holds(&self.title)
+            || self.repository.as_deref().is_some_and(holds)
+            || self.tags.labels().any(|label| holds(&label))
+    }
+
+    /// Whether a person is needed: an action needs approval, or the agent has stopped with an error from which it does
+    /// not recover by itself.
     pub fn needs_you(&self) -> bool {
         self.waiting > 0
             || matches!(
@@ -57,60 +65,69 @@ impl ConversationSummary {
     }
 }
 
-/// The list with what it depends on.
+/// The conversation list with its backends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListView {
     /// The conversations: those that need a person first, then the newest.
     pub conversations: Vec<ConversationSummary>,
-    /// The backends, each with what is wrong with it: of one that is away the list is what we remember.
+    /// The backends with their problems; conversations of an unreachable one are shown as last known.
     pub backends: Vec<BackendView>,
+    /// Ids of the conversations that the reader created.
+    pub mine: Vec<String>,
 }
 
-/// The backend as the pages know it.
+/// Code of the notice that the stored events of a conversation cannot be read.
+pub const UNREAD: &str = "HANDRAIL$UNREAD";
+
+/// A backend.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BackendView {
-    /// Its name.
+    /// Its label.
     pub label: String,
-    /// It is the embedded rehearsal: nothing is executed.
+    /// Whether it is the embedded rehearsal, which executes nothing.
     pub rehearsal: bool,
-    /// What it can do.
+    /// Its capabilities.
     pub capabilities: Capabilities,
-    /// What is wrong with it, in a whole sentence.
+    /// The current problem, in a whole sentence.
     pub trouble: Option<String>,
+    /// Number of conversations missing from its list, because their ids cannot be used in URLs.
+    #[serde(default)]
+    pub left_out: usize,
 }
 
-/// First picture of a conversation: enough to read and act without a script.
+/// Initial snapshot of a conversation, sufficient to read and act without JavaScript.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ConversationView {
     /// Its id.
     pub id: String,
-    /// The journal's newest `seq` in this picture: the live line goes on from here.
+    /// The journal's newest `seq` in this snapshot: the cursor for the live connection.
     pub seq: i64,
     /// The newest rows, oldest first.
     pub rows: Vec<RowView>,
-    /// There are older rows.
+    /// Whether there are older rows.
     pub older: bool,
-    /// Everything beside the timeline.
+    /// The session state.
     pub session: SessionView,
     /// The backend.
     pub backend: BackendView,
-    /// Repository it works in.
+    /// Repository of the workspace.
     pub repository: Option<String>,
-    /// Branch it began from.
+    /// Branch that the conversation started from.
     pub branch: Option<String>,
-    /// Who began it, and who sees it.
+    /// The creator, and who may see the conversation.
     pub sharing: Sharing,
-    /// What who looks may do here; `None` for visitors.
+    /// The viewer's role here; `None` for visitors.
     pub role: Option<Role>,
-    /// Who watches it.
+    /// The current viewers.
     pub here: HereView,
 }
 
 impl ConversationView {
-    /// The same for who comes by a link: what happens, and nothing of the house in which it does.
+    /// The view for visitors: the activity, without internal details such as backend, repository, people and roles.
     pub fn for_visitors(self) -> Self {
         Self {
             session: self.session.for_visitors(),
+            rows: for_visitors(self.rows),
             backend: BackendView::default(),
             repository: None,
             branch: None,
@@ -122,12 +139,12 @@ impl ConversationView {
     }
 }
 
-/// Who watches a conversation now, each once.
+/// The current viewers of a conversation, each counted once.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct HereView {
-    /// Names, in order.
+    /// Names, sorted.
     pub names: Vec<String>,
-    /// Visitors by links.
+    /// Number of visitors by share links.
     pub visitors: u32,
 }
 
@@ -136,54 +153,64 @@ pub struct HereView {
 pub struct RowsView {
     /// The rows, oldest first.
     pub rows: Vec<RowView>,
-    /// There are older ones.
+    /// Whether there are older rows.
     pub older: bool,
 }
 
-/// What is so in a conversation now.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Current state of a conversation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SessionView {
     /// The title, or empty.
     pub title: String,
-    /// What the agent is doing.
+    /// Status of the agent.
     pub status: Status,
-    /// Why, mostly for errors; else empty.
+    /// Reason of the status, mostly for errors; else empty.
     pub reason: String,
-    /// Whether the runtime is up.
+    /// State of the sandbox.
     pub runtime: Runtime,
-    /// How our line to the backend is.
+    /// State of the connection to the backend.
     pub line: LineState,
     /// Cost and tokens.
     pub metrics: Metrics,
     /// The task list.
     pub tasks: Vec<Task>,
-    /// What waits for an answer.
+    /// The pending approval.
     pub approval: Option<ApprovalView>,
-    /// A word of the backend that stands.
+    /// The notice shown above the timeline.
     pub notice: Option<Notice>,
-    /// Messages on their way.
+    /// Whether a pause was requested and the agent is still running: it pauses after the current step.
+    pub pausing: bool,
+    /// Messages being sent.
     pub outbox: Vec<OutboxView>,
-    /// Agent class, version.
+    /// Agent class and version.
     pub about: Vec<String>,
-    /// The model that works, or empty.
+    /// The model in use, or empty.
     pub model: String,
-    /// Which actions wait for an answer, where that is told.
+    /// Which actions need approval, if known.
     pub policy: Option<Policy>,
-    /// Who judges how dangerous they are, or empty.
+    /// The analyzer that rates the risk of actions, or empty.
     pub analyzer: String,
-    /// What the agent is sent back to work for until it is reached, if anything.
+    /// The goal that the agent is sent back to work for until it is reached, if any.
     pub goal: Option<Goal>,
-    /// Labels of the conversation.
+    /// Tags of the conversation.
     pub tags: Tags,
 }
 
+/// Rows for visitors: without people's names.
+pub fn for_visitors(mut rows: Vec<RowView>) -> Vec<RowView> {
+    rows.iter_mut().for_each(|row| row.by = None);
+    rows
+}
+
 impl SessionView {
-    /// The same for who comes by a link: without the backend's address, without labels, and
-    /// without what people have not sent yet.
+    /// The state for visitors: without the backend's address, tags and unsent messages.
     pub fn for_visitors(mut self) -> Self {
         if let LineState::Reconnecting { why, .. } | LineState::Refused { why, .. } = &mut self.line
         {
-            *why = "the backend is away".to_owned();
+            *why = "OpenHands is unavailable.".to_owned();
+        }
+        if let Some(approval) = &mut self.approval {
+            approval.rows = for_visitors(std::mem::take(&mut approval.rows));
         }
         self.outbox.clear();
         self.about.clear();
@@ -192,72 +219,71 @@ impl SessionView {
     }
 }
 
-/// What waits for one answer.
+/// A pending approval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalView {
-    /// Names exactly what is shown: an answer carries it back, and an answer to something else is
-    /// refused.
+    /// Identifies exactly what is shown: an answer must carry it, and an answer with another token is refused.
     pub token: String,
-    /// The rows it is about. Their steps are shown whole, hidden characters made visible.
+    /// The rows of the pending actions, with their steps in full and hidden characters made visible.
     pub rows: Vec<RowView>,
-    /// What the backend really does with these actions, in a whole sentence, where it does not hold
-    /// them back ("already carried out; approving runs it again").
+    /// How the backend really treats these actions if it does not hold them back, in a whole sentence ("already carried
+    /// out; approving runs it again").
     pub caution: Option<String>,
-    /// An answer is on its way.
+    /// Whether an answer is being sent.
     pub answering: bool,
 }
 
-/// One thing that waits, with the conversation that it waits in.
+/// A pending approval with its conversation, for the inbox.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InboxItem {
     /// The conversation.
     pub conversation: ConversationSummary,
-    /// What waits.
+    /// The pending approval.
     pub approval: ApprovalView,
-    /// Who began the conversation, or empty.
+    /// Creator of the conversation, or empty.
     pub starter: String,
-    /// Who looks may answer.
+    /// Whether the viewer may answer.
     pub answerable: bool,
 }
 
-/// Something that the model is writing: of a long text the end.
+/// Text that the model is currently writing; of a long text only the end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DraftView {
-    /// What it thinks.
+    /// Reasoning.
     pub reasoning: String,
-    /// What it says.
+    /// Text.
     pub text: String,
 }
 
-/// A message on its way.
+/// A message being sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxView {
-    /// The id that the page gave it.
+    /// The id that the page assigned.
     pub client_id: String,
-    /// The text.
+    /// The text of the message.
     pub text: String,
-    /// Who wrote it; empty when there is nobody else.
+    /// Name of the author; empty if there are no other people.
     pub by: String,
-    /// How many images go with it.
+    /// Number of attached images.
     pub images: u32,
-    /// How far it is.
+    /// Its delivery state.
     pub state: OutboxState,
-    /// Why it failed or what is unsure, or empty.
+    /// Reason of failure or doubt, or empty.
     pub why: String,
-    /// Written at, milliseconds since the Unix epoch, UTC.
+    /// Time of writing, milliseconds since the Unix epoch.
     pub at: i64,
 }
 
-/// How far a message is.
+/// Delivery state of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OutboxState {
-    /// On its way.
+    /// Being sent.
     Sending,
-    /// Taken by the backend; it will appear on the timeline.
+    /// Accepted by the backend; it will appear on the timeline.
     Sent,
     /// Not sent.
     Failed,
-    /// It may or may not have arrived.
+    /// Sent, but its delivery is not confirmed.
     Indeterminate,
 }

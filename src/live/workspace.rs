@@ -1,29 +1,34 @@
-//! Files of a conversation's workspace, as a page shows them.
+//! Workspace files, as shown on pages.
 
 use crate::render::FileView;
 use serde::{Deserialize, Serialize};
 
-/// A file or directory of the workspace.
+/// A file or directory in the workspace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileEntry {
     /// Its name.
     pub name: String,
-    /// Its path from the root of the workspace.
+    /// Its path relative to the workspace root.
     pub path: String,
-    /// It is a directory.
+    /// Whether it is a directory.
     pub directory: bool,
 }
 
-/// What a file is.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FileShown {
-    /// Text, highlighted.
+    /// Highlighted text.
     Text(FileView),
-    /// Not text; this many words say so.
-    Binary,
-    /// Too large to show; its size in bytes.
+    /// Not text.
+    Binary {
+        /// Its size in bytes, if the file can be downloaded by itself.
+        bytes: Option<u64>,
+        /// Whether it is an image in a format that cannot contain scripts.
+        picture: bool,
+    },
+    /// Too large to show; size in bytes.
     TooLarge(u64),
-    /// It is not there (any more).
+    /// Does not exist.
     Missing,
 }

@@ -1,14 +1,25 @@
-//! Accounts: made, changed and disabled by owners, and by whoever has a shell on the machine.
+//! Accounts: created, changed and disabled by owners, and by users with a shell on the machine.
 
 use super::keeping::now;
-use super::{Caller, Credential, Deed, People, PeopleError, PeopleView, PersonView, Role, secret};
+use super::throttle::{Guesser, account_subject};
+use super::{AuditAction, Caller, People, PeopleError, PeopleView, PersonView, Role, secret};
 use crate::journal::{PersonChange, PersonChanged, PersonRecord};
 
-/// Longest name.
+/// Longest name, in bytes (names are ASCII).
 const LONGEST_NAME: usize = 40;
 
+/// Most names that are offered for sharing.
+const NAMES: usize = 500;
+
 impl People {
-    /// Everybody, with what is locked.
+    /// Names of the people to share with: those who can log in and do not see every conversation anyway.
+    pub async fn names_to_share_with(&self) -> Result<Vec<String>, PeopleError> {
+        let people = self.journal().people().await?.into_iter();
+        let people = people.filter(|person| !person.disabled && role_of(person) != Role::Owner);
+        Ok(people.map(|person| person.name).take(NAMES).collect())
+    }
+
+    /// All accounts, and the current locks.
     pub async fn everybody(&self) -> Result<PeopleView, PeopleError> {
         let mut people = Vec::new();
         for person in self.journal().people().await? {
@@ -18,6 +29,7 @@ impl People {
                 disabled: person.disabled,
                 created_at: person.created_at,
                 seen_at: logins.iter().map(|login| login.seen_at).max(),
+                devices: logins.len(),
                 name: person.name,
             });
         }
@@ -27,7 +39,7 @@ impl People {
         })
     }
 
-    /// Makes an account.
+    /// Creates an account.
     pub async fn add(
         &self,
         by: &Caller,
@@ -37,26 +49,26 @@ impl People {
     ) -> Result<(), PeopleError> {
         let name = checked_name(name)?;
         let hash = self.0.hashing.hash(password).await?;
-        let deed = Deed::new("add person").detail(&format!("{name}, {role}"));
-        let noted = self.audit().begin(by, deed).await?;
+        let action = AuditAction::new("add person").detail(&format!("{name}, {role}"));
+        let noted = self.audit().begin(by, action).await?;
         let made = self
             .journal()
             .add_person(&name, role.word(), hash, false, now())
             .await?;
-        let taken = || PeopleError::Invalid(format!("There is somebody called {name} already."));
+        let taken = || PeopleError::Invalid("That name is taken.".to_owned());
         let outcome = made.map(drop).ok_or_else(taken);
         self.audit().end(noted, &outcome).await;
         outcome
     }
 
-    /// Gives somebody another role; they have to log in again.
+    /// Changes a person's role and ends their logins.
     pub async fn set_role(&self, by: &Caller, name: &str, role: Role) -> Result<(), PeopleError> {
-        let deed = Deed::new("change role").detail(&format!("{name}, {role}"));
+        let action = AuditAction::new("change role").detail(&format!("{name}, {role}"));
         let change = PersonChange::Role(role.word().to_owned());
-        self.change(by, name, deed, change).await
+        self.change(by, name, action, change).await
     }
 
-    /// Shuts somebody out, or lets them in again.
+    /// Disables or enables an account.
     pub async fn set_disabled(
         &self,
         by: &Caller,
@@ -68,12 +80,12 @@ impl People {
         } else {
             "enable person"
         };
-        let deed = Deed::new(action).detail(name);
-        self.change(by, name, deed, PersonChange::Disabled(disabled))
+        let action = AuditAction::new(action).detail(name);
+        self.change(by, name, action, PersonChange::Disabled(disabled))
             .await
     }
 
-    /// Gives somebody another password and forgets wrong guesses; they have to log in again.
+    /// Sets a person's password and clears their failed attempts; their logins and access tokens end.
     pub async fn reset_password(
         &self,
         by: &Caller,
@@ -81,46 +93,53 @@ impl People {
         password: &str,
     ) -> Result<(), PeopleError> {
         let hash = self.0.hashing.hash(password).await?;
-        let deed = Deed::new("reset password").detail(name);
-        self.change(by, name, deed, PersonChange::Password(hash, None))
+        let action = AuditAction::new("reset password").detail(name);
+        self.change(by, name, action, PersonChange::Password(hash, None))
             .await?;
-        self.forget_guesses(&format!("account {}", name.to_lowercase()))
-            .await
+        self.forget_guesses(&account_subject(name)).await
     }
 
-    /// Lets an account or address guess again.
+    /// Clears the lock of an account or address.
     pub async fn clear_lock(&self, by: &Caller, subject: &str) -> Result<(), PeopleError> {
+        if !self
+            .locks()
+            .await?
+            .iter()
+            .any(|lock| lock.subject == subject)
+        {
+            return Ok(());
+        }
         let noted = self
             .audit()
-            .begin(by, Deed::new("clear lock").detail(subject))
+            .begin(by, AuditAction::new("unlock").detail(subject))
             .await?;
         let outcome = self.forget_guesses(subject).await;
         self.audit().end(noted, &outcome).await;
         outcome
     }
 
-    /// Changes one's own password. All other logins end, and this one gets another secret, which is answered.
+    /// Changes the caller's own password. All other logins and all access tokens end; this login gets a new secret,
+    /// which is returned.
     pub async fn change_password(
         &self,
         by: &Caller,
         old: &str,
         new: &str,
     ) -> Result<String, PeopleError> {
-        let Credential::Login(login) = by.credential else {
-            return Err(PeopleError::NotFound("account of yours"));
-        };
-        let guesser = super::throttle::Guesser::new(&by.name, &by.address);
+        let login = by.login()?;
+        // Attempts are counted per login, so that an attacker cannot keep the person from changing the password.
+        let guesser = Guesser::of_login(login, &by.name, &by.address);
         self.guess(&guesser).await?;
         let person = self.named(&by.name).await?;
         if !self.0.hashing.fits(old, Some(&person.password)).await? {
             return Err(PeopleError::Invalid(
-                "The present password is another one.".to_owned(),
+                "The current password is wrong.".to_owned(),
             ));
         }
         self.guessed_right(guesser).await?;
         let hash = self.0.hashing.hash(new).await?;
         let change = PersonChange::Password(hash, Some(login));
-        self.change(by, &by.name, Deed::new("change password"), change)
+        self.change(by, &by.name, AuditAction::new("change password"), change)
             .await?;
         let secret = secret::new();
         self.journal()
@@ -133,14 +152,22 @@ impl People {
         &self,
         by: &Caller,
         name: &str,
-        deed: Deed,
+        action: AuditAction,
         change: PersonChange,
     ) -> Result<(), PeopleError> {
         let person = self.named(name).await?;
-        let noted = self.audit().begin(by, deed).await?;
+        let is_so = match &change {
+            PersonChange::Role(role) => *role == person.role,
+            PersonChange::Disabled(disabled) => *disabled == person.disabled,
+            PersonChange::Password(..) => false,
+        };
+        if is_so {
+            return Ok(());
+        }
+        let noted = self.audit().begin(by, action).await?;
         let outcome = match self.journal().change_person(person.number, change).await? {
             PersonChanged::Done => Ok(()),
-            PersonChanged::Unknown => Err(PeopleError::NotFound("person")),
+            PersonChanged::Unknown => Err(PeopleError::NotFound("account")),
             PersonChanged::LastOwner => Err(PeopleError::LastOwner),
         };
         self.audit().end(noted, &outcome).await;
@@ -149,17 +176,26 @@ impl People {
     }
 
     async fn named(&self, name: &str) -> Result<PersonRecord, PeopleError> {
-        let person = self.journal().person(name.trim()).await?;
-        person.ok_or(PeopleError::NotFound("person"))
+        let person = self.journal().person(&asked_name(name)).await?;
+        person.ok_or(PeopleError::NotFound("account"))
     }
 }
 
-/// The role of an account; a word that we do not know allows the least.
+/// The role of an account; an unknown word means the role with the fewest rights.
 pub(super) fn role_of(person: &PersonRecord) -> Role {
     person.role.parse().unwrap_or_default()
 }
 
-/// A name as it is kept: letters that look like what they are.
+/// Normalizes a name as typed, for lookups and for counting attempts. Longer names are cut to 64 characters; no account
+/// has such a name, so they all count as one nonexistent account.
+pub(super) fn asked_name(name: &str) -> String {
+    let name = name.trim().to_ascii_lowercase();
+    name.chars().take(64).collect()
+}
+
+/// Validates a name for a new account: ASCII only, so that no letter looks like another.
+///
+/// Errors: [`PeopleError::Invalid`].
 pub(super) fn checked_name(name: &str) -> Result<String, PeopleError> {
     let name = name.trim();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_@".contains(letter);
@@ -170,7 +206,7 @@ pub(super) fn checked_name(name: &str) -> Result<String, PeopleError> {
         Ok(name.to_owned())
     } else {
         Err(PeopleError::Invalid(format!(
-            "A name has 1 to {LONGEST_NAME} characters: letters, digits, and . - _ @ between them."
+            "A name must have 1 to {LONGEST_NAME} letters, digits or . - _ @, and start with a letter or digit."
         )))
     }
 }

@@ -1,28 +1,32 @@
-//! What was done, by whom: noted before it is done, and once more when it is known what became of it.
+//! Recording actions: an audit entry before each action, and another one for its outcome.
 
 use super::keeping::now;
-use super::{AuditLine, AuditView, Caller, PeopleError};
+use super::{AuditChoices, AuditLine, AuditView, Caller, PeopleError};
 use crate::journal::{
-    AuditEntry, AuditFilter, AuditRecord, AuditState, Journal, JournalError, digest,
+    AUDIT_DONE, AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction,
+    Journal, JournalError, digest,
 };
+use std::collections::HashMap;
 use std::fmt;
 
-/// Lines on one page.
-const PAGE: u32 = 100;
+/// Actions per page.
+const PAGE: usize = 100;
+/// Most choices of a filter.
+const CHOICES: u32 = 200;
 /// Longest detail, in characters.
 const DETAIL: usize = 300;
 
-/// What somebody is about to do.
+/// An action to record before it is performed.
 #[derive(Debug, Clone, Default)]
-pub struct Deed {
+pub struct AuditAction {
     action: &'static str,
     conversation: String,
     digest: String,
     detail: String,
 }
 
-impl Deed {
-    /// A deed, in a word or two.
+impl AuditAction {
+    /// An action, named in a word or two.
     pub fn new(action: &'static str) -> Self {
         Self {
             action,
@@ -30,36 +34,36 @@ impl Deed {
         }
     }
 
-    /// In which conversation.
+    /// Sets the conversation.
     pub fn within(mut self, conversation: &str) -> Self {
         self.conversation = conversation.chars().take(64).collect();
         self
     }
 
-    /// What exactly is done: its hash is kept, not itself.
+    /// Sets the exact content of the action; only its hash is stored.
     pub fn exactly(mut self, what: &str) -> Self {
         self.digest = digest(what.as_bytes(), &[]);
         self
     }
 
-    /// What exactly is done, which has been hashed before.
+    /// Sets the hash of the exact content of the action.
     pub fn hashed(mut self, digest: &str) -> Self {
         self.digest = digest.chars().take(64).collect();
         self
     }
 
-    /// What else is worth knowing; never a secret.
+    /// Sets further details; never a secret.
     pub fn detail(mut self, detail: &str) -> Self {
         self.detail = detail.chars().take(DETAIL).collect();
         self
     }
 }
 
-/// A deed that was noted and whose outcome is not known yet.
+/// A recorded action whose outcome is still to be recorded.
 #[must_use]
 pub struct Noted(AuditEntry);
 
-/// The audit.
+/// The audit log.
 #[derive(Clone)]
 pub struct Audit(Journal);
 
@@ -68,23 +72,23 @@ impl Audit {
         Self(journal)
     }
 
-    /// The audit of a journal.
+    /// The audit log in `journal`.
     pub fn of(journal: &Journal) -> Self {
         Self(journal.clone())
     }
 
-    /// Notes what is about to be done. It is on the disk when this returns; what cannot be noted must not be
-    /// done.
-    pub async fn begin(&self, by: &Caller, deed: Deed) -> Result<Noted, JournalError> {
+    /// Records an action about to be performed. The entry is on disk when this returns; on an error the action must not
+    /// be performed.
+    pub async fn begin(&self, by: &Caller, action: AuditAction) -> Result<Noted, JournalError> {
         let mut entry = AuditEntry {
             at: now(),
             person: by.person,
             name: by.name.clone(),
             address: by.address.clone(),
-            action: deed.action.to_owned(),
-            conversation: deed.conversation,
-            digest: deed.digest,
-            detail: deed.detail,
+            action: action.action.to_owned(),
+            conversation: action.conversation,
+            digest: action.digest,
+            detail: action.detail,
             outcome: "begun".to_owned(),
             about: 0,
         };
@@ -92,44 +96,81 @@ impl Audit {
         Ok(Noted(entry))
     }
 
-    /// Notes what became of it.
+    /// Records the outcome of an action.
     pub async fn end<T, E: fmt::Display>(&self, Noted(mut entry): Noted, outcome: &Result<T, E>) {
         entry.at = now();
         entry.outcome = match outcome {
-            Ok(_) => "done".to_owned(),
+            Ok(_) => AUDIT_DONE.to_owned(),
             Err(error) => error.to_string().chars().take(DETAIL).collect(),
         };
         if let Err(error) = self.0.note(entry).await {
-            // It stays "begun", which is true: what became of it is not known here.
-            tracing::error!(%error, "an outcome could not be put into the audit");
+            // The entry keeps the outcome "begun": the outcome is unknown to the audit log.
+            tracing::error!(%error, "the outcome of an action could not be recorded in the audit log");
         }
     }
 
-    /// A page of the audit.
+    /// A page of actions, newest first.
     pub async fn page(&self, filter: AuditFilter) -> Result<AuditView, PeopleError> {
-        let records = self.0.audit(filter, PAGE + 1).await?;
-        let more = records.len() > PAGE as usize;
-        let lines: Vec<AuditLine> = records.into_iter().take(PAGE as usize).map(line).collect();
+        let actions = self.0.audited_actions(filter, PAGE + 1).await?;
+        let more = actions.len() > PAGE;
+        let lines: Vec<AuditLine> = actions.into_iter().take(PAGE).map(line).collect();
         Ok(AuditView {
             older: lines.last().filter(|_| more).map(|line| line.number),
             lines,
         })
     }
 
-    /// All of it that fits the filter, the oldest first.
+    /// The people and conversations to filter by.
+    pub async fn choices(&self) -> Result<AuditChoices, PeopleError> {
+        let people = self.0.people().await?.into_iter();
+        Ok(AuditChoices {
+            people: people
+                .map(|person| person.name)
+                .take(CHOICES as usize)
+                .collect(),
+            conversations: self.0.recent_titles(CHOICES).await?,
+        })
+    }
+
+    /// All entries of the matching actions, oldest first.
     pub async fn all(&self, filter: AuditFilter) -> Result<Vec<AuditRecord>, PeopleError> {
+        let outcome = filter.outcome;
         let mut records = self.0.audit(filter, u32::MAX).await?;
         records.reverse();
+        if outcome != AuditOutcome::Any {
+            let ended: HashMap<i64, String> = records
+                .iter()
+                .filter(|record| record.entry.about != 0)
+                .map(|record| (record.entry.about, record.entry.outcome.clone()))
+                .collect();
+            records.retain(|AuditRecord { number, entry, .. }| {
+                let action = if entry.about == 0 {
+                    number
+                } else {
+                    &entry.about
+                };
+                outcome.includes(ended.get(action).map(String::as_str))
+            });
+        }
         Ok(records)
     }
 
-    /// Whether nothing was changed.
-    pub async fn verify(&self) -> Result<AuditState, PeopleError> {
-        Ok(self.0.verify_audit().await?)
+    /// Verifies the chain, and whether the hash `seen`, taken from the program's log, is still in it.
+    pub async fn verify(&self, seen: Option<String>) -> Result<AuditState, PeopleError> {
+        Ok(self.0.verify_audit(seen).await?)
+    }
+
+    /// Logs the newest hash, so that a later truncation can be detected.
+    pub async fn log_head(&self) -> Result<(), PeopleError> {
+        let (number, hash) = self.0.audit_head().await?;
+        tracing::info!(number, hash, "newest entry of the audit log");
+        Ok(())
     }
 }
 
-fn line(AuditRecord { number, entry, .. }: AuditRecord) -> AuditLine {
+fn line(action: AuditedAction) -> AuditLine {
+    let AuditRecord { number, entry, .. } = action.begun;
+    let millis = action.ended.as_ref().map(|(at, _)| (at - entry.at).max(0));
     AuditLine {
         number,
         at: entry.at,
@@ -137,10 +178,10 @@ fn line(AuditRecord { number, entry, .. }: AuditRecord) -> AuditLine {
         address: entry.address,
         action: entry.action,
         conversation: entry.conversation,
+        title: action.title,
         detail: entry.detail,
-        outcome: entry.outcome,
+        outcome: action.ended.map(|(_, outcome)| outcome),
+        millis,
         digest: entry.digest,
-        // The first entry of a deed points at nothing, the second at the first.
-        about: entry.about,
     }
 }

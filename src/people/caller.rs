@@ -1,49 +1,49 @@
-//! Who asks, with which right, and how they have shown it.
+//! The authenticated caller of a request, and its credential.
 
-use super::{Me, Right, Role};
+use super::{Me, PeopleError, Right, Role};
 use std::time::{Duration, SystemTime};
 
-/// Who asks. Everything that changes something takes one of these.
+/// The authenticated caller. Every operation that changes something takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// Their number; 0 is whoever sits at the machine, and visitors have the link's, negative.
+    /// Account number; 0 for the local user, and the negated link number for visitors.
     pub person: i64,
-    /// Their name.
+    /// Name of the caller.
     pub name: String,
-    /// What they may do now.
+    /// The role that applies to this request.
     pub role: Role,
-    /// From where they ask.
+    /// Network address of the client.
     pub address: String,
-    /// How they have shown who they are.
+    /// The credential that the caller was authenticated with.
     pub credential: Credential,
 }
 
-/// How somebody has shown who they are.
+/// A credential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// They sit at the machine, and it was said that this is enough.
+    /// Access to the machine, where the configuration accepts that.
     Machine,
     /// The login with this number.
     Login(i64),
     /// The access token with this number.
     Token(i64),
-    /// A link to one conversation.
+    /// A share link to one conversation.
     Link(Visit),
 }
 
-/// What a link lets somebody do: watch one conversation for a while.
+/// The access that a share link grants: watching one conversation until it expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visit {
     /// Number of the link.
     pub link: i64,
-    /// The conversation that it leads to.
+    /// Id of the conversation.
     pub conversation: String,
-    /// Until when, milliseconds since the Unix epoch.
+    /// Time of expiry, milliseconds since the Unix epoch.
     pub until: i64,
 }
 
 impl Visit {
-    /// How long it still lasts.
+    /// Remaining time; zero if expired.
     pub fn left(&self) -> Duration {
         let until = SystemTime::UNIX_EPOCH + Duration::from_millis(self.until.unsigned_abs());
         until.duration_since(SystemTime::now()).unwrap_or_default()
@@ -51,7 +51,7 @@ impl Visit {
 }
 
 impl Caller {
-    /// Whoever sits at the machine: allowed everything.
+    /// The local user, with all rights.
     pub fn at_the_machine() -> Self {
         Self {
             person: 0,
@@ -62,12 +62,26 @@ impl Caller {
         }
     }
 
-    /// Whether they may.
+    /// Whether the caller has this right.
     pub fn may(&self, right: Right) -> bool {
         self.role.may(right)
     }
 
-    /// What they may watch and no more, if they came by a link.
+    /// Number of the caller's login. Account settings need a login: an access token must not be able to extend its own
+    /// life.
+    ///
+    /// # Errors
+    /// [`PeopleError::NeedsLogin`] for any other credential.
+    pub fn login(&self) -> Result<i64, PeopleError> {
+        match self.credential {
+            Credential::Login(number) => Ok(number),
+            Credential::Machine | Credential::Token(_) | Credential::Link(_) => {
+                Err(PeopleError::NeedsLogin)
+            }
+        }
+    }
+
+    /// The share link's access, if that is the caller's credential.
     pub fn visit(&self) -> Option<&Visit> {
         match &self.credential {
             Credential::Link(visit) => Some(visit),
@@ -75,13 +89,12 @@ impl Caller {
         }
     }
 
-    /// The name under which others see what they did; empty for who sits at the machine alone,
-    /// and for visitors.
+    /// The name that others see for the caller's actions; empty for the local user and for visitors.
     pub fn signature(&self) -> &str {
         if self.person <= 0 { "" } else { &self.name }
     }
 
-    /// What their pages know of them.
+    /// The caller as shown on pages.
     pub fn me(&self) -> Me {
         Me {
             name: self.signature().to_owned(),

@@ -1,40 +1,43 @@
-//! Why something about people was not done.
+//! Errors of this layer.
 
 use crate::journal::JournalError;
 use thiserror::Error;
 
-/// Why something about people was not done.
+/// Why an operation on accounts was not performed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PeopleError {
-    /// What was asked makes no sense; the text is a sentence for people.
+    /// The input is invalid; the text is a sentence for people.
     #[error("{0}")]
     Invalid(String),
-    /// There is no such person, device or token.
-    #[error("there is no such {0}")]
+    /// There is no such person, device, token or link.
+    #[error("the {0} was not found")]
     NotFound(&'static str),
-    /// Name or password are wrong, or the account is disabled. It is not said which.
-    #[error("the name or the password is wrong")]
+    /// Name or password is wrong, or the account is disabled; the error does not tell which.
+    #[error("wrong name or password")]
     Wrong,
-    /// Too many wrong guesses.
-    #[error("too many wrong guesses; wait {0} seconds")]
+    /// The operation needs a login; the caller has another credential.
+    #[error("login required")]
+    NeedsLogin,
+    /// Too many failed attempts; seconds to wait.
+    #[error("too many failed attempts; wait {0} s")]
     Wait(u64),
-    /// Nobody would be owner any more.
-    #[error("there must be an owner")]
+    /// There would be no enabled owner left.
+    #[error("there must be at least one owner")]
     LastOwner,
-    /// The set-up code is wrong or too old, or there is an owner already.
-    #[error("there is nothing to set up")]
+    /// The set-up code is wrong or expired, or there is an owner already.
+    #[error("the set-up code is not valid")]
     NoSetUp,
-    /// Somebody for whom another party vouches has no account here, and gets none.
-    #[error("they have no account and are not invited")]
+    /// The external identity has no account and is not invited.
+    #[error("no account and no invitation")]
     NotInvited,
-    /// The link has ended, or never was.
-    #[error("the link leads nowhere")]
+    /// The share link does not exist, or was revoked or expired.
+    #[error("the link is not valid")]
     NoLink,
-    /// The set-up code could not be left in its file.
+    /// The set-up code could not be written to its file.
     #[error("the set-up code cannot be written")]
     Code(#[source] std::io::Error),
-    /// The journal did not do it.
+    /// The journal failed.
     #[error("the journal failed")]
     Journal(#[from] JournalError),
     /// A password could not be hashed.

@@ -1,22 +1,22 @@
-//! The audit as a file: one JSON object a line, or a table for a spreadsheet.
+//! Export of the audit log: JSON Lines, or CSV for spreadsheets.
 
 use crate::journal::AuditRecord;
 use jiff::Timestamp;
 use serde_json::json;
 
-/// How it is written.
+/// File format of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
-    /// Comma separated, quoted.
+    /// Comma-separated, with quoted cells.
     Csv,
 }
 
 const HEAD: &str =
     "number,at,person,name,address,action,conversation,digest,detail,outcome,about,hash\r\n";
 
-/// Writes entries.
+/// Formats entries as a file.
 pub fn export(records: &[AuditRecord], format: Format) -> String {
     match format {
         Format::JsonLines => records.iter().map(json_line).collect(),
@@ -66,7 +66,7 @@ fn csv_line(
     format!("{}\r\n", fields.map(|field| cell(&field)).join(","))
 }
 
-/// A cell that a spreadsheet takes for text: quoted, and never the beginning of a formula.
+/// A quoted CSV cell that no spreadsheet interprets as a formula.
 fn cell(text: &str) -> String {
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '|', '%']);
     let mark = if formula { "'" } else { "" };

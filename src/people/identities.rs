@@ -1,26 +1,27 @@
-//! Logging in with the word of another party (OpenID Connect), which `server/openid` has verified.
+//! Logins with an external identity (OpenID Connect), which `server/openid` has verified.
 //!
-//! An account belongs to an issuer and a subject, and to nothing else: names and addresses can be had by somebody
-//! else tomorrow.
+//! An account is identified by issuer and subject only: names and mail addresses can be reassigned to someone else.
 
 use super::accounts::checked_name;
 use super::keeping::now;
-use super::{Caller, Credential, Deed, NewLogin, People, PeopleError, Role, secret};
+use super::{
+    AuditAction, Caller, Credential, LoginSecrets, NewLogin, People, PeopleError, Role, secret,
+};
 use crate::journal::IdentityRecord;
 
-/// So many names are tried for a new account.
+/// Number of names tried for a new account.
 const NAMES: u32 = 20;
 
-/// Somebody for whom another party vouches.
+/// A verified external identity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// Who vouches for them.
+    /// The identity provider.
     pub issuer: String,
-    /// Their name there, which is given to nobody else.
+    /// The provider's identifier of the person, never reassigned.
     pub subject: String,
-    /// What they would like to be called.
+    /// The preferred name.
     pub name: String,
-    /// The role of an account that is made for them; `None`: none is made.
+    /// The role for a new account; `None` if the identity is not invited.
     pub invited: Option<Role>,
 }
 
@@ -32,7 +33,7 @@ impl Identity {
         }
     }
 
-    /// Names for an account, in which letters look like what they are.
+    /// Candidate names for an account, in ASCII so that no letter looks like another.
     fn names(&self) -> Vec<String> {
         let plain = |letter: &char| letter.is_ascii_alphanumeric() || ".-_@".contains(*letter);
         let name: String = self.name.chars().filter(plain).take(36).collect();
@@ -44,30 +45,32 @@ impl Identity {
 }
 
 impl People {
-    /// Logs somebody in for whom another party vouches, and answers the secret for their browser. Who is invited
-    /// gets an account the first time.
+    /// Logs in with an external identity and returns the secrets for the browser; `known` is the browser's device
+    /// secret from an earlier login. An invited identity gets an account at the first login.
     ///
     /// # Errors
-    /// [`PeopleError::NotInvited`] when they have no account and get none.
+    /// [`PeopleError::NotInvited`] if the identity has no enabled account and is not invited, or is no longer invited
+    /// to the account that was created for it.
     pub async fn log_in_as(
         &self,
         identity: &Identity,
         device: &str,
+        known: &str,
         address: &str,
-    ) -> Result<String, PeopleError> {
+    ) -> Result<LoginSecrets, PeopleError> {
         let found = self.journal().identified(identity.record()).await?;
-        let known = found.as_ref().map(|(person, _)| person);
+        let account = found.as_ref().map(|(person, _)| person);
         let by = Caller {
-            person: known.map_or(0, |person| person.number),
-            name: known.map_or_else(|| identity.names().swap_remove(0), |it| it.name.clone()),
+            person: account.map_or(0, |person| person.number),
+            name: account.map_or_else(|| identity.names().swap_remove(0), |it| it.name.clone()),
             role: Role::Viewer,
             address: address.to_owned(),
             credential: Credential::Machine,
         };
-        let deed = Deed::new("log in").detail(&format!("by {}", identity.issuer));
-        let noted = self.audit().begin(&by, deed).await?;
+        let action = AuditAction::new("log in").detail(&format!("by {}", identity.issuer));
+        let noted = self.audit().begin(&by, action).await?;
         let person = match (found, identity.invited) {
-            // Who was let in by an invitation stays as long as it stands.
+            // An account that was created by invitation is usable only as long as the invitation stands.
             (Some((person, made)), invited) if !person.disabled && (!made || invited.is_some()) => {
                 Ok(person)
             }
@@ -80,6 +83,7 @@ impl People {
                     name: &person.name,
                     password: "",
                     device,
+                    known,
                     address,
                 };
                 self.begin_login(&person, &new).await
@@ -90,30 +94,42 @@ impl People {
         outcome
     }
 
-    /// Lets somebody who is logged in do so by this identity from now on.
+    /// Links an identity to the caller's account.
+    ///
+    /// Errors: [`PeopleError::Invalid`] if the identity is linked to an account already.
     pub async fn add_identity(&self, by: &Caller, identity: &Identity) -> Result<(), PeopleError> {
-        let deed = Deed::new("link identity").detail(&identity.issuer);
-        let noted = self.audit().begin(by, deed).await?;
+        by.login()?;
+        let action = AuditAction::new("link identity").detail(&identity.issuer);
+        let noted = self.audit().begin(by, action).await?;
         let added = self
             .journal()
             .add_identity(identity.record(), by.person, now())
             .await?;
-        let taken = || PeopleError::Invalid("It is linked to an account already.".to_owned());
+        let taken =
+            || PeopleError::Invalid("This login is already linked to an account.".to_owned());
         let outcome = added.then_some(()).ok_or_else(taken);
         self.audit().end(noted, &outcome).await;
         outcome
     }
 
-    /// Lets somebody log in with their password alone again. Their logins stay: each is among their devices.
+    /// Unlinks the caller's identities, so that only the password logs in. Existing logins stay valid.
     ///
     /// # Errors
-    /// [`PeopleError::NotFound`] when they have linked nothing: what an account was made for is its only way in.
+    /// [`PeopleError::NotFound`] if the caller has linked none; the identity that an account was created for cannot be
+    /// unlinked.
     pub async fn forget_identities(&self, by: &Caller) -> Result<(), PeopleError> {
-        let noted = self.audit().begin(by, Deed::new("unlink identity")).await?;
+        by.login()?;
+        if self.journal().has_identity(by.person).await? != Some(false) {
+            return Err(PeopleError::NotFound("linked login"));
+        }
+        let noted = self
+            .audit()
+            .begin(by, AuditAction::new("unlink identity"))
+            .await?;
         let forgotten = self.journal().forget_identities(by.person).await?;
         let outcome = forgotten
             .then_some(())
-            .ok_or(PeopleError::NotFound("link that you made"));
+            .ok_or(PeopleError::NotFound("linked login"));
         self.audit().end(noted, &outcome).await;
         outcome
     }
@@ -123,13 +139,17 @@ impl People {
         identity: &Identity,
         role: Role,
     ) -> Result<crate::journal::PersonRecord, PeopleError> {
-        // Nobody knows this password: an owner may set another one.
+        // A random password that nobody knows; an owner may set another one.
         let password = self.0.hashing.hash(&secret::new()).await?;
         let (names, role) = (identity.names(), role.min(Role::Operator));
         let made = self
             .journal()
             .add_identified(identity.record(), names, role.word(), password, now())
             .await?;
-        made.ok_or_else(|| PeopleError::Invalid("All names that were tried are taken.".to_owned()))
+        made.ok_or_else(|| {
+            PeopleError::Invalid(
+                "All names for your account are taken. Ask an owner to add you.".to_owned(),
+            )
+        })
     }
 }

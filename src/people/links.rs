@@ -1,23 +1,25 @@
-//! Links with which a conversation can be watched without an account.
+//! Share links, which let visitors watch a conversation without an account.
 //!
-//! A link is a secret of 256 random bits, of which we keep the hash. It lets somebody watch one conversation and
-//! nothing else, until it expires or is revoked, or until whoever made it is shut out.
+//! A link is a secret of 256 random bits, stored as a hash. It grants view access to one conversation until it expires
+//! or is revoked, or until its creator is disabled.
 
 use super::keeping::now;
-use super::{Caller, Credential, Deed, LinkView, People, PeopleError, Role, Visit, secret};
+use super::{AuditAction, Caller, Credential, LinkView, People, PeopleError, Role, Visit, secret};
 use crate::journal::LinkRecord;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// Longest life of a link, days.
+/// Longest lifetime of a link, in days.
 const LONGEST: u16 = 90;
-/// Links of one conversation: more than anybody keeps in view.
+/// Maximum number of valid links per conversation.
 const MOST: usize = 50;
-/// That it is used is noted so often, milliseconds: each note is a write.
+/// Minimum interval between updates of the time of last use, in milliseconds: each update is a write.
 const NOTED: i64 = 5 * 60_000;
 
 impl People {
-    /// Makes a link that is good for `days`, by somebody who may share the conversation. Its secret is answered
-    /// this once.
+    /// Creates a link that is valid for `days`; the caller must have checked that `by` may share the conversation. The
+    /// secret is returned only here.
+    ///
+    /// Errors: [`PeopleError::Invalid`] if `by` has no login, or a limit is exceeded.
     pub async fn make_link(
         &self,
         by: &Caller,
@@ -26,17 +28,21 @@ impl People {
     ) -> Result<String, PeopleError> {
         let invalid = |text: String| Err(PeopleError::Invalid(text));
         if by.signature().is_empty() {
-            return invalid("Links are made by people with an account.".to_owned());
+            return invalid("Only people with an account can create links.".to_owned());
+        }
+        // The link would outlive the token.
+        if by.login().is_err() {
+            return invalid("Log in to create links. An access token is not enough.".to_owned());
         }
         if !(1..=LONGEST).contains(&days) {
-            return invalid(format!("A link is good for 1 to {LONGEST} days."));
+            return invalid(format!("A link can be valid for 1 to {LONGEST} days."));
         }
         if self.links(conversation).await?.len() >= MOST {
-            return invalid("There are too many links. Revoke some first.".to_owned());
+            return invalid("This conversation has too many links. Revoke some first.".to_owned());
         }
-        let deed = Deed::new("make link").within(conversation);
-        let deed = deed.detail(&format!("{days} days"));
-        let noted = self.audit().begin(by, deed).await?;
+        let action = AuditAction::new("create link").within(conversation);
+        let action = action.detail(&format!("{days} days"));
+        let noted = self.audit().begin(by, action).await?;
         let (secret, at) = (secret::new(), now());
         let record = LinkRecord {
             number: 0,
@@ -55,7 +61,7 @@ impl People {
         Ok(secret)
     }
 
-    /// The links of a conversation that are good, the newest first.
+    /// The valid links to a conversation, newest first.
     pub async fn links(&self, conversation: &str) -> Result<Vec<LinkView>, PeopleError> {
         let at = now();
         let links = self.journal().links(conversation).await?;
@@ -71,15 +77,21 @@ impl People {
             .collect())
     }
 
-    /// Revokes a link of a conversation. Who watches by it does not any more.
+    /// Revokes a link; its visitors lose access.
+    ///
+    /// Errors: [`PeopleError::NotFound`].
     pub async fn end_link(
         &self,
         by: &Caller,
         conversation: &str,
         number: i64,
     ) -> Result<(), PeopleError> {
-        let deed = Deed::new("revoke link").within(conversation);
-        let noted = self.audit().begin(by, deed).await?;
+        let links = self.journal().links(conversation).await?;
+        if !links.iter().any(|link| link.number == number) {
+            return Err(PeopleError::NotFound("link"));
+        }
+        let action = AuditAction::new("revoke link").within(conversation);
+        let noted = self.audit().begin(by, action).await?;
         let outcome = match self.journal().end_link(conversation, number).await? {
             true => Ok(()),
             false => Err(PeopleError::NotFound("link")),
@@ -89,7 +101,7 @@ impl People {
         outcome
     }
 
-    /// Who has this secret of a link; `None` when there is none such, or it has ended.
+    /// The visitor with this link secret; `None` if there is no such link, or it was revoked or expired.
     pub async fn of_link(
         &self,
         secret: &str,
@@ -119,7 +131,7 @@ impl People {
         }))
     }
 
-    /// Whether the link of a visit has not ended.
+    /// Whether the link of a visit is still valid.
     pub(super) async fn is_good(&self, visit: &Visit) -> Result<bool, PeopleError> {
         let links = self.links(&visit.conversation).await?;
         Ok(links.iter().any(|link| link.number == visit.link))

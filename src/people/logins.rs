@@ -1,72 +1,81 @@
-//! Logging in and out, and finding out who asks.
+//! Logging in and out, and authenticating requests.
 //!
-//! A browser holds 256 random bits in a cookie; we hold their hash. A login ends after 7 days without use
+//! A browser holds 256 random bits in a cookie; the journal holds their hash. A login expires after 7 days without use,
 //! and after 30 days in any case.
 
-use super::accounts::role_of;
+use super::accounts::{asked_name, role_of};
 use super::keeping::now;
 use super::throttle::Guesser;
 use super::{
-    AccountView, Caller, Credential, Deed, DeviceView, Linked, People, PeopleError, Role, secret,
+    AccountView, AuditAction, Caller, Credential, DeviceView, Linked, People, PeopleError, Role,
+    secret,
 };
-use crate::journal::{LoginRecord, PersonRecord};
+use crate::journal::{LoginRecord, PersonRecord, SecretHash};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// A login that is not used for so long ends, milliseconds.
+/// A login expires after this time without use, in milliseconds.
 const IDLE: i64 = 7 * DAY;
-/// A login ends after so long, milliseconds.
+/// A login expires after this time, in milliseconds.
 const ABSOLUTE: i64 = 30 * DAY;
-/// That it is used is noted so often, milliseconds: each note is a write.
+/// Minimum interval between updates of the time of last use, in milliseconds: each update is a write.
 const NOTED: i64 = 5 * 60_000;
 /// Longest description of a browser, in characters.
 const DEVICE: usize = 200;
 
-/// Somebody who wants to log in.
+/// A login attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct NewLogin<'a> {
-    /// What they say they are called.
+    /// The name as typed.
     pub name: &'a str,
-    /// What they say their password is.
+    /// The password as typed.
     pub password: &'a str,
-    /// What their browser calls itself.
+    /// The browser's description of itself.
     pub device: &'a str,
-    /// From where they ask.
+    /// The device secret from an earlier login in this browser; empty if it has none.
+    pub known: &'a str,
+    /// Network address of the client.
     pub address: &'a str,
 }
 
+/// The secrets that a login gives to the browser.
+#[derive(Debug, Clone)]
+pub struct LoginSecrets {
+    /// Authenticates the login; it expires.
+    pub login: String,
+    /// Identifies the browser at later logins; it grants no access.
+    pub device: String,
+}
+
 impl People {
-    /// Logs somebody in and answers the secret for their browser.
+    /// Logs a person in and returns the secrets for the browser.
     ///
     /// # Errors
-    /// [`PeopleError::Wrong`] without a word on what is wrong, after the same time in every case;
-    /// [`PeopleError::Wait`] when it was guessed too often.
-    pub async fn log_in(&self, new: NewLogin<'_>) -> Result<String, PeopleError> {
-        let guesser = Guesser::new(new.name, new.address);
+    /// [`PeopleError::Wrong`], after the same time for every cause; [`PeopleError::Wait`] after too many failed
+    /// attempts.
+    pub async fn log_in(&self, new: NewLogin<'_>) -> Result<LoginSecrets, PeopleError> {
+        let name = asked_name(new.name);
+        let guesser = self.guesser(&name, &new).await?;
         let waits = self.guess(&guesser).await;
-        let by = Caller {
-            person: 0,
-            name: new.name.chars().take(64).collect(),
-            role: Role::Viewer,
-            address: new.address.to_owned(),
-            credential: Credential::Machine,
-        };
         if let Err(PeopleError::Wait(_)) = waits {
-            // Not in the audit: a storm must not fill the disk.
+            // Not in the audit log: a flood of attempts must not fill the disk.
             tracing::warn!(
                 address = new.address,
-                "a login was refused: too many guesses"
+                "login refused: too many failed attempts"
             );
         }
         waits?;
-        let person = self.journal().person(new.name.trim()).await?;
+        let person = self.journal().person(&name).await?;
         let hash = person.as_ref().map(|person| person.password.as_str());
         let fits = self.0.hashing.fits(new.password, hash).await?;
         let person = person.filter(|person| fits && !person.disabled);
         let by = Caller {
             person: person.as_ref().map_or(0, |person| person.number),
-            ..by
+            name,
+            role: Role::Viewer,
+            address: new.address.to_owned(),
+            credential: Credential::Machine,
         };
-        let noted = self.audit().begin(&by, Deed::new("log in")).await?;
+        let noted = self.audit().begin(&by, AuditAction::new("log in")).await?;
         let outcome = match person {
             Some(person) => self.begin_login(&person, &new).await,
             None => Err(PeopleError::Wrong),
@@ -78,12 +87,29 @@ impl People {
         outcome
     }
 
+    /// The subject that this attempt counts against.
+    async fn guesser(&self, name: &str, new: &NewLogin<'_>) -> Result<Guesser, PeopleError> {
+        // Most attempts come without a known device and need no further query.
+        if let Some((device, people)) = self.known_device(new.known).await?
+            && let Some(person) = self.journal().person(name).await?
+            && people.contains(&person.number)
+        {
+            return Ok(Guesser::known(device, name, new.address));
+        }
+        Ok(Guesser::stranger(name, new.address))
+    }
+
     pub(super) async fn begin_login(
         &self,
         person: &PersonRecord,
         new: &NewLogin<'_>,
-    ) -> Result<String, PeopleError> {
-        let (secret, at) = (secret::new(), now());
+    ) -> Result<LoginSecrets, PeopleError> {
+        let (login_secret, at) = (secret::new(), now());
+        // An unknown device secret is replaced: an attacker may have planted it.
+        let device_secret = match self.known_device(new.known).await? {
+            Some(_) => new.known.to_owned(),
+            None => secret::new(),
+        };
         let login = LoginRecord {
             number: 0,
             device: new.device.chars().take(DEVICE).collect(),
@@ -91,18 +117,38 @@ impl People {
             begun_at: at,
             seen_at: at,
         };
-        self.journal()
+        let begun = self
+            .journal()
             .begin_login(
-                person.number,
-                secret::hash(&secret),
+                person,
+                secret::hash(&login_secret),
+                secret::hash(&device_secret),
                 login,
                 (at - ABSOLUTE, at - IDLE),
             )
             .await?;
-        Ok(secret)
+        if !begun {
+            return Err(PeopleError::Wrong);
+        }
+        Ok(LoginSecrets {
+            login: login_secret,
+            device: device_secret,
+        })
     }
 
-    /// Who has this secret in their browser; `None` when the login has ended.
+    /// The browser with this device secret and the people who have logged in there; `None` if nobody has.
+    async fn known_device(
+        &self,
+        given: &str,
+    ) -> Result<Option<(SecretHash, Vec<i64>)>, PeopleError> {
+        let Some(hash) = secret::hash_of_given(given) else {
+            return Ok(None);
+        };
+        let people = self.journal().known_in(hash).await?;
+        Ok((!people.is_empty()).then_some((hash, people)))
+    }
+
+    /// The caller with this login secret; `None` if the login has ended.
     pub async fn of_browser(
         &self,
         secret: &str,
@@ -128,7 +174,7 @@ impl People {
         }))
     }
 
-    /// Whether somebody may still do what they could when they came.
+    /// Whether the caller still has the rights that were established at authentication.
     pub async fn still(&self, caller: &Caller) -> Result<bool, PeopleError> {
         match &caller.credential {
             Credential::Machine => return Ok(true),
@@ -158,41 +204,66 @@ impl People {
         })
     }
 
-    /// Ends this login.
+    /// Ends the caller's login.
     pub async fn log_out(&self, by: &Caller) -> Result<(), PeopleError> {
         match by.credential {
             Credential::Login(number) => {
-                self.end(by, Deed::new("log out"), Some(number), None).await
+                self.end(by, AuditAction::new("log out"), (Some(number), None), false)
+                    .await
             }
             Credential::Machine | Credential::Token(_) | Credential::Link(_) => Ok(()),
         }
     }
 
-    /// Ends one of one's logins.
+    /// Ends one of the caller's logins.
+    ///
+    /// Errors: [`PeopleError::NotFound`] if the caller has no login of this number.
     pub async fn end_device(&self, by: &Caller, number: i64) -> Result<(), PeopleError> {
-        self.end(by, Deed::new("end device"), Some(number), None)
-            .await
+        by.login()?;
+        self.end(
+            by,
+            AuditAction::new("log out device"),
+            (Some(number), None),
+            true,
+        )
+        .await
     }
 
-    /// Ends all of one's logins but this one.
+    /// Ends all of the caller's logins except the current one.
     pub async fn end_other_devices(&self, by: &Caller) -> Result<(), PeopleError> {
-        let kept = match by.credential {
-            Credential::Login(number) => Some(number),
-            Credential::Machine | Credential::Token(_) | Credential::Link(_) => None,
-        };
-        self.end(by, Deed::new("end other devices"), None, kept)
-            .await
+        let kept = by.login()?;
+        self.end(
+            by,
+            AuditAction::new("log out other devices"),
+            (None, Some(kept)),
+            true,
+        )
+        .await
     }
 
+    /// Ends the login `only`, or all of the caller's logins except `kept`; with `forget`, their browsers are no longer
+    /// known.
     async fn end(
         &self,
         by: &Caller,
-        deed: Deed,
-        only: Option<i64>,
-        kept: Option<i64>,
+        action: AuditAction,
+        (only, kept): (Option<i64>, Option<i64>),
+        forget: bool,
     ) -> Result<(), PeopleError> {
-        let noted = self.audit().begin(by, deed).await?;
-        let ended = self.journal().end_logins(by.person, only, kept).await?;
+        let logins = self.journal().logins(by.person).await?;
+        let is_meant = |login: &LoginRecord| {
+            only.is_none_or(|only| login.number == only) && kept != Some(login.number)
+        };
+        if !logins.iter().any(is_meant) {
+            if only.is_some() {
+                return Err(PeopleError::NotFound("device"));
+            }
+            let forgotten = self.journal().end_logins(by.person, only, kept, forget);
+            return Ok(forgotten.await.map(drop)?);
+        }
+        let noted = self.audit().begin(by, action).await?;
+        let ended = self.journal().end_logins(by.person, only, kept, forget);
+        let ended = ended.await?;
         let outcome = if only.is_some() && ended == 0 {
             Err(PeopleError::NotFound("device"))
         } else {
@@ -203,7 +274,7 @@ impl People {
         outcome
     }
 
-    /// One's own account.
+    /// The caller's own account.
     pub async fn account(&self, by: &Caller) -> Result<AccountView, PeopleError> {
         let device = |login: LoginRecord| DeviceView {
             here: by.credential == Credential::Login(login.number),
@@ -230,7 +301,7 @@ impl People {
     }
 }
 
-/// Whether a login has not ended by its age.
+/// Whether a login has not expired.
 fn is_alive(login: &LoginRecord, at: i64) -> bool {
     at - login.seen_at <= IDLE && at - login.begun_at <= ABSOLUTE
 }

@@ -1,10 +1,10 @@
-//! Who may do what: roles, accounts, logins, the throttle, and the audit of all that was done.
+//! Authentication and authorization: accounts, roles, logins, throttling, and the audit log.
 //!
-//! A request carries a secret, the secret leads to a [`Caller`], and the caller's role says yes or no.
-//! Nothing is remembered between requests: what the journal says now counts, so a right that is taken
-//! away is gone with the next request, and [`People::changed`] tells open sockets to look again.
+//! A request carries a secret, the secret identifies a [`Caller`], and the caller's role grants or denies the request.
+//! Nothing is cached between requests, so a revoked right is gone with the next request, and [`People::changed`] makes
+//! open sockets check again.
 //!
-//! Roles and views are compiled for both sides; the rest is the server's.
+//! Roles and views are compiled for server and browser; everything else is for the server only.
 
 mod role;
 mod sharing;
@@ -13,8 +13,8 @@ mod views;
 pub use role::{Right, Role};
 pub use sharing::{Audience, Share, Sharing};
 pub use views::{
-    AccountView, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me, PeopleView,
-    PersonView, SharingView, TokenView,
+    AccountView, AuditChoices, AuditLine, AuditView, DeviceView, LinkView, Linked, LockView, Me,
+    PeopleView, PersonView, SharingView, TokenView,
 };
 
 #[cfg(feature = "ssr")]
@@ -36,6 +36,8 @@ mod logins;
 #[cfg(feature = "ssr")]
 mod password;
 #[cfg(feature = "ssr")]
+mod places;
+#[cfg(feature = "ssr")]
 mod secret;
 #[cfg(feature = "ssr")]
 mod set_up;
@@ -48,12 +50,13 @@ mod tokens;
 
 #[cfg(feature = "ssr")]
 pub use {
-    audit::{Audit, Deed},
+    audit::{Audit, AuditAction},
     caller::{Caller, Credential, Visit},
     error::PeopleError,
     export::{Format, export},
     identities::Identity,
-    logins::NewLogin,
+    logins::{LoginSecrets, NewLogin},
+    places::{ConcurrencyLimit, Place},
     set_up::SET_UP_FILE,
 };
 
@@ -68,10 +71,10 @@ mod keeping {
     use std::time::{Duration, SystemTime};
     use tokio::sync::watch;
 
-    /// How soon a right that another process took away is noticed by open sockets.
+    /// Interval at which open sockets notice rights revoked by another process.
     const LOOK: Duration = Duration::from_millis(400);
 
-    /// Everybody. Cheap to clone: all clones are one.
+    /// The accounts service. Cheap to clone: all clones share one state.
     #[derive(Clone)]
     pub struct People(pub(super) Arc<Inner>);
 
@@ -84,7 +87,7 @@ mod keeping {
     }
 
     impl People {
-        /// The people that `journal` knows; `folder` is where the set-up code is left.
+        /// The accounts in `journal`; the set-up code is written to `folder`.
         pub fn new(journal: Journal, folder: &Path) -> Self {
             Self(Arc::new(Inner {
                 journal,
@@ -95,17 +98,17 @@ mod keeping {
             }))
         }
 
-        /// What was done, and by whom.
+        /// The audit log.
         pub fn audit(&self) -> Audit {
             Audit::new(self.journal().clone())
         }
 
-        /// Changes whenever somebody has lost a right: whoever holds a line open looks again then.
+        /// Changes whenever a right is revoked; holders of open connections must then check their caller again.
         pub fn changed(&self) -> watch::Receiver<i64> {
             self.0.changed.subscribe()
         }
 
-        /// Looks for rights that were taken away, by this process or another, until it is dropped.
+        /// Watches for revoked rights, by this process or another, until the future is dropped.
         pub async fn watch(&self) {
             loop {
                 self.look().await;
@@ -113,7 +116,7 @@ mod keeping {
             }
         }
 
-        /// Tells everybody who waits for it that rights have changed, if they have.
+        /// Notifies the subscribers of [`Self::changed`] if rights have changed.
         pub(super) async fn look(&self) {
             match self.journal().people_version().await {
                 Ok(version) => {
@@ -124,14 +127,14 @@ mod keeping {
                     });
                 }
                 Err(error) => {
-                    // Nobody can be asked: everybody looks for themselves, and finds the same.
-                    tracing::error!(%error, "the people cannot be read");
+                    // All subscribers check their callers again, and fail as this did.
+                    tracing::error!(%error, "the version of the accounts cannot be read");
                     self.0.changed.send_modify(|_| ());
                 }
             }
         }
 
-        /// Whether somebody is owner. Until then there is nobody but the person at the machine.
+        /// Whether there is an enabled owner. Until then only the local user has access.
         pub async fn has_owner(&self) -> Result<bool, PeopleError> {
             Ok(self.journal().has_owner().await?)
         }

@@ -1,9 +1,9 @@
-//! Passwords: hashed with Argon2id, four at a time at most, where nothing else wants the processor.
+//! Password hashing: Argon2id, at idle priority, at most four hashes at a time.
 //!
-//! A hash takes 19 MiB and some twenty milliseconds of one core. Whoever comes third waits, so that a storm of
-//! logins costs neither memory nor the speed of those who work. A machine that is busy through and through, as when an
-//! agent compiles, has no time to spare: there a hash is tried so for a moment, and then done again like everything
-//! else. The first attempt cannot be called off, and is the third or fourth at a time until it ends.
+//! A hash takes 19 MiB and about 20 ms of one core. At most two run at once and further ones queue, so that a flood of
+//! logins costs little memory and does not slow down other requests. On a fully loaded machine (an agent compiling,
+//! say) a thread at idle priority gets no time: after a short attempt the hash is started again at normal priority. The
+//! first attempt cannot be cancelled and stays as the third or fourth until it ends.
 
 use super::PeopleError;
 use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
@@ -15,28 +15,28 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 
-/// Most that are hashed for at once. As many hashes again may be left behind.
+/// Maximum number of hashes awaited at once; as many abandoned attempts may still run.
 const AT_ONCE: usize = 2;
-/// So long a hash may wait for a processor that nobody else wants.
+/// Time limit for a hash at idle priority.
 const SPARE_TIME: Duration = Duration::from_millis(250);
-/// Shortest password that is taken, in characters.
+/// Shortest password accepted, in characters.
 const SHORTEST: usize = 8;
-/// Longest password that is looked at, in bytes.
+/// Longest password checked, in bytes.
 const LONGEST: usize = 1024;
-/// What is compared with when there is no such person: it takes as long and never fits.
+/// Hash for names without an account: the check takes as long and never succeeds.
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
 /// Hashes passwords.
 #[derive(Debug)]
 pub struct Hashing {
-    /// For one that is waited for.
+    /// Permits for hashes that are awaited.
     places: Arc<Semaphore>,
-    /// For one that runs in time that others spare. It may be left behind when it gets none.
+    /// Permits for attempts at idle priority, which are abandoned if they get no processor time.
     spare: Arc<Semaphore>,
 }
 
 impl Default for Hashing {
-    /// Half of the processors, so that those who log in do not hold up those who watch.
+    /// Uses half of the processors, so that logins do not delay other requests.
     fn default() -> Self {
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let places = (processors / 2).clamp(1, AT_ONCE);
@@ -48,14 +48,14 @@ impl Default for Hashing {
 }
 
 impl Hashing {
-    /// The hash of a new password, as a PHC string.
+    /// Hashes a new password; returns a PHC string.
     ///
     /// # Errors
-    /// [`PeopleError::Invalid`] if it is too short or too long.
+    /// [`PeopleError::Invalid`] if the password is too short or too long.
     pub async fn hash(&self, password: &str) -> Result<String, PeopleError> {
         if password.chars().count() < SHORTEST || password.len() > LONGEST {
             return Err(PeopleError::Invalid(format!(
-                "A password has at least {SHORTEST} characters, and at most {LONGEST} bytes."
+                "A password must have at least {SHORTEST} characters and at most {LONGEST} bytes."
             )));
         }
         let (password, salt) = (password.to_owned(), rand::rng().random::<[u8; 16]>());
@@ -67,8 +67,7 @@ impl Hashing {
         .await
     }
 
-    /// Whether the password is the one that was hashed; `None` stands for a person who is not there, and
-    /// takes as long.
+    /// Whether `password` matches `hash`; with `None`, for an unknown name, the check takes as long and fails.
     pub async fn fits(&self, password: &str, hash: Option<&str>) -> Result<bool, PeopleError> {
         if password.len() > LONGEST {
             return Ok(false);
@@ -86,7 +85,7 @@ impl Hashing {
         Ok(fits && known)
     }
 
-    /// Does it, also when who asked hangs up: the place is free when the work is done.
+    /// Runs `work` to its end even if the caller disconnects: the permit is held as long as the work runs.
     async fn run<T: Send + 'static>(
         &self,
         work: impl Fn() -> Result<T, PeopleError> + Send + Sync + 'static,
@@ -114,22 +113,22 @@ impl Hashing {
     }
 }
 
-/// Does it in a thread of its own: the priority that one has given up it does not get back.
+/// Runs `work` in a new thread, since a thread cannot raise its priority again after lowering it.
 async fn in_thread<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, PeopleError> + Send + 'static,
 ) -> Result<T, PeopleError> {
     let (done, hashed) = oneshot::channel();
     let thread = thread::Builder::new().name("hashing".to_owned());
     let started = thread.spawn(move || {
-        // Nobody may be waiting any more.
+        // The receiver may be gone.
         let _ = done.send(work());
     });
     started.map_err(|_| PeopleError::Hashing)?;
     hashed.await.map_err(|_| PeopleError::Hashing)?
 }
 
-/// Lets this thread run only where nothing else wants to (`SCHED_IDLE`, sched(7)). The lowest priority of a usual thread
-/// is not enough: it keeps its core until its time slice is over.
+/// Gives this thread idle priority (`SCHED_IDLE`, sched(7)). The lowest normal priority is not enough: such a thread
+/// keeps its core until the end of its time slice.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
     {
@@ -140,7 +139,7 @@ fn yield_to_others() {
         let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
         let set = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle);
         if let Err(error) = set {
-            tracing::debug!(%error, "passwords are hashed at the priority of everything else");
+            tracing::debug!(%error, "cannot set idle priority; passwords are hashed at normal priority");
         }
     }
 }
@@ -156,7 +155,7 @@ mod tests {
     use futures_util::FutureExt as _;
     use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-    /// Work of which the first attempts are not done until it is let go.
+    /// Work whose first `attempts` runs block until they are released.
     fn stuck(
         attempts: u32,
     ) -> (
@@ -175,7 +174,7 @@ mod tests {
         (held, work)
     }
 
-    /// Waits until all of them are free.
+    /// Waits until all permits are free.
     async fn all_of(places: &Semaphore, count: usize) {
         let count = u32::try_from(count).expect("there are few");
         drop(places.acquire_many(count).await);
@@ -187,7 +186,7 @@ mod tests {
         let places = hashing.places.available_permits();
         let (held, work) = stuck(2);
         assert!(hashing.run(work).now_or_never().is_none());
-        // Both attempts have begun.
+        // Both attempts have started.
         tokio::time::sleep(SPARE_TIME * 2).await;
         assert_eq!(hashing.places.available_permits(), places - 1);
         held.store(false, Ordering::Relaxed);

@@ -1,51 +1,50 @@
-//! Four roles that people have, each with the rights of the one before it and one more; and visitors, who have
-//! less than any of them.
+//! Four roles for accounts, each with the rights of the one before it and more; and visitors, who have fewer rights
+//! than any of them.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// What somebody may do.
+/// A role.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// Watches the one conversation that a link leads to. Nobody has an account of this role, and nothing that
-    /// comes from outside can name it.
+    /// Watches the one conversation of a share link. No account has this role, and no input can name it.
     #[serde(skip_deserializing)]
     Visitor,
     /// Reads.
     #[default]
     Viewer,
-    /// Also answers what waits for a yes or a no.
+    /// Also approves and rejects actions.
     Approver,
-    /// Also talks, starts, stops, and changes files and settings of conversations.
+    /// Also sends messages, starts and stops conversations, and changes their files and settings.
     Operator,
-    /// Everything: people, backends, the audit.
+    /// All rights, including people, backends and the audit log.
     Owner,
 }
 
-/// What a request needs.
+/// The right that a request needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Right {
-    /// To watch a conversation.
+    /// Watch a conversation.
     See,
-    /// To read conversations, and to look after one's own account.
+    /// Read conversations and manage one's own account.
     Read,
-    /// To say yes or no.
+    /// Approve and reject.
     Answer,
-    /// To talk, start, stop, upload.
+    /// Send messages, start, stop, upload.
     Operate,
-    /// To change people, backends and their settings, and to read the audit.
+    /// Manage people, backends and their settings, and read the audit log.
     Own,
 }
 
 impl Role {
-    /// Those that people can have, the least first.
+    /// The roles that accounts can have, fewest rights first.
     pub const ALL: [Self; 4] = [Self::Viewer, Self::Approver, Self::Operator, Self::Owner];
 
-    /// Whether this role has that right.
+    /// Whether this role has the right.
     pub fn may(self, right: Right) -> bool {
         let least = match right {
             Right::See => Self::Visitor,
@@ -68,14 +67,14 @@ impl Role {
         }
     }
 
-    /// What it may do, for people who choose one.
+    /// Description of the role, for choosing one.
     pub fn explained(self) -> &'static str {
         match self {
-            Self::Visitor => "watches one conversation",
-            Self::Viewer => "reads",
-            Self::Approver => "also approves and rejects",
-            Self::Operator => "also talks to agents, starts and stops them",
-            Self::Owner => "everything, people and settings too",
+            Self::Visitor => "can view one conversation",
+            Self::Viewer => "can view",
+            Self::Approver => "can view, approve and reject",
+            Self::Operator => "can also message, start and stop agents",
+            Self::Owner => "full access, including people and settings",
         }
     }
 }
@@ -94,7 +93,7 @@ impl FromStr for Role {
             .into_iter()
             .find(|role| role.word() == word)
             .ok_or_else(|| {
-                format!("there is no role {word:?}; there are viewer, approver, operator and owner")
+                format!("unknown role {word:?}; use viewer, approver, operator or owner")
             })
     }
 }

@@ -1,4 +1,4 @@
-//! Secrets that we give out: long random texts, of which we keep the hash alone.
+//! Generated secrets: long random texts, stored as hashes only.
 
 use crate::journal::SecretHash;
 use base64::Engine as _;
@@ -6,20 +6,20 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::Rng as _;
 use sha2::{Digest as _, Sha256};
 
-/// Longest text that is looked up as a secret; ours are shorter.
+/// Longest text that is looked up as a secret; generated secrets are shorter.
 const LONGEST: usize = 128;
 
-/// A secret of 256 random bits.
+/// A new secret of 256 random bits.
 pub fn new() -> String {
     URL_SAFE_NO_PAD.encode(rand::rng().random::<[u8; 32]>())
 }
 
-/// What is kept of it. As it is random and long, a plain hash is enough.
+/// The stored hash of a secret. A plain hash is enough, since the secret is long and random.
 pub fn hash(secret: &str) -> SecretHash {
     Sha256::digest(secret.as_bytes()).into()
 }
 
-/// What is kept of a text that may be one; `None` when it cannot be.
+/// The hash of a text from outside that may be a secret; `None` if it cannot be one.
 pub fn hash_of_given(text: &str) -> Option<SecretHash> {
     (1..=LONGEST).contains(&text.len()).then(|| hash(text))
 }

@@ -1,10 +1,10 @@
-//! The first owner: made with a code that is shown where only the person at the machine sees it.
+//! The first owner, created with a set-up code that only the local user can see.
 //!
-//! 128 random bits, good for 30 minutes and once. It is printed, and left in a file that only the user of
-//! the program can read; it is never in an address or a log.
+//! The code has 128 random bits and is valid once, for 30 minutes. It is printed, and written to a file that only the
+//! program's user can read; it never appears in a URL or a log.
 
 use super::keeping::now;
-use super::{Caller, Credential, Deed, People, PeopleError, Role, secret};
+use super::{AuditAction, Caller, Credential, People, PeopleError, Role, secret};
 use crate::journal::SecretHash;
 use rand::Rng as _;
 use std::fs::{OpenOptions, remove_file};
@@ -12,12 +12,12 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::PoisonError;
 
-/// Name of the file with the code, in the folder of the data.
+/// Name of the file with the code, in the data folder.
 pub const SET_UP_FILE: &str = "set-up-code";
-/// How long a code is good, milliseconds.
+/// Lifetime of a code, in milliseconds.
 const GOOD_FOR: i64 = 30 * 60_000;
 
-/// A code that is waited for.
+/// The code that is currently valid.
 #[derive(Debug)]
 pub(super) struct SetUp {
     hash: SecretHash,
@@ -25,7 +25,9 @@ pub(super) struct SetUp {
 }
 
 impl People {
-    /// Makes a new code and leaves it in its file; `None` when there is an owner already.
+    /// Creates a code and writes it to its file; `None` if there is an owner already.
+    ///
+    /// Errors: [`PeopleError::Code`] if the file cannot be written.
     pub async fn offer_set_up(&self) -> Result<Option<String>, PeopleError> {
         let file = self.0.folder.join(SET_UP_FILE);
         if self.has_owner().await? {
@@ -41,10 +43,10 @@ impl People {
         Ok(Some(code))
     }
 
-    /// Makes the first owner. Of two at once one is made.
+    /// Creates the first owner. Of concurrent calls only one succeeds.
     ///
     /// # Errors
-    /// [`PeopleError::NoSetUp`] when the code is not the one, or too old, or there is an owner.
+    /// [`PeopleError::NoSetUp`] if the code is wrong or expired, or if there is an owner already.
     pub async fn set_up(
         &self,
         code: &str,
@@ -65,7 +67,9 @@ impl People {
             credential: Credential::Machine,
         };
         let audit = self.audit();
-        let noted = audit.begin(&by, Deed::new("set up").detail(&name)).await?;
+        let noted = audit
+            .begin(&by, AuditAction::new("set up").detail(&name))
+            .await?;
         let made = self
             .journal()
             .add_person(&name, Role::Owner.word(), hash, true, now())
@@ -90,7 +94,8 @@ impl People {
     }
 }
 
-/// Writes the code where only our user can read it. A file of before is replaced, whoever could read it.
+/// Writes the code to a file that only our user can read. An existing file is replaced, since its permissions are
+/// unknown.
 fn leave(file: &Path, code: &str) -> io::Result<()> {
     forget(file);
     let mut options = OpenOptions::new();
@@ -104,6 +109,6 @@ fn forget(file: &Path) {
     if let Err(error) = remove_file(file)
         && error.kind() != io::ErrorKind::NotFound
     {
-        tracing::warn!(%error, "the file with the set-up code cannot be removed");
+        tracing::warn!(%error, "the set-up code file cannot be removed");
     }
 }

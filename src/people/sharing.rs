@@ -1,43 +1,43 @@
-//! Who sees a conversation, and in which role.
+//! Who may see a conversation, and in which role.
 
 use super::Role;
 use serde::{Deserialize, Serialize};
 
-/// For whom a conversation is.
+/// The audience of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
-    /// Everybody who may log in.
+    /// Everyone with an account.
     #[default]
     All,
-    /// Who began it, and some others by name.
+    /// The creator, and some people by name.
     Some,
-    /// Who began it.
+    /// The creator.
     Starter,
 }
 
-/// Who began a conversation, and who sees it beside them. Owners see everything.
+/// The creator of a conversation, and who else may see it. Owners see everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sharing {
-    /// Name of who began it; empty when that is not known.
+    /// Name of the creator; empty if unknown.
     pub starter: String,
-    /// For whom it is.
+    /// The audience.
     pub audience: Audience,
-    /// Some people by name: those of [`Audience::Some`], and who has another role here than elsewhere.
+    /// People by name: the members of [`Audience::Some`], and people whose role here differs from their usual one.
     pub with: Vec<Share>,
 }
 
-/// Somebody whom a conversation is shared with by name.
+/// A person with whom a conversation is shared by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
-    /// Their name.
+    /// Name of the person.
     pub name: String,
-    /// What they may do here; `None` is what they may elsewhere. It is never owner.
+    /// Their role in this conversation; `None` for their usual role. Never owner.
     pub role: Option<Role>,
 }
 
 impl Sharing {
-    /// What somebody with an account of this name and role may do here; `None`: they do not see it.
+    /// The role of this account in the conversation; `None` if the account may not see it.
     pub fn role_of(&self, name: &str, role: Role) -> Option<Role> {
         if role == Role::Owner || is(&self.starter, name) {
             return Some(role);
@@ -52,13 +52,13 @@ impl Sharing {
         }
     }
 
-    /// Whether somebody of this name and role may change who sees it.
+    /// Whether this account may change the sharing.
     pub fn is_of(&self, name: &str, role: Role) -> bool {
         role == Role::Owner || is(&self.starter, name)
     }
 }
 
-/// Whether two names are one person's; nobody has the empty one.
+/// Whether two names belong to one account; the empty name belongs to none.
 fn is(one: &str, other: &str) -> bool {
     !one.is_empty() && one.eq_ignore_ascii_case(other)
 }
@@ -104,7 +104,7 @@ mod tests {
             assert_eq!(less.role_of("bob", Role::Operator), Some(Role::Viewer));
             let too_much = shared(audience, Some(Role::Owner));
             assert_eq!(too_much.role_of("bob", Role::Viewer), Some(Role::Operator));
-            // Owners are owners everywhere.
+            // Owners have all rights everywhere.
             assert_eq!(less.role_of("bob", Role::Owner), Some(Role::Owner));
         }
     }

@@ -1,56 +1,108 @@
-//! How often a password may be guessed wrongly: per account and per address.
+//! Throttling of failed password attempts, per account and per address.
 //!
-//! A guess is counted before it is looked at and taken back when it was right, so that a thousand guesses at
-//! once are a thousand guesses. An account that does not exist is counted like one that does.
+//! An attempt is counted before the password is checked and taken back if it was right, so that a thousand concurrent
+//! attempts count as a thousand. Nonexistent accounts are counted like existing ones. Attempts from a browser in which
+//! the account has logged in before count against that browser instead of the account, so that strangers
+//! cannot lock the account out there.
 
+use super::accounts::asked_name;
 use super::keeping::now;
 use super::{LockView, People, PeopleError};
-use crate::journal::Guess;
+use crate::journal::{Guess, SecretHash};
+use std::net::{IpAddr, Ipv6Addr};
+use std::ops::RangeInclusive;
 
-/// Wrong guesses about one account that are free.
+/// Free failed attempts per account.
 const FREE_PER_ACCOUNT: i64 = 5;
-/// The time in which they are counted, milliseconds.
+/// Time window in which they are counted, in milliseconds.
 const WINDOW: i64 = 5 * 60_000;
-/// What the first guess too many costs; it doubles with each further one. Milliseconds.
+/// Lock after the last free attempt, in milliseconds; it doubles with each further one.
 const FIRST_LOCK: i64 = 30_000;
-/// The longest wait, milliseconds.
+/// Longest lock, in milliseconds.
 const LONGEST_LOCK: i64 = 15 * 60_000;
-/// Wrong guesses from one address that are free.
+/// Free failed attempts per address.
 const FREE_PER_ADDRESS: i64 = 10;
-/// Afterwards one guess per so many milliseconds.
+/// Afterwards one attempt per this interval, in milliseconds.
 const PER_ADDRESS: i64 = 6_000;
 
-/// Whom guesses count against.
+/// The subjects that attempts count against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Guesser {
+    /// An account, or a known browser or login of it.
     account: String,
     address: String,
 }
 
 impl Guesser {
-    pub(super) fn new(name: &str, address: &str) -> Self {
-        // Nobody has a longer name: all of those are one account that does not exist.
-        let name: String = name.to_lowercase().chars().take(64).collect();
+    /// An attempt from an unknown browser.
+    pub(super) fn stranger(name: &str, address: &str) -> Self {
         Self {
-            account: format!("account {name}"),
-            address: format!("address {address}"),
+            account: account_subject(name),
+            address: address_subject(address),
+        }
+    }
+
+    /// An attempt from a browser in which this account has logged in before.
+    pub(super) fn known(device: SecretHash, name: &str, address: &str) -> Self {
+        let [a, b, c, d, ..] = device;
+        Self {
+            account: format!(
+                "browser {a:02x}{b:02x}{c:02x}{d:02x} of {}",
+                asked_name(name)
+            ),
+            address: address_subject(address),
+        }
+    }
+
+    /// An attempt of a logged-in person who has to enter the password again.
+    pub(super) fn of_login(login: i64, name: &str, address: &str) -> Self {
+        Self {
+            account: format!("login {login} of {}", asked_name(name)),
+            address: address_subject(address),
         }
     }
 }
 
+/// The subject for an account.
+pub(super) fn account_subject(name: &str) -> String {
+    format!("account {}", asked_name(name))
+}
+
+/// The subject for an address. An IPv6 client controls a whole /64, so that network counts as one address.
+fn address_subject(address: &str) -> String {
+    match address
+        .parse::<IpAddr>()
+        .map(|address| address.to_canonical())
+    {
+        Ok(IpAddr::V6(address)) => {
+            let network = Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX));
+            format!("address {network}/64")
+        }
+        Ok(IpAddr::V4(address)) => format!("address {address}"),
+        Err(_) => format!("address {address}"),
+    }
+}
+
+/// The timestamps for which counts are still relevant.
+fn current() -> RangeInclusive<i64> {
+    let at = now();
+    // A lock ends in the future; a later timestamp is an artefact of a clock that was set back.
+    at - WINDOW..=at + LONGEST_LOCK
+}
+
 impl People {
-    /// Counts a guess.
+    /// Counts an attempt.
     ///
     /// # Errors
-    /// [`PeopleError::Wait`] when it must not be looked at; it is not counted then.
+    /// [`PeopleError::Wait`] if the password must not be checked now; then the attempt is not counted.
     pub(super) async fn guess(&self, guesser: &Guesser) -> Result<(), PeopleError> {
         let subjects = vec![guesser.account.clone(), guesser.address.clone()];
         let at = now();
         let wait = self
             .journal()
-            .with_guesses(subjects, move |guesses| {
+            .with_guesses(subjects, current(), move |guesses| {
                 let wait = guesses.iter().map(|guess| guess.locked_until - at).max();
-                // A longer one comes of a clock that was put back: it must not keep anybody out for years.
+                // A longer wait is an artefact of a clock that was set back, and must not lock anyone out for years.
                 if let Some(wait) = wait.filter(|wait| (1..=LONGEST_LOCK).contains(wait)) {
                     return wait;
                 }
@@ -74,13 +126,24 @@ impl People {
         }
     }
 
-    /// The guess was right: it and those before it are forgotten.
+    /// Takes back a successful attempt and resets the count of the account. The count of the address only loses this
+    /// attempt: otherwise an attacker with an account could log in to go on guessing others.
     pub(super) async fn guessed_right(&self, guesser: Guesser) -> Result<(), PeopleError> {
         let subjects = vec![guesser.account, guesser.address];
-        Ok(self.journal().with_guesses(subjects, forget).await?)
+        let right = |guesses: &mut [Guess]| {
+            if let [account, address] = guesses {
+                account.failures = 0;
+                address.failures = (address.failures - 1).max(0);
+                if address.failures < FREE_PER_ADDRESS {
+                    address.locked_until = 0;
+                }
+            }
+        };
+        let journal = self.journal();
+        Ok(journal.with_guesses(subjects, current(), right).await?)
     }
 
-    /// Everything that is locked now.
+    /// All current locks.
     pub(super) async fn locks(&self) -> Result<Vec<LockView>, PeopleError> {
         let locked = self.journal().locked(now()).await?;
         let view = |guess: Guess| LockView {
@@ -91,14 +154,15 @@ impl People {
         Ok(locked.into_iter().map(view).collect())
     }
 
-    /// Takes a lock away.
+    /// Clears a lock.
     pub(super) async fn forget_guesses(&self, subject: &str) -> Result<(), PeopleError> {
         let subjects = vec![subject.to_owned()];
-        Ok(self.journal().with_guesses(subjects, forget).await?)
+        let journal = self.journal();
+        Ok(journal.with_guesses(subjects, current(), forget).await?)
     }
 }
 
-/// One more, unless the last ones are long ago.
+/// Counts one attempt, starting a new window if the last one is over.
 fn count(guess: &mut Guess, at: i64) {
     let recent = (0..=WINDOW).contains(&(at - guess.since.max(guess.locked_until)));
     if !recent || guess.failures == 0 {

@@ -1,19 +1,23 @@
-//! Access tokens: what scripts log in with. Each allows at most what its role says, and never more than its
-//! person may now; none makes an owner.
+//! Access tokens for scripts. A token allows at most its own role and never more than the current role of its owner;
+//! the owner role is excluded.
 
 use super::accounts::role_of;
 use super::keeping::now;
-use super::{Caller, Credential, Deed, People, PeopleError, Role, TokenView, secret};
+use super::{AuditAction, Caller, Credential, People, PeopleError, Role, TokenView, secret};
 use crate::journal::TokenRecord;
 
-/// What our tokens begin with, so that people and scanners know them.
+/// Prefix of all tokens, by which people and secret scanners recognize them.
 const MARK: &str = "handrail_";
+/// Maximum number of tokens per person.
+const MOST: usize = 100;
 const DAY: i64 = 24 * 60 * 60 * 1000;
-/// That it is used is noted so often, milliseconds: each note is a write.
+/// Minimum interval between updates of the time of last use, in milliseconds: each update is a write.
 const NOTED: i64 = 5 * 60_000;
 
 impl People {
-    /// Makes a token that is good for `days`. It is shown this once.
+    /// Creates a token that is valid for `days`. The token is returned only here.
+    ///
+    /// Errors: [`PeopleError::Invalid`] if a limit is exceeded or the role is not allowed.
     pub async fn make_token(
         &self,
         by: &Caller,
@@ -21,22 +25,26 @@ impl People {
         role: Role,
         days: u16,
     ) -> Result<String, PeopleError> {
+        by.login()?;
         let invalid = |text: &str| Err(PeopleError::Invalid(text.to_owned()));
         let name = name.trim();
-        if !matches!(by.credential, Credential::Login(_)) {
-            return invalid("Tokens are made by people who are logged in.");
-        }
         if !(1..=60).contains(&name.chars().count()) {
-            return invalid("Say in at most 60 characters what the token is for.");
+            return invalid("The name of a token must have 1 to 60 characters.");
         }
         if role == Role::Owner || role > by.role {
-            return invalid("A token allows at most what you may, and never what an owner may.");
+            return invalid(
+                "A token cannot have a higher role than you, and never the owner role.",
+            );
         }
         if !(1..=365).contains(&days) {
-            return invalid("A token is good for 1 to 365 days.");
+            return invalid("A token can be valid for 1 to 365 days.");
         }
-        let deed = Deed::new("make token").detail(&format!("{name}, {role}, {days} days"));
-        let noted = self.audit().begin(by, deed).await?;
+        if self.tokens(by).await?.len() >= MOST {
+            return invalid("You have too many tokens. Revoke some first.");
+        }
+        let action =
+            AuditAction::new("create token").detail(&format!("{name}, {role}, {days} days"));
+        let noted = self.audit().begin(by, action).await?;
         let (token, at) = (format!("{MARK}{}", secret::new()), now());
         let record = TokenRecord {
             number: 0,
@@ -55,7 +63,7 @@ impl People {
         Ok(token)
     }
 
-    /// Who has this token; `None` when there is none such, or it has ended.
+    /// The caller with this token; `None` if there is no such token, or it was revoked or expired.
     pub async fn of_token(
         &self,
         token: &str,
@@ -82,9 +90,17 @@ impl People {
         }))
     }
 
-    /// Ends one of one's tokens.
+    /// Revokes one of the caller's tokens.
     pub async fn end_token(&self, by: &Caller, number: i64) -> Result<(), PeopleError> {
-        let noted = self.audit().begin(by, Deed::new("end token")).await?;
+        by.login()?;
+        let tokens = self.journal().tokens(by.person).await?;
+        if !tokens.iter().any(|token| token.number == number) {
+            return Err(PeopleError::NotFound("token"));
+        }
+        let noted = self
+            .audit()
+            .begin(by, AuditAction::new("revoke token"))
+            .await?;
         let ended = self.journal().end_token(by.person, number).await?;
         let outcome = if ended {
             Ok(())

@@ -1,179 +1,194 @@
-//! What pages show of people. No secret is ever in one of these, but for a token in the moment it is made.
+//! Accounts as shown on pages. No view contains a secret, except a token or link at the moment of its creation.
 
 use super::{Right, Role, Sharing};
 use serde::{Deserialize, Serialize};
 
-/// Who looks at the page.
+/// The person who views the page.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Me {
-    /// Their name; empty when nobody is logged in or nobody needs to be.
+    /// Name; empty if nobody is logged in, or if no login is needed.
     pub name: String,
-    /// Their role; `None` when nobody is logged in.
+    /// Role; `None` if nobody is logged in.
     pub role: Option<Role>,
 }
 
 impl Me {
-    /// Whether they may.
+    /// Whether the person has this right.
     pub fn may(&self, right: Right) -> bool {
         self.role.is_some_and(|role| role.may(right))
     }
 }
 
-/// Everybody, for owners.
+/// All accounts, for owners.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct PeopleView {
-    /// By name.
+    /// Ordered by name.
     pub people: Vec<PersonView>,
-    /// Accounts and addresses from which no password is taken for a while.
+    /// Accounts and addresses that are locked after failed password attempts.
     pub locks: Vec<LockView>,
 }
 
-/// Somebody with an account.
+/// An account.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PersonView {
     /// Their name.
     pub name: String,
     /// Their role.
     pub role: Role,
-    /// They cannot log in.
+    /// Whether logging in is blocked.
     pub disabled: bool,
-    /// Since when, milliseconds since the Unix epoch.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Last seen, milliseconds since the Unix epoch.
+    /// Time of last use, milliseconds since the Unix epoch.
     pub seen_at: Option<i64>,
+    /// Number of browsers with a login.
+    pub devices: usize,
 }
 
-/// Too many wrong guesses.
+/// A lock after too many failed password attempts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LockView {
-    /// What it is about, as it is cleared by.
+    /// The locked account or address, in the form that `People::clear_lock` takes.
     pub subject: String,
-    /// Wrong guesses.
+    /// Number of failed attempts.
     pub failures: i64,
-    /// Until when, milliseconds since the Unix epoch.
+    /// End of the lock, milliseconds since the Unix epoch.
     pub until: i64,
 }
 
-/// One's own account.
+/// The viewer's own account.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AccountView {
-    /// One's name; empty for who sits at the machine and has no account.
+    /// Name; empty for the local user without an account.
     pub name: String,
-    /// One's role.
+    /// Role.
     pub role: Role,
-    /// Where one is logged in.
+    /// Current logins.
     pub devices: Vec<DeviceView>,
-    /// What one's scripts log in with.
+    /// Access tokens.
     pub tokens: Vec<TokenView>,
-    /// The token that was made just now by a plain form, or empty.
+    /// The token just created by a form without JavaScript, or empty.
     pub made: String,
-    /// With what one can log in beside a password.
-    pub openid: Option<String>,
-    /// Whether one can log in with it.
+    /// The OpenID Connect provider, if configured: its name, and the proof that the page sends to link it.
+    pub openid: Option<(String, String)>,
+    /// Whether the account is linked to an external identity.
     pub linked: Linked,
 }
 
-/// Whether one can log in with the word of another party.
+/// Whether an account is linked to an external identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Linked {
-    /// One cannot.
+    /// Not linked.
     #[default]
     No,
-    /// One has linked one's account, and can undo that.
+    /// Linked by the person, who can unlink it.
     ByOneself,
-    /// The account was made for it. It has no password that anybody knows, unless an owner sets one.
+    /// The account was created for the identity. Its password is unknown to everyone unless an owner sets one.
     FromTheStart,
 }
 
-/// A browser in which one is logged in.
+/// A browser with a login.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceView {
     /// Its number.
     pub number: i64,
-    /// It is this one.
+    /// Whether it is the current browser.
     pub here: bool,
-    /// What it calls itself, in short.
+    /// The browser's description of itself, shortened.
     pub device: String,
-    /// From where.
+    /// Network address at login.
     pub address: String,
-    /// Since when, milliseconds since the Unix epoch.
+    /// Time of login, milliseconds since the Unix epoch.
     pub begun_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub seen_at: i64,
 }
 
-/// What a script logs in with.
+/// An access token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenView {
     /// Its number.
     pub number: i64,
-    /// What it is for.
+    /// Its purpose.
     pub name: String,
-    /// What it may do at most.
+    /// Its role.
     pub role: Role,
-    /// Until when, milliseconds since the Unix epoch.
+    /// Time of expiry, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub used_at: Option<i64>,
 }
 
-/// Who sees a conversation, for who may change it.
+/// The sharing of a conversation, for people who may change it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SharingView {
-    /// Who began it, and who sees it.
+    /// The creator, and who may see the conversation.
     pub sharing: Sharing,
-    /// Links with which it can be watched without an account.
+    /// Share links.
     pub links: Vec<LinkView>,
-    /// Secret of the link that was made just now by a plain form, or empty.
+    /// Secret of the link just created by a form without JavaScript, or empty.
     pub made: String,
+    /// Names of the people to share with, for owners; other people may not see the list of accounts.
+    pub names: Vec<String>,
 }
 
-/// A link with which a conversation can be watched without an account.
+/// A share link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkView {
     /// Its number.
     pub number: i64,
-    /// Who made it.
+    /// Name of its creator.
     pub by: String,
-    /// Since when, milliseconds since the Unix epoch.
+    /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
-    /// Until when, milliseconds since the Unix epoch.
+    /// Time of expiry, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub used_at: Option<i64>,
 }
 
-/// A page of the audit.
+/// A page of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AuditView {
-    /// The newest first.
+    /// Actions, newest first.
     pub lines: Vec<AuditLine>,
-    /// There are older ones, before this number.
+    /// Number to continue from, if there are older actions.
     pub older: Option<i64>,
 }
 
-/// One entry of the audit.
+/// The choices of the audit log's filters.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct AuditChoices {
+    /// Names of the people.
+    pub people: Vec<String>,
+    /// Ids and titles of the conversations that changed last.
+    pub conversations: Vec<(String, String)>,
+}
+
+/// An action in the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditLine {
-    /// Its place.
+    /// Number of its first entry.
     pub number: i64,
-    /// When, milliseconds since the Unix epoch.
+    /// Time, milliseconds since the Unix epoch.
     pub at: i64,
-    /// Who.
+    /// Name of the person.
     pub name: String,
-    /// From where.
+    /// Network address of the client.
     pub address: String,
-    /// What.
+    /// The action.
     pub action: String,
-    /// In which conversation, or empty.
+    /// Conversation id, or empty.
     pub conversation: String,
-    /// What else is worth knowing.
+    /// Title of the conversation, if the conversation is known.
+    pub title: Option<String>,
+    /// Further details.
     pub detail: String,
-    /// What became of it.
-    pub outcome: String,
-    /// SHA-256 of what exactly was done, or empty.
+    /// The outcome, if it is recorded: `done`, or why not.
+    pub outcome: Option<String>,
+    /// Duration in milliseconds, if the outcome is recorded.
+    pub millis: Option<i64>,
+    /// SHA-256 of the exact content of the action, or empty.
     pub digest: String,
-    /// The entry whose outcome this is, or 0.
-    pub about: i64,
 }

@@ -1,13 +1,13 @@
-//! Characters that do not show, made to show.
+//! Making hidden characters visible.
 //!
-//! A direction mark or a zero-width letter lets a command read differently from what it does. Where
-//! text is to be judged (a command, code, a diff) each such character becomes a visible token with
-//! its code point; the name stands in the tooltip.
+//! A direction mark or a zero-width character can make a command read differently from what it does. In text that a
+//! person must judge (a command, code, a diff) each such character becomes a visible token with its code point, and its
+//! name in the tooltip.
 
 use super::Html;
 use std::fmt::Write;
 
-/// Appends `text` with the five characters that mean something in HTML replaced.
+/// Appends `text` with the five special characters of HTML escaped.
 pub(super) fn escape(out: &mut String, text: &str) {
     let mut from = 0;
     for (at, byte) in text.bytes().enumerate() {
@@ -26,14 +26,14 @@ pub(super) fn escape(out: &mut String, text: &str) {
     out.push_str(&text[from..]);
 }
 
-/// `text` as HTML.
+/// `text` as escaped HTML.
 pub(super) fn escaped(text: &str) -> Html {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     escape(&mut out, text);
     out
 }
 
-/// Appends `text` as HTML with every hidden character as a token; says whether there was one.
+/// Appends `text` as HTML with hidden characters as tokens; returns whether there were any.
 pub(super) fn escape_revealing(out: &mut String, text: &str) -> bool {
     let mut from = 0;
     let mut before = '\0';
@@ -49,13 +49,13 @@ pub(super) fn escape_revealing(out: &mut String, text: &str) -> bool {
     from > 0
 }
 
-/// `text` as HTML with its hidden characters as tokens; `None` when it has none.
+/// `text` as HTML with hidden characters as tokens; `None` if it has none.
 pub fn reveal_hidden(text: &str) -> Option<Html> {
     let mut out = String::with_capacity(text.len() + 64);
     escape_revealing(&mut out, text).then_some(out)
 }
 
-/// Whether `text` holds a character that does not show.
+/// Whether `text` contains a hidden character.
 pub(super) fn has_hidden(text: &str) -> bool {
     let mut before = '\0';
     text.chars().any(|letter| {
@@ -65,8 +65,8 @@ pub(super) fn has_hidden(text: &str) -> bool {
     })
 }
 
-/// One line of plain text out of any text: line breaks become spaces, hidden characters their code
-/// points, and what is longer than `most` characters ends in an ellipsis.
+/// Any text as one line of plain text: line breaks become spaces, hidden characters their code points, and text beyond
+/// `most` characters an ellipsis.
 pub(super) fn plain_line(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (count, letter) in text.trim().chars().enumerate() {
@@ -83,7 +83,7 @@ pub(super) fn plain_line(text: &str, most: usize) -> String {
     out
 }
 
-/// The token of one hidden character.
+/// Appends the token of a hidden character.
 pub(super) fn token(out: &mut String, letter: char) {
     let mut code = String::new();
     push_code_point(&mut code, letter);
@@ -100,17 +100,17 @@ fn push_code_point(out: &mut String, letter: char) {
     write!(out, "U+{:04X}", u32::from(letter)).expect("a String takes everything");
 }
 
-/// A variation selector behind a letter outside ASCII picks a drawing of it and hides nothing.
+/// A variation selector after a non-ASCII character selects its appearance and hides nothing.
 fn is_emoji_style(before: char, letter: char) -> bool {
     matches!(letter, '\u{FE0E}' | '\u{FE0F}') && !before.is_ascii() && !is_hidden(before)
 }
 
-/// Turns the reading direction of what follows.
+/// Whether the character changes the direction of the text after it.
 pub(super) fn is_bidi(letter: char) -> bool {
     matches!(letter, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Does not show, or shows as an ordinary space without being one.
+/// Whether the character is invisible, or looks like an ordinary space without being one.
 fn is_hidden(letter: char) -> bool {
     if letter.is_ascii() {
         return letter.is_ascii_control() && !matches!(letter, '\n' | '\t');

@@ -1,9 +1,10 @@
-//! Whatever bytes come in, what goes out holds no markup but ours.
+//! Whatever the input, the output contains no markup but our own.
 
+use super::markdown::typed_html;
 use super::*;
 use proptest::prelude::*;
 
-/// Every tag of `html` must be one of these, written as we write them, with attributes of ours.
+/// Asserts that every tag of `html` is on this list, with our spelling and attributes.
 pub(super) fn assert_harmless(html: &str) {
     const ALLOWED: [&str; 21] = [
         "a",
@@ -87,6 +88,7 @@ const HOSTILE: [&str; 16] = [
 fn known_attacks_are_harmless_everywhere() {
     for attack in HOSTILE {
         assert_harmless(&markdown_html(attack));
+        assert_harmless(&typed_html(attack));
         assert_harmless(&terminal_html(attack, 10).0);
         for language in ["", "html", "js", "md", "sh"] {
             assert_harmless(&code_html(attack, language));
@@ -124,7 +126,7 @@ fn output_cannot_look_like_our_own_controls() {
     );
 }
 
-/// Letters that mean something to one of the readers, and some that do not.
+/// Characters that are special to one of the parsers, and some that are not.
 fn nasty() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(vec![
@@ -144,6 +146,7 @@ proptest! {
     #[test]
     fn markdown_of_any_text_is_harmless(text in nasty()) {
         assert_harmless(&markdown_html(&text));
+        assert_harmless(&typed_html(&text));
     }
 
     #[test]

@@ -1,10 +1,10 @@
-//! How it reads: rows as ready-made pieces for the page.
+//! Rendering: rows as ready-made HTML pieces for the page.
 //!
-//! Markdown, highlighting, colours of a terminal, diffs and hidden characters are worked out once, on
-//! the server, and everything that an agent printed is made harmless here. The browser gets [`RowView`]s
-//! whose HTML may be inserted as it is, and knows nothing of agents, tools or protocols.
+//! Markdown, highlighting, terminal colours, diffs and hidden characters are rendered once, on the server, and
+//! everything that an agent printed is sanitised here. The browser gets [`RowView`]s whose HTML can be inserted
+//! unchanged; it knows nothing of agents, tools or protocols.
 //!
-//! Invariant: every `Html` in a view came out of this layer's sanitising functions.
+//! Invariant: every `Html` in a view was produced by this layer's sanitising functions.
 
 mod number;
 mod view;
@@ -22,6 +22,7 @@ mod markdown;
 #[cfg(feature = "ssr")]
 mod picture;
 #[cfg(feature = "ssr")]
+#[cfg(feature = "ssr")]
 mod rows;
 
 #[cfg(all(test, feature = "ssr"))]
@@ -35,9 +36,12 @@ pub use {
     code::{code_html, file_view},
     diff::{diff_of_texts, unified_diff},
     hidden::reveal_hidden,
-    markdown::markdown_html,
+    markdown::{first_line, markdown_html},
     picture::Picture,
-    rows::{Limits, notice_in_words, render_row, render_step_in_full, unknown_json},
+    rows::{
+        Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full,
+        unknown_json,
+    },
 };
 
 pub use number::grouped;

@@ -1,6 +1,6 @@
-//! Large numbers, to be read by people.
+//! Formatting of large numbers.
 
-/// A number with commas between its thousands.
+/// The number with commas as thousands separators.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();

@@ -1,9 +1,9 @@
-//! Pictures that events carry: four kinds, told by their first bytes, that cannot hold a script.
+//! Images in events: four formats that cannot contain scripts, detected by their first bytes.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-/// A picture.
+/// An image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Its media type.
@@ -13,7 +13,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Decodes a `data:` URL. What it calls itself does not count; `None` if it is no picture of ours.
+    /// Decodes a `data:` URL. The declared media type is ignored; `None` if the data is not in a supported format.
     pub fn decode(url: &str) -> Option<Self> {
         let bytes = STANDARD.decode(payload(url)?).ok()?;
         Some(Self {
@@ -21,11 +21,16 @@ impl Picture {
             bytes,
         })
     }
+
+    /// The media type of a file that is a picture; `None` if the file is not in a supported format.
+    pub fn kind_of(file: &[u8]) -> Option<&'static str> {
+        media_type(file)
+    }
 }
 
-/// Whether [`Picture::decode`] would find a picture, as far as its beginning tells.
+/// Whether the beginning of the URL looks like an image that [`Picture::decode`] accepts.
 pub(super) fn begins_as_picture(url: &str) -> bool {
-    /// Sixteen letters are twelve bytes: enough for the longest signature.
+    /// 16 base64 characters are 12 bytes: enough for the longest signature.
     const LETTERS: usize = 16;
     let Some(start) = payload(url).and_then(|data| data.get(..LETTERS)) else {
         return false;
@@ -62,6 +67,13 @@ mod tests {
         let picture = Picture::decode(url).expect("these are the first bytes of a PNG");
         assert_eq!(picture.media_type, "image/png");
         assert!(begins_as_picture(url));
+    }
+
+    #[test]
+    fn a_file_is_a_picture_by_its_first_bytes() {
+        assert_eq!(Picture::kind_of(b"\x89PNG\r\n\x1a\n"), Some("image/png"));
+        assert_eq!(Picture::kind_of(b"<svg onload=alert(1)>"), None);
+        assert_eq!(Picture::kind_of(b""), None);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What a real server sent, as rows: each is harmless, and small enough for a phone.
+//! Recordings of a real server as rows: each is harmless, and small enough for a phone.
 
 use super::{hostile_tests::assert_harmless, *};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use serde_json::Value;
 use std::path::Path;
 
-/// What a line of a recording means: an event of the Socket.IO line of 0.x, of the session socket of 1.x.
+/// Parses a line of a recording: an event of the 0.x Socket.IO connection or of the 1.x session socket.
 fn item(mut line: Value) -> Option<LogItem> {
     if line["dir"] == "in" && line["ev"] == "oh_event" {
         return Some(from_v0(&Incoming::read(line["data"].take())));
@@ -21,20 +21,16 @@ fn item(mut line: Value) -> Option<LogItem> {
     }
 }
 
-/// The rows of every recording of both protocols; `None` where the recordings are not at hand.
-fn recorded_rows() -> Option<Vec<(String, Vec<Row>)>> {
-    let mut all = recorded_rows_of("v0")?;
-    all.extend(recorded_rows_of("v1")?);
-    Some(all)
+/// The rows of every recording of both protocols.
+fn recorded_rows() -> Vec<(String, Vec<Row>)> {
+    let mut all = recorded_rows_of("v0");
+    all.extend(recorded_rows_of("v1"));
+    all
 }
 
-fn recorded_rows_of(protocol: &str) -> Option<Vec<(String, Vec<Row>)>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/recordings");
-    let folder = folder.join(protocol);
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no recordings in {}", folder.display());
-        return None;
-    };
+fn recorded_rows_of(protocol: &str) -> Vec<(String, Vec<Row>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let entries = std::fs::read_dir(folder.join(protocol)).expect("the recordings are there");
     let mut all = Vec::new();
     for path in entries
         .map(|entry| entry.unwrap().path())
@@ -49,10 +45,11 @@ fn recorded_rows_of(protocol: &str) -> Option<Vec<(String, Vec<Row>)>> {
             Timeline::of(lines.filter_map(item)).rows(),
         ));
     }
-    Some(all)
+    assert!(all.len() > 15, "only {} recordings were found", all.len());
+    all
 }
 
-/// All HTML of a view: every string of it that our functions made.
+/// Checks all HTML in a view: every string that our functions produced.
 fn check_html(value: &Value, name: &str) {
     match value {
         Value::Object(map) => map.iter().for_each(|(key, value)| check_html(value, key)),
@@ -68,9 +65,7 @@ fn check_html(value: &Value, name: &str) {
 
 #[test]
 fn rows_of_the_recordings_are_harmless_and_small() {
-    let Some(recordings) = recorded_rows() else {
-        return;
-    };
+    let recordings = recorded_rows();
     let mut sizes = Vec::new();
     for (name, rows) in &recordings {
         for row in rows {
@@ -97,9 +92,7 @@ fn rows_of_the_recordings_are_harmless_and_small() {
 
 #[test]
 fn a_row_in_full_holds_all_that_a_short_one_left_out() {
-    let Some(recordings) = recorded_rows() else {
-        return;
-    };
+    let recordings = recorded_rows();
     for row in recordings.iter().flat_map(|(_, rows)| rows) {
         let cut = |view: &RowView| {
             serde_json::to_string(view)

@@ -1,173 +1,176 @@
-//! The pieces that a page is made of. Shared by server and browser, small, and free of logic.
+//! The data that a page is built of: small types without logic, shared by server and browser.
 
 use crate::conversation::{Actor, Kind, Remedy, Risk, Task, Tone};
 use serde::{Deserialize, Serialize};
 
-/// HTML that is safe to insert: made only by this layer.
+/// HTML that is safe to insert: produced only by this layer.
 pub type Html = String;
 
-/// One row of the timeline as the page shows it.
+/// A row of the timeline, as shown on the page.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowView {
-    /// Identity in its conversation.
+    /// Id in its conversation.
     pub id: i64,
-    /// Where it stands; ties are broken by `id`.
+    /// Position; ties are broken by `id`.
     pub pos: i64,
     /// Version: the journal's `seq` of its newest part.
     pub seq: i64,
-    /// Milliseconds since the Unix epoch.
+    /// Time of its start, milliseconds since the Unix epoch.
     pub at: i64,
-    /// Who began it.
+    /// Its source.
     pub from: Actor,
-    /// Name of the person who wrote or answered it, where it is known.
+    /// Name of the person who wrote or answered it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Its family, for panels and filters.
+    /// Its kind, for panels and filters.
     pub kind: Kind,
-    /// What it shows.
+    /// Its content.
     pub card: CardView,
 }
 
-/// What a row shows.
+/// The content of a row.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CardView {
-    /// Something said.
+    /// A message.
     Message(MessageView),
-    /// A step of the agent: what it does and what came of it.
+    /// A step of the agent: an action and its result.
     Step(StepView),
     /// A remark, warning or error.
     Notice(NoticeView),
-    /// Injected context, as small labels with texts behind them.
+    /// Injected context, as labels with expandable texts.
     Chips(ChipsView),
 }
 
-/// Something said.
+/// A message.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MessageView {
-    /// The text.
+    /// The rendered text.
     pub html: Html,
-    /// The text as it was written, for the copy button; empty when it is too long to send twice.
+    /// The source text, for the copy button; empty if it is too long to send twice.
     pub text: String,
-    /// Addresses of images.
+    /// URLs of images.
     pub images: Vec<String>,
     /// Paths of attached files.
     pub files: Vec<String>,
     /// The model's reasoning, or empty.
     pub reasoning: Html,
-    /// What it brought before the agent: skills with their texts.
+    /// Context that the message triggered: skills with their texts.
     #[serde(default, skip_serializing_if = "ChipsView::is_empty")]
     pub recall: ChipsView,
-    /// There is more: the page asks for the whole.
+    /// Whether the text is truncated; the page can request all of it.
     pub cut: bool,
 }
 
 /// A step of the agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepView {
-    /// What is done, in one or two words: "Run", "Edit", "Read".
+    /// The action, in one or two words: "Run", "Edit", "Read".
     pub verb: String,
-    /// What it is done to, one line, plain text: the command, the path, the address.
+    /// The object of the action, on one line of plain text: the command, the path, the URL.
     pub subject: String,
-    /// Where it stands.
+    /// Its state.
     pub state: StepState,
-    /// One short word about the outcome: "exit 7", "+3 −1", or empty.
+    /// The outcome, in one short word: "exit 7", "+3 −1", or empty.
     pub outcome: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub risk: Risk,
-    /// What the agent said beside it, or empty.
+    /// The agent's text beside the call, or empty.
     pub thought: Html,
     /// The model's reasoning, or empty.
     pub reasoning: Html,
-    /// What it shows, in order: request first, outcome after it.
+    /// Its blocks in order: the request, then the outcome.
     pub blocks: Vec<Block>,
-    /// The conversation that it began, if it began one.
+    /// The conversation that it started, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
-    /// Milliseconds from the call to its outcome.
+    /// How long it waited for the person who answered, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waited: Option<i64>,
+    /// Time from the call to its outcome, in milliseconds, without the time that it waited.
     pub took: Option<i64>,
-    /// The step is a detail: shown folded.
+    /// Whether the step is a detail, shown collapsed.
     pub folded: bool,
 }
 
-/// Where a step stands.
+/// State of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StepState {
-    /// Under way.
+    /// Running.
     Running,
-    /// Waits for an answer.
+    /// Needs approval.
     Waiting,
-    /// Approved, under way.
+    /// Approved and running.
     Approved,
     /// Done.
     Done,
     /// Failed.
     Failed,
-    /// Turned down.
+    /// Rejected.
     Rejected,
-    /// Never carried out.
+    /// Never executed.
     NotExecuted,
 }
 
-/// A piece of a step.
+/// A block of a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
     /// Source code or a command, highlighted.
     Code {
-        /// What it is: "Command", "Python", "file_text" ..., or empty.
+        /// Label: "Command", "Python", "file_text" ..., or empty.
         label: String,
         /// The lines.
         html: Html,
-        /// The same as text, for the copy button.
+        /// The source text, for the copy button.
         text: String,
-        /// Characters were found that do not show (direction marks, zero width, look-alikes of
-        /// nothing); the HTML marks them.
+        /// Whether hidden characters (direction marks, zero-width characters, look-alikes of spaces) were found; the
+        /// HTML marks them.
         hidden: bool,
-        /// There is more: the page asks for the whole.
+        /// Whether it is truncated; the page can request all of it.
         cut: bool,
     },
-    /// Output of a terminal.
+    /// Terminal output.
     Terminal {
         /// The lines.
         html: Html,
-        /// How many lines there are in all.
+        /// Total number of lines.
         lines: u32,
-        /// How many of them are here.
+        /// Number of lines included.
         shown: u32,
-        /// There is more: the page asks for the whole.
+        /// Whether it is truncated; the page can request all of it.
         cut: bool,
     },
     /// Lines of a file.
     File(FileView),
     /// A change of a file.
     Diff(DiffView),
-    /// A picture.
+    /// An image.
     Image {
-        /// Where it is served.
+        /// Its URL.
         src: String,
-        /// What it shows, in words.
+        /// Its description.
         alt: String,
-        /// The page it was taken of, or empty.
+        /// URL of the page in the screenshot, or empty.
         caption: String,
     },
-    /// Prose.
+    /// Rendered prose.
     Prose(Html),
-    /// Plain remark, one line or few.
+    /// A plain remark of one or a few lines.
     Remark {
-        /// How bad.
+        /// Severity.
         tone: Tone,
-        /// What it says.
+        /// Its text.
         text: String,
     },
     /// A JSON value, indented and highlighted.
     Json {
-        /// What it is: "Arguments", "Result", "Event".
+        /// Label: "Arguments", "Result", "Event".
         label: String,
         /// The value.
         html: Html,
-        /// There is more: the page asks for the whole.
+        /// Whether it is truncated; the page can request all of it.
         cut: bool,
     },
     /// A task list.
@@ -177,77 +180,81 @@ pub enum Block {
 /// Lines of a file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FileView {
-    /// Which file.
+    /// Path of the file.
     pub path: String,
     /// Number of the first line.
     pub first: u32,
-    /// One entry a line, highlighted.
+    /// Highlighted lines, one entry per line.
     pub lines: Vec<Html>,
-    /// How many lines there are in all.
+    /// Total number of lines.
     pub total: u32,
-    /// There is more: the page asks for the whole.
+    /// Whether it is truncated; the page can request all of it.
     pub cut: bool,
 }
 
 /// A change of a file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DiffView {
-    /// Which file.
+    /// Path of the file.
     pub path: String,
-    /// Lines that came.
+    /// Number of lines added.
     pub added: u32,
-    /// Lines that went.
+    /// Number of lines removed.
     pub removed: u32,
-    /// The passages that changed.
+    /// The changed passages.
     pub hunks: Vec<Hunk>,
-    /// There is more: the page asks for the whole.
+    /// Whether it is truncated; the page can request all of it.
     pub cut: bool,
 }
 
-/// A passage that changed.
+/// Weight of a line or name in bytes of HTML beside its text: its number, and the elements around it.
+#[cfg(feature = "ssr")]
+pub(super) const AROUND: usize = 64;
+
+/// A changed passage.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Hunk {
-    /// Its lines, old before new.
+    /// Its lines, old ones before new ones.
     pub lines: Vec<DiffLine>,
 }
 
 /// A line of a diff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DiffLine {
-    /// What happened to it.
+    /// Kind of change.
     pub change: Change,
-    /// Its number in the old text.
+    /// Its line number in the old text.
     pub old: Option<u32>,
-    /// Its number in the new text.
+    /// Its line number in the new text.
     pub new: Option<u32>,
-    /// Highlighted; words that changed are in `<mark>`.
+    /// Highlighted HTML; changed words are in `<mark>`.
     pub html: Html,
 }
 
-/// What happened to a line.
+/// How a line changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// Nothing.
+    /// Unchanged.
     Same,
-    /// It came.
+    /// Added.
     Added,
-    /// It went.
+    /// Removed.
     Removed,
 }
 
 /// A remark, warning or error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoticeView {
-    /// How bad.
+    /// Severity.
     pub tone: Tone,
     /// What happened, in a few words.
     pub title: String,
     /// The details, or empty.
     pub html: Html,
-    /// More pieces: summary of what was condensed, JSON of what is not understood, the tools.
+    /// Further blocks: the summary of condensed events, the JSON of an unknown event, the tools.
     pub blocks: Vec<Block>,
-    /// What a person can do about it, where the backend says so.
+    /// What a person can do about it, if the backend says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<Remedy>,
 }
@@ -257,7 +264,7 @@ pub struct NoticeView {
 pub struct ChipsView {
     /// The labels.
     pub chips: Vec<String>,
-    /// Name, trigger and text of what was injected.
+    /// Name, trigger and text of each injected text.
     pub knowledge: Vec<(String, String, Html)>,
 }
 

@@ -1,34 +1,39 @@
-//! Who is let in where: one table for everything that is served, and the layer that goes by it.
+//! Access control: one table that maps every route to what it requires, and the middleware that enforces it.
 //!
-//! The layer stands before every route. What is not in the table is for owners alone, so a route that
-//! somebody forgets to enter is safe, and a test (`every_route_has_its_need`) finds it. Server functions are
-//! for who is logged in; which right each of them needs it says itself, by `api::allowed`.
+//! The middleware runs before every route. A route that is missing from the table is restricted to owners, so a
+//! forgotten entry fails closed, and the test `every_route_has_its_need` finds it. Server functions require a login
+//! (or a share link) here; each one then checks the specific right itself with `api::allowed`.
 
+use super::files::Refused;
 use super::next::{escaped, local};
+use super::proxies::is_direct;
+use super::there::{Named, named};
 use super::{Peer, Site};
-use crate::api::{ApiError, SecretCookies, refusal, wants_page};
+use crate::api::{ApiError, SecretCookies, refusal, status_of, wants_page};
+use crate::hub::HubError;
 use crate::people::{Caller, PeopleError, Right, Role};
-use crate::ui::doors::Said;
+use crate::ui::auth::Said;
 use axum::Json;
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use url::Url;
 
-/// What a route needs.
+/// What a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
-    /// Nothing.
+    /// Public: no login.
     Open,
-    /// That nobody is owner yet.
+    /// Only available while the server has no owner account.
     NoOwner,
-    /// A right.
+    /// A caller with this right.
     May(Right),
 }
 
-/// Everything that is served, and what it needs.
+/// The routes and what each requires.
 pub const NEEDS: [(&str, Need); 28] = [
     ("/healthz", Need::Open),
     ("/readyz", Need::Open),
@@ -60,13 +65,13 @@ pub const NEEDS: [(&str, Need); 28] = [
     ("/audit", Need::May(Right::Own)),
 ];
 
-/// Owners download the audit here.
+/// Downloads of the audit log; owners only, because they are not in [`NEEDS`].
 pub const AUDIT_FILES: [&str; 2] = ["/audit.jsonl", "/audit.csv"];
 
-/// What the route with this pattern needs; `None` is a path that is no route.
+/// What the route with this pattern requires. `None` means that no route matched the path.
 pub fn need(route: Option<&str>, is_file: impl Fn(&str) -> bool) -> Need {
     match route {
-        // The page that says that there is no such page shows the list beside it.
+        // The "page not found" page shows the conversation list, so it requires the right to read.
         None => Need::May(Right::Read),
         Some(route) if route.starts_with("/api/") => Need::May(Right::See),
         Some(route) if is_file(route) => Need::Open,
@@ -77,8 +82,20 @@ pub fn need(route: Option<&str>, is_file: impl Fn(&str) -> bool) -> Need {
     }
 }
 
-/// Finds out who asks, and lets them in or not. What is behind finds the [`Caller`] in the request.
-pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) -> Response {
+/// The right that the route of a request requires.
+pub fn right_of(parts: &Parts) -> Right {
+    let route = parts.extensions.get::<MatchedPath>();
+    match need(route.map(MatchedPath::as_str), |_| false) {
+        Need::May(right) => right,
+        Need::Open | Need::NoOwner => Right::Own,
+    }
+}
+
+/// Authenticates the caller, authorizes the request, and stores the [`Caller`] in the request's extensions.
+pub async fn let_in(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let named = named(&mut parts).await;
+    let mut request = Request::from_parts(parts, body);
     let route = request.extensions().get::<MatchedPath>();
     let need = need(route.map(MatchedPath::as_str), |path| site.is_file(path));
     let peer = request
@@ -113,38 +130,38 @@ pub async fn let_in(State(site): State<Site>, mut request: Request, next: Next) 
             }
             next.run(request).await
         }
-        (Need::May(right), Some(caller)) => match role_at(&site, &caller, request.uri().path()) {
-            Some(role) if role.may(right) => {
+        (Need::May(right), Some(caller)) => match role_at(&site, &caller, &named).await {
+            Ok(Some(role)) if role.may(right) => {
                 request.extensions_mut().insert(caller);
                 next.run(request).await
             }
-            Some(_) => not_allowed(&site, request, caller).await,
-            None => {
+            Ok(Some(_)) => not_allowed(&site, request, caller).await,
+            Ok(None) => {
                 request.extensions_mut().insert(caller);
                 site.no_such_page(request).await
             }
+            Err(error) => {
+                request.extensions_mut().insert(caller);
+                not_found_out(&site, request, error).await
+            }
         },
-        (Need::May(_), None) => not_logged_in(&site, owned, request).await,
+        (Need::May(_), None) => not_logged_in(&site, owned, request, &named).await,
     }
 }
 
-const ONLY_HERE: &str = "Handrail is not open to others yet. Open it on the machine that it runs on, directly, and set \
-                         it up there; or make an owner with: handrail user add NAME --role owner";
+const ONLY_HERE: &str = "Handrail is not set up yet. Open it directly on the machine that it runs on and set it up there, or \
+                         create an owner with: handrail user add NAME --role owner";
 
-/// What somebody may do at a path; `None` if it is of a conversation that they do not see.
-fn role_at(site: &Site, caller: &Caller, path: &str) -> Option<Role> {
-    match conversation_of(path) {
-        Some(id) => site.hub.role_in(caller, id),
-        None => Some(caller.role),
+/// The caller's role at an address; `None` if it names a conversation that the caller cannot see.
+async fn role_at(site: &Site, caller: &Caller, named: &Named) -> Result<Option<Role>, HubError> {
+    match named {
+        Named::Conversation(id) => site.hub.find_role(caller, id).await,
+        Named::None => Ok(Some(caller.role)),
+        Named::Nonsense => Ok(None),
     }
 }
 
-/// The conversation that a path is below.
-fn conversation_of(path: &str) -> Option<&str> {
-    path.strip_prefix("/c/")?.split('/').next()
-}
-
-/// Who asks, by what they have brought.
+/// Authenticates the caller by bearer token, login cookie or link cookie, in this order.
 async fn who(
     site: &Site,
     headers: &HeaderMap,
@@ -175,19 +192,6 @@ async fn who(
     }
 }
 
-/// Whether nobody stands between: a proxy on this machine would make everybody look like us.
-fn is_direct(headers: &HeaderMap) -> bool {
-    [
-        "forwarded",
-        "x-forwarded-for",
-        "x-forwarded-host",
-        "x-real-ip",
-        "via",
-    ]
-    .iter()
-    .all(|name| !headers.contains_key(*name))
-}
-
 async fn not_allowed(site: &Site, request: Request, caller: Caller) -> Response {
     if request.method() == Method::GET && wants_page(request.headers()) {
         return site
@@ -201,7 +205,18 @@ async fn not_allowed(site: &Site, request: Request, caller: Caller) -> Response 
     (StatusCode::FORBIDDEN, Json(refusal(Some(caller.role)))).into_response()
 }
 
-async fn not_logged_in(site: &Site, owned: bool, request: Request) -> Response {
+/// The conversation could not be looked up: a page shows the error and retries; other clients get the error.
+async fn not_found_out(site: &Site, request: Request, error: HubError) -> Response {
+    let error = ApiError::from(error);
+    if request.method() != Method::GET || !wants_page(request.headers()) {
+        return Refused::from(error).into_response();
+    }
+    let mut response = site.no_such_page(request).await;
+    *response.status_mut() = status_of(error.kind);
+    response
+}
+
+async fn not_logged_in(site: &Site, owned: bool, request: Request, named: &Named) -> Response {
     if !wants_page(request.headers()) {
         return (StatusCode::UNAUTHORIZED, Json(refusal(None))).into_response();
     }
@@ -211,11 +226,11 @@ async fn not_logged_in(site: &Site, owned: bool, request: Request) -> Response {
     let cookies = request.extensions().get::<SecretCookies>();
     let came_by_link =
         cookies.is_some_and(|cookies| cookies.link.read(request.headers()).is_some());
-    if came_by_link && conversation_of(request.uri().path()).is_some() {
+    if came_by_link && *named != Named::None {
         let said = Said(ApiError::from(PeopleError::NoLink).text);
         return site.page("link", StatusCode::GONE, (None, said)).await;
     }
-    // A form that was sent goes back to its page after the login, not to what it wanted to do.
+    // After the login, a submitted form leads back to its page; the submission itself is not repeated.
     let wanted = if request.method() == Method::GET {
         let inner = request.uri().path_and_query().map(ToString::to_string);
         inner.map(|inner| format!("{}{inner}", site.base.trim_end_matches('/')))
@@ -229,16 +244,15 @@ async fn not_logged_in(site: &Site, owned: bool, request: Request) -> Response {
     Redirect::to(&format!("{}login{next}", site.base)).into_response()
 }
 
-/// Path of the page that a form was on.
+/// Path of the page that a form was submitted from.
 fn page_of(headers: &HeaderMap) -> Option<String> {
     let page = Url::parse(headers.get(header::REFERER)?.to_str().ok()?).ok()?;
     Some(page.path().to_owned())
 }
 
 fn unreadable(error: &PeopleError) -> Response {
-    tracing::error!(%error, "nobody can be let in");
-    let text =
-        "Handrail cannot read its own data, so it lets nobody in. The server's log says more.";
+    tracing::error!(%error, "cannot authenticate callers");
+    let text = "Handrail cannot read its data and denies all access. The server log has details.";
     (StatusCode::SERVICE_UNAVAILABLE, text).into_response()
 }
 
@@ -248,7 +262,7 @@ mod tests {
     use crate::server::every_route;
     use std::collections::BTreeSet;
 
-    // The list of pages is drawn up by drawing them, which wants a runtime.
+    // Generating the list of pages renders them, which needs an async runtime.
     #[tokio::test]
     async fn every_route_has_its_need() {
         let known: BTreeSet<&str> = NEEDS

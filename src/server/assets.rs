@@ -1,5 +1,5 @@
-//! What the page is built of besides HTML: script, WebAssembly, styles, pictures. All of it is inside
-//! the program, compressed beforehand, under names that change with the content.
+//! Static assets: script, WebAssembly, styles and images. They are embedded in the binary, precompressed, and the
+//! files in `pkg/` have content hashes in their names.
 
 use crate::app::Assets;
 use axum::extract::Path;
@@ -7,13 +7,13 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-/// The built site (`cargo xtask build` makes it; empty when only the server is compiled).
+/// The built site. `cargo xtask build` creates it; it is empty when only the server is compiled.
 #[derive(RustEmbed)]
 #[folder = "$CARGO_MANIFEST_DIR/target/site"]
 #[allow_missing = true]
 struct Site;
 
-/// Addresses of script and styles, as the build wrote them down.
+/// Asset names that the build wrote to `manifest.json`.
 #[derive(serde::Deserialize, Default)]
 struct Manifest {
     js: String,
@@ -21,9 +21,9 @@ struct Manifest {
     css: String,
 }
 
-/// Addresses of script and styles below `base`.
+/// Asset addresses below `base`.
 ///
-/// Empty when the site was not built: the pages then work as plain HTML.
+/// Empty when the site was not built; the pages then work as plain HTML.
 pub fn addresses(base: &str) -> Assets {
     let manifest: Manifest = Site::get("manifest.json")
         .and_then(|file| serde_json::from_slice(&file.data).ok())
@@ -43,7 +43,7 @@ pub fn addresses(base: &str) -> Assets {
     }
 }
 
-/// Serves `pkg/*`: named by content, so a browser keeps it for good.
+/// Serves `pkg/*`. The names contain content hashes, so browsers may cache the files forever.
 pub async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
     serve(
         &format!("pkg/{name}"),
@@ -52,12 +52,12 @@ pub async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
     )
 }
 
-/// Serves a file of `public/` (icons, manifest): asked for again after an hour.
+/// Serves a file of `public/` (icons, web manifest), cacheable for one hour.
 pub async fn plain(name: &'static str, headers: HeaderMap) -> Response {
     serve(name, &headers, "public, max-age=3600")
 }
 
-/// Names of the files that lie directly in the site, as `public/` gave them.
+/// Names of the files at the root of the site, which come from `public/`.
 pub fn plain_names() -> Vec<String> {
     Site::iter()
         .map(|name| name.into_owned())
@@ -87,11 +87,7 @@ fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
                 .map(|file| (Some(encoding), file))
         });
     let Some((encoding, file)) = packed.or_else(|| Site::get(name).map(|file| (None, file))) else {
-        return (
-            StatusCode::NOT_FOUND,
-            "There is no such file. Reload the page.",
-        )
-            .into_response();
+        return (StatusCode::NOT_FOUND, "File not found. Reload the page.").into_response();
     };
     let etag = etag(&file);
     if headers

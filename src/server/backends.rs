@@ -1,4 +1,4 @@
-//! Which backends there are and how they are made: the one place that names the implementations.
+//! Creates the configured backends. No other module names their implementations.
 
 use super::config::Config;
 use crate::backend::agent_server::AgentServer;
@@ -14,7 +14,7 @@ use futures_util::future::{BoxFuture, FutureExt};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::OnceCell;
 
-/// Makes backends; starts the rehearsal when it is first wanted.
+/// Connects to backends, and starts the rehearsal on first use.
 pub struct Backends {
     fixed: Vec<Target>,
     options: Options,
@@ -22,10 +22,10 @@ pub struct Backends {
 }
 
 impl Backends {
-    /// The backends that `config` allows.
+    /// The backends in `config`.
     ///
     /// # Errors
-    /// A sentence when a `--backend` is no address or a key file cannot be read.
+    /// A sentence if a `--backend` is not a valid address or a key file cannot be read.
     pub fn new(config: &Config) -> Result<Self, String> {
         let keys = config.keys()?;
         let fixed = config.backend.iter().enumerate();
@@ -37,7 +37,7 @@ impl Backends {
         })
     }
 
-    /// Where the rehearsal serves.
+    /// The address of the rehearsal, which is started if it is not running.
     async fn rehearsal(&self) -> Result<Connection, BackendError> {
         let start = || Rehearsal::start(self.options.clone());
         let rehearsal = self
@@ -54,7 +54,7 @@ impl Backends {
 /// Options of the rehearsal.
 #[derive(Debug, Clone, clap::Args)]
 pub struct RehearsalOptions {
-    /// Which server the rehearsal stands in for.
+    /// Protocol of the rehearsal.
     #[arg(
         long = "rehearsal",
         env = "HANDRAIL_REHEARSAL",
@@ -63,7 +63,7 @@ pub struct RehearsalOptions {
     )]
     dialect: RehearsalDialect,
 
-    /// Milliseconds between the events of a rehearsal.
+    /// Delay between the events of the rehearsal, in milliseconds.
     #[arg(
         long = "rehearsal-pace",
         env = "HANDRAIL_REHEARSAL_PACE",
@@ -72,11 +72,11 @@ pub struct RehearsalOptions {
     )]
     pace: u64,
 
-    /// Serve only the rehearsal, on the port of --listen, as if it were an OpenHands: for trying out --backend.
+    /// Serve only the rehearsal on the address of --listen, like an OpenHands server: to try out --backend.
     #[arg(long = "only-rehearsal", env = "HANDRAIL_ONLY_REHEARSAL")]
     pub only: bool,
 
-    /// Let browsers order faults of the rehearsal, for tests of Handrail itself.
+    /// Let browsers inject faults into the rehearsal, for tests of Handrail itself.
     #[arg(
         long = "rehearsal-faults",
         env = "HANDRAIL_REHEARSAL_FAULTS",
@@ -85,7 +85,7 @@ pub struct RehearsalOptions {
     faults: bool,
 }
 
-/// Which server the rehearsal stands in for.
+/// Protocol of the rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RehearsalDialect {
     /// OpenHands 0.x, with Socket.IO.
@@ -96,7 +96,7 @@ pub enum RehearsalDialect {
     AgentServer,
 }
 
-/// How a rehearsal behaves that is started from the command line.
+/// The options of a rehearsal that is started from the command line.
 pub fn rehearsal_options(config: &Config) -> Options {
     Options {
         dialect: match config.rehearsal.dialect {
@@ -122,7 +122,7 @@ impl hub::Backends for Backends {
             } else {
                 Connection::at(&target.address, target.key)?
             };
-            // What the rehearsal speaks was said at the start, and may have been otherwise before.
+            // The stored protocol of a rehearsal may be outdated, because `--rehearsal` can change between starts.
             let protocol = match target.protocol.filter(|_| !target.rehearsal) {
                 Some(protocol) => protocol,
                 None => find(&connection).await?,
@@ -137,29 +137,35 @@ impl hub::Backends for Backends {
     }
 }
 
-/// Reads an event as the journal kept it.
+/// Parses an event as the journal stored it.
 pub fn read_event(raw: &str) -> LogItem {
-    // What we wrote is JSON; damage on the disk is shown as an event that nobody understands.
+    // The journal stores valid JSON. A damaged event is shown as an unknown one.
     let event =
         serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
-    // Events of 1.x have a kind, those of 0.x never.
+    // Events of 1.x always have a `kind`, those of 0.x never do.
     match event.get("kind") {
         Some(serde_json::Value::String(_)) => from_v1::item(&Event::read(event), None, None),
         _ => from_v0(&Incoming::read(event)),
     }
 }
 
-/// Reads one `--backend`.
+/// Parses one `--backend`.
 fn target(address: &str, key: Option<String>) -> Result<Target, String> {
     if address == "rehearsal" {
         return Ok(Target::rehearsal());
     }
-    // The words of the sockets are meant well.
-    let address = address
-        .replacen("ws://", "http://", 1)
-        .replacen("wss://", "https://", 1);
+    // WebSocket addresses are accepted, too.
+    let address = match (
+        address.strip_prefix("ws://"),
+        address.strip_prefix("wss://"),
+    ) {
+        (Some(rest), _) => format!("http://{rest}"),
+        (_, Some(rest)) => format!("https://{rest}"),
+        _ => address.to_owned(),
+    };
+    // The error does not repeat the address, because it may contain the secret that it is rejected for.
     Connection::at(&address, None).map_err(|error| {
-        format!("--backend {address} is not the address of a backend. {error} The key goes into --backend-key-file.")
+        format!("A --backend is not valid. {error} Put its key into --backend-key-file.")
     })?;
     Ok(Target::at(&address, key))
 }
@@ -184,11 +190,15 @@ mod tests {
             "",
             "127.0.0.1:3000",
             "ftp://box",
-            "http://me:secret@box",
-            "http://box/?key=1",
+            "http://me:hunter2@box",
+            "http://box/?key=hunter2",
+            "http://me:hunter2@bo x",
+            "ws://me:hunter2@box",
+            "http://[64:ff9b::169.254.169.254]",
         ] {
             let error = read(bad).unwrap_err();
             assert!(error.contains("--backend-key-file"), "{bad}: {error}");
+            assert!(!error.contains("hunter2"), "{bad}: {error}");
         }
     }
 }

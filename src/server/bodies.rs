@@ -1,12 +1,12 @@
-//! Bodies of requests: how large they may be, and how slow.
+//! Request bodies: limits on their size and speed, and the status codes of failed server functions.
 //!
-//! They are read here and not by the routes, so that none takes more than it should. One that is too large is read
-//! to its end and thrown away: who is still talking does not hear an answer.
+//! This middleware reads the bodies before the routes do, so no route can exceed its limit. A body that is too large
+//! is read and discarded before the response, because a client that is still sending does not read one.
 
 use super::{Site, files};
-use crate::api::{ApiError, ApiErrorKind, wants_page};
+use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::people::Caller;
-use crate::ui::doors::Said;
+use crate::ui::auth::Said;
 use axum::Json;
 use axum::body::{Body, HttpBody};
 use axum::extract::{MatchedPath, Request, State};
@@ -15,27 +15,28 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::StreamExt;
+use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 use std::time::Duration;
 use tokio::time::timeout;
 use tower_http::timeout::TimeoutBody;
 
 /// Largest body of a form or a server function.
 const LARGEST: usize = 1024 * 1024;
-/// Largest message with pictures, which travel in it as text (0.x takes 3 MiB).
+/// Largest message with images, which are sent as text (0.x accepts 3 MiB).
 const WITH_PICTURES: usize = 5 * 1024 * 1024;
-/// Largest form before one is let in. A password has at most 1024 bytes.
+/// Largest form of a caller who is not logged in. A password has at most 1024 bytes.
 const AT_THE_DOOR: usize = 16 * 1024;
-/// What an upload may have beside its files: names, and lines between them.
+/// Overhead of an upload beside its files: names and multipart boundaries.
 const AROUND_FILES: usize = 64 * 1024;
-/// So much more than is taken is listened to, to be heard in turn.
+/// Bytes over the limit that are read and discarded before the response.
 const THROWN_AWAY: usize = 64 * 1024 * 1024;
-/// Longest silence within a body.
+/// Longest pause within a body.
 const SILENCE: Duration = Duration::from_secs(20);
-/// Seconds that any body may take, and one more for so many bytes that it may have.
+/// A body may take this many seconds, plus one for each `BYTES_A_SECOND` of its size limit.
 const SECONDS: usize = 30;
 const BYTES_A_SECOND: usize = 16 * 1024;
 
-/// What came of reading a body.
+/// The outcome of reading a body.
 #[derive(Debug, PartialEq, Eq)]
 enum Heard {
     All(Bytes),
@@ -43,7 +44,7 @@ enum Heard {
     TooSlow,
 }
 
-/// Reads the body of a request before it goes on.
+/// Reads the request body before the route runs.
 pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
@@ -56,7 +57,7 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
     let declared = parts.headers.get(header::CONTENT_LENGTH);
     let declared = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if route == UPLOAD && declared.is_some_and(|length| length <= most) {
-        // Files go on as they come.
+        // Uploads are streamed.
         return next.run(Request::from_parts(parts, body)).await;
     }
     match hear(body, most).await {
@@ -66,14 +67,14 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
         }
         Heard::TooMuch => {
             let text = format!(
-                "This is larger than {} KiB, so nothing was done.",
+                "Nothing was done: the request is larger than {} KiB.",
                 most / 1024
             );
             refuse(&site, parts, StatusCode::PAYLOAD_TOO_LARGE, text).await
         }
         Heard::TooSlow => {
             let text =
-                "This came too slowly or broke off, so nothing was done. Try again.".to_owned();
+                "Nothing was done: the request was too slow or incomplete. Try again.".to_owned();
             let mut response = refuse(&site, parts, StatusCode::REQUEST_TIMEOUT, text).await;
             let close = HeaderValue::from_static("close");
             response.headers_mut().insert(header::CONNECTION, close);
@@ -84,7 +85,26 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
 
 const UPLOAD: &str = "/c/{id}/upload";
 
-/// How many bytes a route takes.
+/// Sets the status that fits the error of a server function; the library always answers 500.
+pub async fn status_of_functions(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    let failed = response.status() == StatusCode::INTERNAL_SERVER_ERROR
+        && response.headers().contains_key(SERVER_FN_ERROR_HEADER);
+    if !failed {
+        return response;
+    }
+    let body = std::mem::take(response.body_mut());
+    let said = axum::body::to_bytes(body, LARGEST)
+        .await
+        .unwrap_or_default();
+    if let Ok(error) = serde_json::from_slice::<ApiError>(&said) {
+        *response.status_mut() = status_of(error.kind);
+    }
+    *response.body_mut() = said.into();
+    response
+}
+
+/// Size limit of a route's body, in bytes.
 fn most(route: &str) -> usize {
     match route {
         "/login" | "/set-up" | "/link" | "/logout" => AT_THE_DOOR,
@@ -94,7 +114,7 @@ fn most(route: &str) -> usize {
     }
 }
 
-/// Hears a body to its end, keeping `most` bytes.
+/// Reads a body to its end and returns it if it has at most `most` bytes.
 async fn hear(body: Body, most: usize) -> Heard {
     let reading = async {
         let (mut body, mut kept, mut heard) = (body.into_data_stream(), Vec::new(), 0);
@@ -151,7 +171,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_comes_too_slowly_is_ended() {
-        // Silence, and one byte now and then.
+        // No bytes at all, and one byte every 15 seconds.
         for (pause, ended_within) in [(3600, SILENCE), (15, Duration::from_secs(31))] {
             let began = Instant::now();
             let bytes = stream::repeat(()).then(move |()| async move {

@@ -1,4 +1,4 @@
-//! What can be done on the command line beside serving: people and the audit, by whoever has a shell here.
+//! Commands other than serving: accounts, audit log and certificates, for users with a shell on this machine.
 
 use super::config::Config;
 use super::{backends, reasons, say, tls};
@@ -8,58 +8,58 @@ use clap::{Args, Subcommand};
 use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
 
-/// Something else than serving.
+/// A command other than serving.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Command {
-    /// Make, change and list the people who may log in.
+    /// Create, change and list accounts.
     #[command(subcommand)]
     User(UserCommand),
-    /// Look at what was done.
+    /// Verify or export the audit log.
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Make certificates.
+    /// Create certificates.
     #[command(subcommand)]
     Tls(TlsCommand),
 }
 
-/// People.
+/// Accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum UserCommand {
-    /// Make an account.
+    /// Create an account.
     Add {
-        /// What they are called.
+        /// User name.
         name: String,
-        /// viewer, approver, operator or owner.
+        /// Role: viewer, approver, operator or owner.
         #[arg(long)]
         role: Role,
-        /// Their password.
+        /// The password.
         #[command(flatten)]
         password: PasswordFile,
     },
-    /// Give somebody another password; they have to log in again.
+    /// Set a new password and end all sessions of the user.
     Reset {
-        /// Who.
+        /// User name.
         name: String,
-        /// Their password.
+        /// The password.
         #[command(flatten)]
         password: PasswordFile,
     },
-    /// Shut somebody out.
+    /// Disable an account and end all of its sessions.
     Disable {
-        /// Who.
+        /// User name.
         name: String,
-        /// Let them in again.
+        /// Enable the account again.
         #[arg(long)]
         undo: bool,
     },
-    /// Show everybody.
+    /// List all accounts.
     List,
 }
 
-/// Where a password is.
+/// Source of a password.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct PasswordFile {
-    /// File with the password (its first line). Without it one is made up and printed.
+    /// File with the password on its first line. Default: a generated password, which is printed.
     #[arg(long = "password-file", value_name = "FILE")]
     pub file: Option<PathBuf>,
 }
@@ -67,31 +67,35 @@ pub struct PasswordFile {
 /// Certificates.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum TlsCommand {
-    /// Make an authority of this house and a certificate of it, and say how phones learn to believe it.
+    /// Create a local certificate authority and a certificate, and print how phones can trust it.
     Init {
-        /// Names and addresses under which browsers reach Handrail, for example box.lan 192.168.0.7.
+        /// Host names and addresses of this server for browsers, for example box.lan 192.168.0.7.
         #[arg(required = true)]
         names: Vec<String>,
     },
 }
 
-/// The audit.
+/// The audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum AuditCommand {
-    /// Check that no entry was changed.
-    Verify,
-    /// Print all entries, one JSON object a line.
+    /// Check that no entry was changed or removed.
+    Verify {
+        /// A hash from the server's log: the entry with this hash must still exist.
+        #[arg(long, value_name = "HASH")]
+        seen: Option<String>,
+    },
+    /// Print all entries, one JSON object per line.
     Export {
-        /// As a table for a spreadsheet.
+        /// Print CSV for a spreadsheet.
         #[arg(long)]
         csv: bool,
     },
 }
 
-/// Does one of them and says what came of it. A server that runs on the same data notices at once.
+/// Runs a command and prints its result. A server that runs on the same data picks the change up at once.
 ///
 /// # Errors
-/// A sentence that says what does not work and what to do.
+/// A sentence that says what failed and what to do.
 pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
     if let Command::Tls(TlsCommand::Init { names }) = command {
         say(&tls::init(&config.data_dir, names)?);
@@ -118,7 +122,7 @@ pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
     };
     outcome.map_err(|error| match error {
         PeopleError::LastOwner => {
-            "there must be an owner: make somebody else owner first.".to_owned()
+            "there must be at least one owner; promote someone else first.".to_owned()
         }
         PeopleError::Journal(_) => reasons(&error),
         error => format!("{}.", error.to_string().trim_end_matches('.')),
@@ -144,7 +148,7 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
         } => {
             let password = password(file.file.as_deref())?;
             people.add(by, name, *role, password.text()).await?;
-            say(&format!("{name} is {role} now. {password}"));
+            say(&format!("{name} is now {role}. {password}"));
             Ok(())
         }
         UserCommand::Reset {
@@ -153,7 +157,9 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
         } => {
             let password = password(file.file.as_deref())?;
             people.reset_password(by, name, password.text()).await?;
-            say(&format!("{name} has to log in again. {password}"));
+            say(&format!(
+                "{name} has a new password and was logged out everywhere. {password}"
+            ));
             Ok(())
         }
         UserCommand::Disable { name, undo } => {
@@ -161,7 +167,7 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
             let can = if *undo {
                 "can log in again"
             } else {
-                "cannot log in any more"
+                "can no longer log in"
             };
             say(&format!("{name} {can}."));
             Ok(())
@@ -171,18 +177,22 @@ async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(),
 
 async fn audit(people: &People, command: &AuditCommand) -> Result<(), PeopleError> {
     match command {
-        AuditCommand::Verify => {
-            let state = people.audit().verify().await?;
+        AuditCommand::Verify { seen } => {
+            let state = people.audit().verify(seen.clone()).await?;
             match state.broken_at {
+                None if !state.seen => Err(PeopleError::Invalid(format!(
+                    "the audit log was truncated: it has no entry with this hash. Its last entry has number {} and hash {}",
+                    state.entries, state.head
+                ))),
                 None => {
                     say(&format!(
-                        "{} entries, all as they were written. Last hash: {}",
+                        "{} entries, none changed or removed. Last hash: {}",
                         state.entries, state.head
                     ));
                     Ok(())
                 }
                 Some(number) => Err(PeopleError::Invalid(format!(
-                    "the audit was changed: entry {number} of {} is not what was written",
+                    "the audit log was changed: entry {number} of {} does not match its hash",
                     state.entries
                 ))),
             }
@@ -196,16 +206,16 @@ async fn audit(people: &People, command: &AuditCommand) -> Result<(), PeopleErro
     }
 }
 
-/// A password, given or made up.
+/// A password, from a file or generated.
 enum Password {
     Given(String),
-    MadeUp(String),
+    Generated(String),
 }
 
 impl Password {
     fn text(&self) -> &str {
         match self {
-            Self::Given(text) | Self::MadeUp(text) => text,
+            Self::Given(text) | Self::Generated(text) => text,
         }
     }
 }
@@ -214,14 +224,14 @@ impl std::fmt::Display for Password {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Given(_) => Ok(()),
-            Self::MadeUp(text) => write!(f, "The password is: {text}"),
+            Self::Generated(text) => write!(f, "The password is: {text}"),
         }
     }
 }
 
 fn password(file: Option<&Path>) -> Result<Password, PeopleError> {
     let Some(file) = file else {
-        return Ok(Password::MadeUp(
+        return Ok(Password::Generated(
             Alphanumeric.sample_string(&mut rand::rng(), 20),
         ));
     };

@@ -1,6 +1,6 @@
 //! Options of the `handrail` program: each is a flag and an environment variable.
 
-use super::below::Base;
+use super::base_path::Base;
 use super::commands::Command;
 use super::openid;
 use super::proxies::Proxy;
@@ -15,7 +15,7 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Parser)]
 #[command(version, max_term_width = 100)]
 pub struct Config {
-    /// Address and port to listen on. Port 0 takes a free one.
+    /// Address and port to listen on. Port 0 picks a free port.
     #[arg(
         long,
         env = "HANDRAIL_LISTEN",
@@ -24,27 +24,28 @@ pub struct Config {
     )]
     pub listen: SocketAddr,
 
-    /// Where the journal and the settings are kept. Made on first start.
+    /// Directory of the journal and the settings. Created on first start.
     #[arg(long, global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
     pub data_dir: PathBuf,
 
     /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x) or http://127.0.0.1:8000 (an
-    /// agent-server 1.x); "rehearsal" is the embedded one. May be given several times, or separated by commas.
-    /// Without this option the choice made on the settings page counts.
+    /// agent-server 1.x), or "rehearsal" for the embedded one. Can be repeated, or separated by commas. Default: the
+    /// backends on the settings page.
     #[arg(
         long,
         env = "HANDRAIL_BACKEND",
         value_delimiter = ',',
-        value_name = "URL"
+        value_name = "URL",
+        hide_env_values = true
     )]
     pub backend: Vec<String>,
 
-    /// Logging in by OpenID Connect.
+    /// Login by OpenID Connect.
     #[command(flatten)]
     pub openid: openid::Options,
 
-    /// File with the backend's session API key (its first line). With several backends give it for each, in the
-    /// same order; an empty file is no key.
+    /// File with the backend's session API key on its first line. With several backends, one file for each in the same
+    /// order; an empty file means no key.
     #[arg(
         long,
         env = "HANDRAIL_BACKEND_KEY_FILE",
@@ -53,7 +54,7 @@ pub struct Config {
     )]
     pub backend_key_file: Vec<PathBuf>,
 
-    /// The backend's session API key. Prefer the file: other users of the machine can read options.
+    /// The backend's session API key. Prefer the file: other users of this machine can see command lines.
     #[arg(
         long,
         env = "HANDRAIL_BACKEND_KEY",
@@ -63,16 +64,16 @@ pub struct Config {
     )]
     pub backend_key: Vec<String>,
 
-    /// No login: whoever opens the page on this machine may do everything. Only on a loopback address.
+    /// Disable the login: everyone who opens the page on this machine has full access. Loopback addresses only.
     #[arg(long, env = "HANDRAIL_TRUST_LOCAL")]
     pub trust_local: bool,
 
-    /// Path that everything lives below, behind a proxy that serves other things too.
+    /// Base path, behind a proxy that serves other applications, too.
     #[arg(long, env = "HANDRAIL_BASE", default_value = "/", value_name = "PATH")]
     pub base: Base,
 
-    /// A proxy whose X-Forwarded-For and X-Forwarded-Proto are believed: an address or a network, separated by
-    /// commas. Without it nobody's are.
+    /// Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted: addresses or networks, separated by
+    /// commas. Default: none.
     #[arg(
         long,
         env = "HANDRAIL_TRUSTED_PROXY",
@@ -81,12 +82,11 @@ pub struct Config {
     )]
     pub trusted_proxy: Vec<Proxy>,
 
-    /// Serve over TLS with the certificate that `handrail tls init` has made.
+    /// Serve over TLS with the certificate of `handrail tls init`.
     #[arg(long, env = "HANDRAIL_TLS")]
     pub tls: bool,
 
-    /// Serve over TLS with the certificate in this file (PEM, with those between it and the authority). It is
-    /// read again when it changes.
+    /// Serve over TLS with the certificate chain in this file (PEM). It is reloaded when it changes.
     #[arg(
         long,
         env = "HANDRAIL_TLS_CERTIFICATE",
@@ -95,7 +95,7 @@ pub struct Config {
     )]
     pub tls_certificate: Option<PathBuf>,
 
-    /// The certificate's key (PEM).
+    /// Private key of the certificate (PEM).
     #[arg(
         long,
         env = "HANDRAIL_TLS_KEY",
@@ -104,11 +104,11 @@ pub struct Config {
     )]
     pub tls_key: Option<PathBuf>,
 
-    /// Tell browsers to use nothing but TLS with this name for a year. There is no way back within that year.
+    /// Send HSTS: browsers use only TLS with this host name for a year. This cannot be undone within that year.
     #[arg(long, env = "HANDRAIL_HSTS")]
     pub hsts: bool,
 
-    /// Further host names under which browsers may reach Handrail (against DNS rebinding), separated by commas.
+    /// Additional host names that browsers may use (protects against DNS rebinding), separated by commas.
     #[arg(
         long,
         env = "HANDRAIL_ALLOW_HOST",
@@ -117,7 +117,7 @@ pub struct Config {
     )]
     pub allow_host: Vec<String>,
 
-    /// What is logged: a level, or a filter such as "info,handrail::hub=debug".
+    /// Log level, or a filter such as "info,handrail::hub=debug".
     #[arg(
         long,
         env = "HANDRAIL_LOG",
@@ -126,7 +126,7 @@ pub struct Config {
     )]
     pub log: String,
 
-    /// How it is logged.
+    /// Log format.
     #[arg(
         long,
         env = "HANDRAIL_LOG_FORMAT",
@@ -139,25 +139,25 @@ pub struct Config {
     #[command(flatten)]
     pub rehearsal: super::backends::RehearsalOptions,
 
-    /// Something else than serving.
+    /// A command other than serving.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
-/// How it is logged.
+/// Log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// For machines: one JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
 impl Config {
-    /// The backends' keys in their order, from the files or the options.
+    /// The backends' keys in order, from the files or the options.
     ///
     /// # Errors
-    /// A sentence that names the file when one cannot be read.
+    /// A sentence that names the key file that cannot be read.
     pub fn keys(&self) -> Result<Vec<Option<String>>, String> {
         let given = |key: &str| Some(key.trim().to_owned()).filter(|key| !key.is_empty());
         if self.backend_key_file.is_empty() {
@@ -174,7 +174,7 @@ impl Config {
         keys.collect()
     }
 
-    /// The certificate to serve with, if there is to be one.
+    /// The certificate to serve with; `None` without TLS.
     pub fn certificate(&self) -> Option<Files> {
         match (&self.tls_certificate, &self.tls_key) {
             (Some(certificate), Some(key)) => Some(Files {
@@ -185,7 +185,7 @@ impl Config {
         }
     }
 
-    /// The address of the first page for a browser on this machine, ending in `/`.
+    /// The address of the first page for a browser on this machine; ends with `/`.
     pub fn local_address(&self, listening: SocketAddr) -> String {
         let scheme = if self.certificate().is_some() {
             "https"
@@ -195,7 +195,7 @@ impl Config {
         format!("{scheme}://127.0.0.1:{}{}", listening.port(), self.base.0)
     }
 
-    /// Refuses to serve people who would be let in without a login.
+    /// Rejects a configuration that serves other machines without a login.
     ///
     /// # Errors
     /// A sentence that says what to do.
@@ -204,8 +204,8 @@ impl Config {
             return Ok(());
         }
         Err(format!(
-            "{} can be reached from other machines, and with --trust-local everybody there could make the agent run \
-             commands. Listen on 127.0.0.1, or leave --trust-local away.",
+            "{} can be reached from other machines, and with --trust-local everyone there could make the agent run \
+             commands. Listen on 127.0.0.1, or remove --trust-local.",
             self.listen
         ))
     }

@@ -1,96 +1,266 @@
-//! Where connections come in: plain, or over TLS.
+//! Accepts connections, plain or over TLS, and serves requests on them.
 //!
-//! A handshake takes as long as the other side likes, so each has a task of its own, a limit in time, and a
-//! limit in number per address: who never finishes one keeps nobody else out.
+//! Each connection has its own task and one of the [`Seats`], so a client that never finishes a handshake or a request
+//! head does not block the others.
 
-use super::places::Places;
+use super::seats::{Most, Phase, Seat, Seats, Taking};
+use super::site::Site;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::http::StatusCode;
+use axum::response::Response;
 use axum::serve::Listener;
+use http_body_util::BodyExt;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
 
-/// How long a handshake may take.
-const HANDSHAKE: Duration = Duration::from_secs(10);
-/// Handshakes of one address at a time.
-const PENDING: u32 = 8;
+/// Open connections: a thousand followers, and as many for requests.
+const MOST: usize = 2048;
+/// File descriptors reserved for the journal, backend connections and uploads.
+const OTHER_FILES: usize = 128;
+/// Read buffer of a connection, in bytes. Headers may take half of it.
+const BUFFER: usize = 32 * 1024;
 
-/// A connection.
-pub type Line = Either<TcpStream, Box<TlsStream<TcpStream>>>;
+/// The response when no seat is free.
+const FULL: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\ncontent-type: text/plain\r\ncontent-length: 59\r\n\
+                      retry-after: 5\r\nconnection: close\r\n\r\n\
+                      Too many connections are open. Try again in a few seconds.\n";
 
-/// Where connections come in.
-pub struct Doorway {
-    lines: mpsc::Receiver<(Line, SocketAddr)>,
-    address: SocketAddr,
-}
-
-impl Doorway {
-    /// Lets in what comes to `listener`, over TLS if there is a certificate.
-    pub fn open(
-        listener: TcpListener,
-        tls: Option<watch::Receiver<TlsAcceptor>>,
-    ) -> io::Result<Self> {
-        let address = listener.local_addr()?;
-        let (sender, lines) = mpsc::channel(64);
-        tokio::spawn(accept(listener, tls, sender));
-        Ok(Self { lines, address })
+/// Connection limits: as many as the file descriptor limit allows, and at most [`MOST`].
+pub fn most() -> Most {
+    let all = files().map_or(MOST, |files| {
+        MOST.min(files.saturating_sub(OTHER_FILES).max(files / 2))
+    });
+    Most {
+        all,
+        of_one: all / 2,
     }
 }
 
-impl Listener for Doorway {
-    type Io = Line;
-    type Addr = SocketAddr;
-
-    async fn accept(&mut self) -> (Line, SocketAddr) {
-        match self.lines.recv().await {
-            Some(line) => line,
-            // The task ends with us alone; there is nothing more to come.
-            None => std::future::pending().await,
-        }
+/// The file descriptor limit of this process, after raising it to the hard limit.
+fn files() -> Option<usize> {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+        let limit = getrlimit(Resource::Nofile);
+        let more = Rlimit {
+            current: limit.maximum,
+            maximum: limit.maximum,
+        };
+        let current = match setrlimit(Resource::Nofile, more) {
+            Ok(()) => limit.maximum,
+            Err(_) => limit.current,
+        };
+        current.map(|files| usize::try_from(files).unwrap_or(usize::MAX))
     }
-
-    fn local_addr(&self) -> io::Result<SocketAddr> {
-        Ok(self.address)
-    }
+    #[cfg(not(unix))]
+    None
 }
 
-async fn accept(
+/// Serves `router` on `listener`, over TLS if there is a certificate, until `site.stopping` is cancelled and all
+/// requests in progress are answered.
+pub async fn serve(
     mut listener: TcpListener,
     tls: Option<watch::Receiver<TlsAcceptor>>,
-    lines: mpsc::Sender<(Line, SocketAddr)>,
+    router: Router,
+    site: Site,
 ) {
-    let pending = Places::new(PENDING);
+    let (seats, tasks) = (Seats::new(most()), TaskTracker::new());
     loop {
         let (stream, peer) = tokio::select! {
             accepted = Listener::accept(&mut listener) => accepted,
-            () = lines.closed() => return,
+            () = site.stopping.cancelled() => break,
         };
-        // Without TCP_NODELAY a small frame waits up to 40 ms for the one before it to be acknowledged.
+        let address = peer.ip().to_canonical();
+        let is_proxy = address.is_loopback() || site.proxies.knows(address);
+        let Some(taking) = seats.enter(address, is_proxy) else {
+            tracing::warn!(%peer, "too many connections are open");
+            if tls.is_none() {
+                // Best effort: a client that does not read this response sees a closed connection.
+                let _ = stream.try_write(FULL);
+            }
+            continue;
+        };
+        // Without TCP_NODELAY a small frame waits up to 40 ms for the ACK of the previous one.
         if let Err(error) = stream.set_nodelay(true) {
-            tracing::debug!(%error, "TCP_NODELAY is not to be had");
+            tracing::debug!(%error, "cannot set TCP_NODELAY");
         }
-        let Some(tls) = &tls else {
-            // Nobody takes it any more: the loop ends at its next turn.
-            let _ = lines.send((Either::Left(stream), peer)).await;
-            continue;
-        };
-        let Some(place) = pending.enter(peer.ip()) else {
-            tracing::info!(%peer, "too many handshakes at once");
-            continue;
-        };
-        let (acceptor, lines) = (tls.borrow().clone(), lines.clone());
-        tokio::spawn(async move {
-            let shaken = tokio::time::timeout(HANDSHAKE, acceptor.accept(stream)).await;
-            drop(place);
-            match shaken {
-                Ok(Ok(stream)) => drop(lines.send((Either::Right(Box::new(stream)), peer)).await),
-                Ok(Err(error)) => tracing::debug!(%peer, %error, "a handshake failed"),
-                Err(_) => tracing::debug!(%peer, "a handshake took too long"),
+        let acceptor = tls.as_ref().map(|tls| tls.borrow().clone());
+        let (router, stopping) = (router.clone(), site.stopping.clone());
+        tasks.spawn(async move {
+            let gone = taking.seat().gone.clone();
+            tokio::select! {
+                () = attend(stream, peer, acceptor, router, taking, stopping) => {}
+                () = gone.cancelled() => tracing::debug!(%peer, "a connection timed out or lost its seat"),
             }
         });
+    }
+    drop(listener);
+    tasks.close();
+    tasks.wait().await;
+}
+
+/// Serves one connection until it closes.
+async fn attend(
+    stream: TcpStream,
+    peer: SocketAddr,
+    acceptor: Option<TlsAcceptor>,
+    router: Router,
+    taking: Taking,
+    stopping: CancellationToken,
+) {
+    let stream = match acceptor {
+        None => Either::Left(stream),
+        Some(acceptor) => {
+            let shaken = tokio::select! {
+                shaken = acceptor.accept(stream) => shaken,
+                () = stopping.cancelled() => return,
+            };
+            match shaken {
+                Ok(stream) => Either::Right(Box::new(stream)),
+                Err(error) => return tracing::debug!(%peer, %error, "TLS handshake failed"),
+            }
+        }
+    };
+    let seat = Arc::clone(taking.seat());
+    seat.is(Phase::Head);
+    let answering = Arc::clone(&seat);
+    let service =
+        service_fn(move |request| answer(router.clone(), request, peer, Answering::by(&answering)));
+    let connection = http1::Builder::new()
+        .max_buf_size(BUFFER)
+        .serve_connection(TokioIo::new(Line { stream, taking }), service)
+        .with_upgrades();
+    let mut connection = pin!(connection);
+    tokio::select! {
+        outcome = connection.as_mut() => return ended(peer, outcome),
+        () = stopping.cancelled() => {}
+    }
+    // Requests in progress are answered. Clients that have not sent a request yet are disconnected.
+    if seat.phase() != Phase::Head {
+        connection.as_mut().graceful_shutdown();
+        ended(peer, connection.await);
+    }
+}
+
+fn ended(peer: SocketAddr, outcome: hyper::Result<()>) {
+    if let Err(error) = outcome {
+        tracing::debug!(%peer, %error, "a connection failed");
+    }
+}
+
+async fn answer(
+    router: Router,
+    request: hyper::Request<hyper::body::Incoming>,
+    peer: SocketAddr,
+    answering: Answering,
+) -> Result<Response, Infallible> {
+    let mut request: Request = request.map(Body::new);
+    request.extensions_mut().insert(ConnectInfo(peer));
+    let response = router.oneshot(request).await?;
+    if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        answering.0.is(Phase::Line);
+    }
+    Ok(response.map(|body| {
+        Body::new(body.map_err(move |error| {
+            // Dropping the body ends the response, and drops this guard.
+            let _ = &answering;
+            error
+        }))
+    }))
+}
+
+/// Guard: a request is in progress while it exists.
+struct Answering(Arc<Seat>);
+
+impl Answering {
+    fn by(seat: &Arc<Seat>) -> Self {
+        seat.is(Phase::Busy);
+        Self(Arc::clone(seat))
+    }
+}
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.is(Phase::Idle);
+    }
+}
+
+/// A connection, which keeps its seat while it is open, also after an upgrade to a WebSocket.
+struct Line {
+    stream: Either<TcpStream, Box<TlsStream<TcpStream>>>,
+    taking: Taking,
+}
+
+impl Line {
+    fn sent<T>(&self, outcome: Poll<T>) -> Poll<T> {
+        self.taking.seat().takes(outcome.is_ready());
+        outcome
+    }
+}
+
+impl AsyncRead for Line {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.taking.seat().heard();
+        }
+        outcome
+    }
+}
+
+impl AsyncWrite for Line {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.sent(outcome)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.stream).poll_write_vectored(context, bytes);
+        self.sent(outcome)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let outcome = Pin::new(&mut self.stream).poll_flush(context);
+        self.sent(outcome)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

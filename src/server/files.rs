@@ -1,23 +1,28 @@
-//! What is handed out and taken in as files: pictures of events, exports, the workspace, uploads.
+//! Downloads and uploads: images of events, exports, the workspace.
 
 use super::Site;
-use crate::api::{ApiError, ApiErrorKind, wants_page};
+use super::load::held;
+use super::there::There;
+use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::backend::{FileText, Upload};
 use crate::hub::HubError;
 use crate::people::Caller;
+use crate::render::Picture;
 use axum::body::Body;
-use axum::extract::{Multipart, Path, Query, State};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::{Multipart, Query, State};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
+use bytes::Bytes;
+use futures_util::{Stream, TryStreamExt};
 
-/// At most so many bytes in one upload.
+/// Largest upload, in bytes.
 pub const LARGEST_UPLOAD: usize = 25 * 1024 * 1024;
 
-/// What a route of this file answers with.
+/// The response of a route in this module.
 type Answer = Result<Response, Refused>;
 
-/// A refusal, with the status that fits.
+/// An error response with the matching status.
 pub struct Refused(ApiError);
 
 impl From<HubError> for Refused {
@@ -34,28 +39,16 @@ impl From<ApiError> for Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        let status = match self.0.kind {
-            ApiErrorKind::Invalid => StatusCode::BAD_REQUEST,
-            ApiErrorKind::SignedOut => StatusCode::UNAUTHORIZED,
-            ApiErrorKind::Forbidden => StatusCode::FORBIDDEN,
-            ApiErrorKind::NotFound => StatusCode::NOT_FOUND,
-            ApiErrorKind::Conflict => StatusCode::CONFLICT,
-            ApiErrorKind::BackendAway | ApiErrorKind::BackendRefuses => StatusCode::BAD_GATEWAY,
-            ApiErrorKind::Indeterminate | ApiErrorKind::Connection => StatusCode::GATEWAY_TIMEOUT,
-            ApiErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-        };
-        (status, Json(self.0)).into_response()
+        (status_of(self.0.kind), Json(self.0)).into_response()
     }
 }
 
-/// A picture that an event carries. Pictures never change, and nothing in them can run here.
-pub async fn image(
-    State(site): State<Site>,
-    Path((id, seq, number)): Path<(String, i64, usize)>,
-) -> Answer {
-    let picture = site.hub.image(&id, seq, number).await?;
-    let (kind, bytes) = picture
-        .ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "There is no such picture."))?;
+/// An image of an event. Images are immutable, and their types cannot execute code.
+pub async fn image(State(site): State<Site>, there: There) -> Answer {
+    let (seq, number) = (there.number("seq")?, there.number("number")?);
+    let picture = site.hub.image(&there.id, seq, number).await?;
+    let (kind, bytes) =
+        picture.ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "Image not found."))?;
     let mut response = Body::from(bytes).into_response();
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -66,85 +59,111 @@ pub async fn image(
     Ok(response)
 }
 
-/// The JSON of an event, as it was kept.
-pub async fn event(State(site): State<Site>, Path((id, seq)): Path<(String, i64)>) -> Answer {
-    let raw = site.hub.raw(&id, seq).await?;
+/// The JSON of an event, as stored.
+pub async fn event(State(site): State<Site>, there: There) -> Answer {
+    let raw = site.hub.raw(&there.id, there.number("seq")?).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], raw).into_response())
 }
 
-/// All events as JSON.
-pub async fn trajectory(State(site): State<Site>, Path(id): Path<String>) -> Answer {
-    let text = site.hub.trajectory(&id).await?;
-    Ok(download(
-        "application/json",
-        &format!("{id}.json"),
-        Body::from(text),
-    ))
+/// All events of a conversation as JSON.
+pub async fn trajectory(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
+) -> Answer {
+    let place = site.load.export(&by)?;
+    let body = body_of(site.hub.trajectory(&id).await?);
+    let name = site.hub.file_name(&id).await?;
+    let (kind, name) = ("application/json", format!("{name}.json"));
+    Ok(download(kind, &name, held(body, place)))
 }
 
-/// The conversation as Markdown.
-pub async fn markdown(State(site): State<Site>, Path(id): Path<String>) -> Answer {
-    let text = site.hub.export_markdown(&id).await?;
-    Ok(download(
-        "text/markdown; charset=utf-8",
-        &format!("{id}.md"),
-        Body::from(text),
-    ))
+/// A conversation as Markdown.
+pub async fn markdown(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
+) -> Answer {
+    let place = site.load.export(&by)?;
+    let body = body_of(site.hub.export_markdown(&id).await?);
+    let name = site.hub.file_name(&id).await?;
+    let (kind, name) = ("text/markdown; charset=utf-8", format!("{name}.md"));
+    Ok(download(kind, &name, held(body, place)))
 }
 
-/// The path of a file in a query.
+/// Streams an export. An error aborts the stream, so the browser reports an incomplete download.
+fn body_of(pages: impl Stream<Item = Result<Bytes, HubError>> + Send + 'static) -> Body {
+    Body::from_stream(pages.inspect_err(|error| tracing::error!(%error, "an export failed")))
+}
+
+/// The query with a file's path.
 #[derive(serde::Deserialize)]
 pub struct FilePath {
     path: String,
 }
 
-/// One file of the workspace. OpenHands 0.62 hands out text only; the rest is in the archive.
+/// One file of the workspace. OpenHands 0.62 serves only text files; binary files are in the archive.
+///
+/// Every file is an attachment. A page can embed a picture all the same, and only as a picture: its type is detected by
+/// its bytes and cannot contain scripts.
 pub async fn file(
     State(site): State<Site>,
-    Path(id): Path<String>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
     Query(FilePath { path }): Query<FilePath>,
 ) -> Answer {
-    let kind = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
-    match site.hub.file_text(&id, &path).await? {
-        FileText::Text(text) => {
-            let name = path.rsplit('/').next().unwrap_or(&path);
-            Ok(download(
-                "text/plain; charset=utf-8",
-                name,
-                Body::from(text),
-            ))
+    let missing = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
+    let name = path.rsplit('/').next().unwrap_or(&path);
+    let looked = site.hub.file_text(&id, &path);
+    match site.hub.look_up(&by, looked).await? {
+        FileText::Text(text) => Ok(download(
+            "text/plain; charset=utf-8",
+            name,
+            Body::from(text),
+        )),
+        FileText::Binary(Some(bytes)) => {
+            let kind = Picture::kind_of(&bytes).unwrap_or("application/octet-stream");
+            Ok(download(kind, name, Body::from(bytes)))
         }
-        FileText::Binary => {
-            Err(kind("This file is not text. It is in the archive of the workspace.").into())
+        FileText::Binary(None) => {
+            Err(missing("This file is not text. Download the workspace to get it.").into())
         }
-        FileText::Missing => Err(kind("This file is not in the workspace (any more).").into()),
+        FileText::Missing => {
+            Err(missing("File not found in the workspace. It may have been deleted.").into())
+        }
     }
 }
 
-/// The whole workspace as one file, passed on as it comes. How it is packed is the backend's choice.
-pub async fn workspace(State(site): State<Site>, Path(id): Path<String>) -> Answer {
-    let (packed, archive) = site.hub.archive(&id).await?;
+/// Streams the workspace as an archive. The backend chooses the archive format.
+pub async fn workspace(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
+) -> Answer {
+    let (packed, archive) = site.hub.look_up(&by, site.hub.archive(&id)).await?;
+    let name = site.hub.file_name(&id).await?;
     Ok(download(
         packed.media_type(),
-        &format!("{id}.{}", packed.ending()),
+        &format!("{name}.{}", packed.ending()),
         Body::from_stream(archive.bytes_stream()),
     ))
 }
 
-/// Puts files into the workspace. A script gets the names as JSON, a plain form goes back to its page.
+/// Uploads files into the workspace. A script gets the names as JSON; a plain form is redirected to its page.
 pub async fn upload(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
-    Path(id): Path<String>,
+    There { id, .. }: There,
     headers: HeaderMap,
     mut form: Multipart,
 ) -> Answer {
     let unreadable = |_| {
         ApiError::new(
             ApiErrorKind::Invalid,
-            "The upload broke off or is larger than 25 MB. Try again.",
+            "The upload was interrupted or is larger than 25 MB. Try again.",
         )
     };
+    let _place = site.load.upload().await;
     let mut files = Vec::new();
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let Some(name) = field
@@ -170,7 +189,7 @@ pub async fn upload(
     })
 }
 
-/// Something to keep as a file.
+/// A response that the browser saves as a file.
 pub fn download(kind: &'static str, name: &str, body: Body) -> Response {
     let mut response = body.into_response();
     let headers = response.headers_mut();
@@ -179,7 +198,7 @@ pub fn download(kind: &'static str, name: &str, body: Body) -> Response {
     response
 }
 
-/// Says that something is to be kept under a name, which an agent may have chosen (RFC 6266, RFC 5987).
+/// The Content-Disposition header for a file name that may come from an agent (RFC 6266, RFC 5987).
 fn attachment(name: &str) -> HeaderValue {
     let plain: String = name
         .chars()

@@ -1,56 +1,26 @@
-//! What stands before every route: who may ask, and what a browser may do with the answer.
+//! Guards for every route: checks of the Host and Origin headers, and security headers on responses.
 //!
-//! Leptos checks neither Origin nor Host, and a page of another site can post a form to us: so every
-//! unsafe request and every WebSocket must come from a page of ours, and the Host header must name us
-//! (DNS rebinding). The layers are applied to the whole router; a new route cannot escape them.
+//! Leptos checks neither Origin nor Host, and any site can post a form to this server. Every unsafe request and
+//! every WebSocket must therefore come from a page of this origin (scheme, name and port), and the Host header must
+//! be an allowed name (against DNS rebinding). The layers wrap the whole router, so new routes are covered, too.
 
+use super::front::{Front, host_of};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use std::any::Any;
-use std::net::IpAddr;
-use std::sync::Arc;
 
-/// All headers of a request together, in bytes.
+/// Size limit of all headers of a request together, in bytes.
 const MOST_HEADERS: usize = 16 * 1024;
 
-/// Host names under which we may be reached.
-#[derive(Debug, Clone)]
-pub struct Hosts(Arc<[String]>);
-
-impl Hosts {
-    /// Loopback names and `more`; addresses are always fine, they cannot be rebound.
-    pub fn new(more: &[String]) -> Self {
-        let names = std::iter::once("localhost".to_owned())
-            .chain(more.iter().map(|name| name.to_ascii_lowercase()));
-        Self(names.collect())
-    }
-
-    fn welcome(&self, host: &str) -> bool {
-        let name = without_port(host).to_ascii_lowercase();
-        name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok() || self.0.contains(&name)
-    }
-}
-
-/// Refuses requests for somebody else's name, and unsafe ones from somebody else's page.
-pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Next) -> Response {
-    let host = request
-        .headers()
-        .get(header::HOST)
-        .and_then(|host| host.to_str().ok())
-        .or_else(|| {
-            request
-                .uri()
-                .authority()
-                .map(|authority| authority.as_str())
-        })
-        .unwrap_or_default()
-        .to_owned();
-    if !hosts.welcome(&host) {
+/// Rejects requests with a foreign Host header, and unsafe requests from pages of other origins.
+pub async fn check_origin(State(front): State<Front>, request: Request, next: Next) -> Response {
+    let host = host_of(&request).unwrap_or_default().to_owned();
+    if !front.welcome(&host) {
         return refuse(
             StatusCode::MISDIRECTED_REQUEST,
-            "Handrail does not answer under this name. Start it with --allow-host NAME.",
+            "Handrail does not accept this host name. Start it with --allow-host NAME.",
         );
     }
     let size = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
@@ -65,61 +35,57 @@ pub async fn check_origin(State(hosts): State<Hosts>, request: Request, next: Ne
         *request.method(),
         Method::GET | Method::HEAD | Method::OPTIONS
     ) && !upgrade;
-    if !safe && !from_our_page(request.headers(), &host) {
+    if !safe && !from_our_page(request.headers(), &front.origin(&request, &host)) {
         return refuse(
             StatusCode::FORBIDDEN,
-            "This request does not come from a page of Handrail. Reload the page.",
+            "This request does not come from a Handrail page. Reload the page. Behind a proxy with TLS, start \
+             Handrail with --trusted-proxy ADDRESS and let the proxy send X-Forwarded-Proto.",
         );
     }
     next.run(request).await
 }
 
-/// Whether a browser says that a page of ours is asking. A script says nothing of the kind: it brings an access
-/// token, which no browser sends by itself. Sockets are only for browsers and must say it.
-fn from_our_page(headers: &HeaderMap, host: &str) -> bool {
+/// Whether a request comes from a page of this origin, by the browser's headers. A script sends no such headers; it is
+/// accepted with an Authorization header, which no browser sends on its own. WebSockets must have the headers.
+///
+/// All headers must agree, because those of a browser never contradict each other.
+fn from_our_page(headers: &HeaderMap, ours: &str) -> bool {
     let text = |name: HeaderName| {
-        headers
-            .get(name)
-            .map(|value| value.to_str().unwrap_or("unreadable"))
+        let mut lines = headers.get_all(name).iter();
+        let line = lines.next()?.to_str().unwrap_or("unreadable");
+        Some(if lines.next().is_some() {
+            "said twice"
+        } else {
+            line
+        })
     };
-    if let Some(origin) = text(header::ORIGIN) {
-        let named = origin
-            .strip_prefix("http://")
-            .or_else(|| origin.strip_prefix("https://"));
-        return named.is_some_and(|named| named.eq_ignore_ascii_case(host));
-    }
+    let is_socket = headers.contains_key(header::UPGRADE);
+    let origin = text(header::ORIGIN);
+    let fits = origin.is_none_or(|origin| origin.eq_ignore_ascii_case(ours));
     match text(HeaderName::from_static("sec-fetch-site")) {
-        Some(site) => matches!(site, "same-origin" | "none"),
-        None => {
-            headers.contains_key(header::AUTHORIZATION) && !headers.contains_key(header::UPGRADE)
-        }
+        Some("same-origin") => fits && (origin.is_some() || !is_socket),
+        // No page: a user typed the address. A browser never opens a WebSocket that way.
+        Some("none") => fits && !is_socket,
+        Some(_) => false,
+        None if origin.is_some() => fits,
+        None => headers.contains_key(header::AUTHORIZATION) && !is_socket,
     }
 }
 
-/// What is answered when we fail in the middle of a request; what failed is in the log, told by whatever panicked.
+/// The response after a panic; the panic hook has logged the cause.
 pub fn own_fault(_: Box<dyn Any + Send>) -> Response {
-    tracing::error!("a request made Handrail fail");
-    let text = "Handrail failed at this. Load it again; if it goes on, the server's log says what to report.";
+    tracing::error!("a request handler panicked");
+    let text =
+        "Internal error. Reload the page; if it happens again, the server log says what to report.";
     (StatusCode::INTERNAL_SERVER_ERROR, text).into_response()
-}
-
-fn without_port(host: &str) -> &str {
-    match host.rsplit_once(':') {
-        Some((name, port))
-            if !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            name
-        }
-        _ => host,
-    }
 }
 
 fn refuse(status: StatusCode, text: &'static str) -> Response {
     (status, text).into_response()
 }
 
-/// Adds what every answer says to the browser. A page brings its own content security policy, with a
-/// nonce; everything else may load nothing at all.
+/// Adds the security headers to every response. A page has its own content security policy with a nonce; other
+/// responses may load nothing.
 pub async fn add_headers(State(hsts): State<bool>, request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -152,7 +118,7 @@ pub async fn add_headers(State(hsts): State<bool>, request: Request, next: Next)
     response
 }
 
-/// The policy of a page whose scripts carry `nonce`.
+/// The content security policy of a page whose scripts carry `nonce`.
 pub fn page_policy(nonce: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self' 'nonce-{nonce}' 'wasm-unsafe-eval'; style-src 'self'; \
@@ -178,29 +144,6 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn only_our_own_names_and_addresses_are_answered() {
-        let hosts = Hosts::new(&["box.lan".to_owned()]);
-        for good in [
-            "localhost:4100",
-            "127.0.0.1:4100",
-            "[::1]:4100",
-            "192.168.0.7",
-            "BOX.lan",
-            "box.lan:80",
-        ] {
-            assert!(hosts.welcome(good), "{good}");
-        }
-        for bad in [
-            "evil.example",
-            "localhost.evil.example",
-            "",
-            "127.0.0.1.evil.example:4100",
-        ] {
-            assert!(!hosts.welcome(bad), "{bad}");
-        }
-    }
-
     #[tokio::test]
     async fn who_makes_us_fail_is_answered() {
         async fn fails() {
@@ -218,7 +161,7 @@ mod tests {
 
     #[test]
     fn a_foreign_page_is_told_apart_from_ours() {
-        let host = "127.0.0.1:4100";
+        let ours = "http://127.0.0.1:4100";
         for good in [
             headers(&[("origin", "http://127.0.0.1:4100")]),
             headers(&[("sec-fetch-site", "same-origin")]),
@@ -227,8 +170,14 @@ mod tests {
                 ("upgrade", "websocket"),
             ]),
             headers(&[("authorization", "Bearer x")]),
+            headers(&[
+                ("origin", "HTTP://127.0.0.1:4100"),
+                ("sec-fetch-site", "same-origin"),
+                ("upgrade", "websocket"),
+            ]),
+            headers(&[("sec-fetch-site", "none")]),
         ] {
-            assert!(from_our_page(&good, host), "{good:?}");
+            assert!(from_our_page(&good, ours), "{good:?}");
         }
         for bad in [
             headers(&[("origin", "http://evil.example")]),
@@ -240,8 +189,34 @@ mod tests {
             headers(&[("upgrade", "websocket")]),
             headers(&[("upgrade", "websocket"), ("authorization", "Bearer x")]),
             headers(&[]),
+            headers(&[("origin", "https://127.0.0.1:4100")]),
+            headers(&[("origin", "127.0.0.1:4100")]),
+            headers(&[
+                ("origin", "http://127.0.0.1:4100"),
+                ("sec-fetch-site", "cross-site"),
+            ]),
+            headers(&[
+                ("origin", "http://127.0.0.1:4100"),
+                ("sec-fetch-site", "same-site"),
+            ]),
+            headers(&[
+                ("origin", "http://evil.example"),
+                ("sec-fetch-site", "same-origin"),
+            ]),
+            headers(&[("sec-fetch-site", "same-origin"), ("upgrade", "websocket")]),
+            headers(&[("sec-fetch-site", "none"), ("upgrade", "websocket")]),
+            headers(&[
+                ("sec-fetch-site", "cross-site"),
+                ("authorization", "Bearer x"),
+            ]),
         ] {
-            assert!(!from_our_page(&bad, host), "{bad:?}");
+            assert!(!from_our_page(&bad, ours), "{bad:?}");
         }
+        let mut twice = headers(&[("origin", ours)]);
+        twice.append(
+            header::ORIGIN,
+            HeaderValue::from_static("http://evil.example"),
+        );
+        assert!(!from_our_page(&twice, ours));
     }
 }

@@ -1,4 +1,4 @@
-//! Is it alive, is it ready: for supervisors and people.
+//! Liveness and readiness checks.
 
 use super::Site;
 use axum::Json;
@@ -7,13 +7,13 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// The process answers. Depends on nothing.
+/// Liveness: the process responds. It has no dependencies.
 pub async fn alive() -> &'static str {
     "ok"
 }
 
-/// The journal can be written; each backend is named with how it is. 503 when we stop or the journal
-/// does not work; a backend that is away does not make us unready, since the history can be read.
+/// Readiness: whether the journal is writable, and the state of each backend. Answers 503 while the server stops or
+/// if the journal fails. An unreachable backend does not make the server unready, since the history stays readable.
 pub async fn ready(State(site): State<Site>) -> Response {
     let report = site.hub.ready().await;
     let stopping = site.stopping.is_cancelled();

@@ -1,7 +1,7 @@
-//! The live line to a browser: one WebSocket a tab, several conversations on it.
+//! The live connection of a browser: one WebSocket per tab, for several conversations.
 //!
-//! Everything that goes out is a frame which the hub has encoded once for all. A reader that cannot
-//! keep up is told `gap` by the hub and takes a fresh picture; it never holds the others up.
+//! The hub encodes each frame once and shares it between the followers. A follower that falls behind gets a `gap`
+//! frame from the hub and reloads the state; it never delays the others.
 
 use super::Site;
 use crate::live::{FromBrowser, FromServer};
@@ -18,24 +18,24 @@ use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior};
 
-/// A browser pings every few seconds; one that says nothing for this long is gone.
+/// A browser pings every few seconds; after this time without a message its connection is closed.
 const SILENCE: Duration = Duration::from_secs(45);
-/// A frame that a browser does not take within this time: its line is dead or hopelessly slow.
+/// A connection that does not accept a frame within this time is closed.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Browsers only send small orders.
+/// Largest message of a browser, in bytes.
 const LONGEST_ORDER: usize = 16 * 1024;
-/// Each line keeps a buffer of this size; the usual 128 KiB would be most of what an idle tab costs.
+/// Read buffer of a connection; the default of 128 KiB would be most of an idle tab's memory.
 const READ_AT_ONCE: usize = 2 * 1024;
-/// Conversations that one tab may follow: it shows one, and the list.
+/// Conversations that one tab may follow; a page follows one, and the list.
 const MOST_FOLLOWED: usize = 16;
-/// Logins that end by age are found so often; those that are ended are found at once.
+/// Interval of the check for expired logins. A revoked login takes effect at once.
 const EXPIRY: Duration = Duration::from_secs(60);
-/// Close code of a line whose login has ended: the page goes to the login.
+/// Close code when the login has ended; the page then opens the login.
 const SIGNED_OUT: u16 = 4401;
-/// The list's place among what is followed; no conversation has this id.
+/// Key of the list among the followed conversations; no conversation has this id.
 const LIST: &str = "";
 
-/// Opens the live line.
+/// Upgrades to the live connection.
 pub async fn open(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
@@ -56,7 +56,7 @@ pub async fn open(
         })
 }
 
-/// What each thing that a browser says needs.
+/// The right that a browser's message requires.
 fn needed(said: &FromBrowser) -> Right {
     match said {
         FromBrowser::Follow { .. } | FromBrowser::Unfollow { .. } | FromBrowser::Ping => Right::See,
@@ -64,41 +64,41 @@ fn needed(said: &FromBrowser) -> Right {
     }
 }
 
-/// The hub's frames as WebSocket texts, without copying them.
+/// The hub's frames as WebSocket text, without copying.
 fn texts(frames: impl Stream<Item = Bytes> + Send + 'static) -> BoxStream<'static, Utf8Bytes> {
     frames
         .map(|frame| Utf8Bytes::try_from(frame).expect("JSON is UTF-8"))
         .boxed()
 }
 
-/// A frame as a visitor may see it.
+/// The part of a frame that a visitor may see; `None` if there is none.
 fn for_visitors(frame: Bytes) -> Option<Bytes> {
     let frame: FromServer = serde_json::from_slice(&frame).ok()?;
     let shown = frame.for_visitors()?;
     serde_json::to_vec(&shown).ok().map(Bytes::from)
 }
 
-/// One open line.
+/// One live connection.
 struct Tab {
     socket: WebSocket,
     site: Site,
-    /// Who looks.
+    /// The caller who opened it.
     by: Caller,
-    /// Everything that is followed, as one stream.
+    /// The frames of all subscriptions, merged.
     frames: SelectAll<Abortable<BoxStream<'static, Utf8Bytes>>>,
-    /// How to end each part of it, and the role of who looks there.
+    /// Each subscription's abort handle, and the caller's role in its conversation.
     followed: HashMap<String, (AbortHandle, Option<Role>)>,
 }
 
-/// Why a line ends.
+/// Why a connection ends.
 enum End {
-    /// The browser left, or its line is dead.
+    /// The browser disconnected or timed out.
     Left,
-    /// We stop.
+    /// The server stops.
     Stopping,
-    /// Who looks has lost the right to.
+    /// The caller's login has ended.
     SignedOut,
-    /// It said something that no page of ours says.
+    /// A message that no page of ours sends.
     Nonsense(&'static str),
 }
 
@@ -120,7 +120,7 @@ impl Tab {
                 let _ = self.say(&FromServer::GoingAway).await;
                 CloseFrame {
                     code: close_code::RESTART,
-                    reason: "Handrail restarts".into(),
+                    reason: "Handrail is restarting".into(),
                 }
             }
             End::SignedOut => CloseFrame {
@@ -143,7 +143,7 @@ impl Tab {
         let stopping = self.site.stopping.clone();
         let mut changed = self.site.people.changed();
         let mut sharing = self.site.hub.sharing_changed();
-        // The first tick comes at once: a right may have been lost between the request and this line.
+        // The first tick comes at once, because the login may have ended since the upgrade request.
         let mut expiry = tokio::time::interval(EXPIRY);
         expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut heard = Instant::now();
@@ -160,7 +160,7 @@ impl Tab {
                     match said {
                         Some(Ok(Message::Text(text))) => self.hear(&text).await,
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
-                        Some(Ok(Message::Binary(_))) => Err(End::Nonsense("only text is spoken here")),
+                        Some(Ok(Message::Binary(_))) => Err(End::Nonsense("only text frames are accepted")),
                         Some(Ok(Message::Close(_)) | Err(_)) | None => Err(End::Left),
                     }
                 }
@@ -175,19 +175,19 @@ impl Tab {
         }
     }
 
-    /// Whether who looks may still do so, as they could when they came.
+    /// Ends the connection unless the caller's login and rights are still those it was opened with.
     async fn look_at_rights(&mut self) -> Result<(), End> {
         match self.site.people.still(&self.by).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(End::SignedOut),
             Err(error) => {
-                tracing::error!(%error, "a line is closed because nobody can say whose it is");
+                tracing::error!(%error, "a live connection is closed: its login cannot be checked");
                 Err(End::SignedOut)
             }
         }
     }
 
-    /// Lets go of conversations that who looks does not see any more, and says where they may do more or less.
+    /// Unsubscribes from conversations that the caller can no longer see, and sends the new role where it changed.
     async fn look_at_conversations(&mut self) -> Result<(), End> {
         let (hub, by) = (self.site.hub.clone(), self.by.clone());
         let followed = self.followed.iter().filter(|(id, _)| *id != LIST);
@@ -219,11 +219,6 @@ impl Tab {
                 let list = self.site.hub.follow_list(&self.by);
                 self.follow(LIST.to_owned(), texts(list), Some(self.by.role))
             }
-            Ok(FromBrowser::Follow { conversation, .. })
-                if !self.site.hub.sees(&self.by, &conversation) =>
-            {
-                self.say(&FromServer::Gone { conversation }).await
-            }
             Ok(FromBrowser::Follow {
                 conversation,
                 after,
@@ -232,24 +227,27 @@ impl Tab {
                 self.unfollow(&conversation);
                 Ok(())
             }
-            Err(_) => Err(End::Nonsense("that was not understood; reload the page")),
+            Err(_) => Err(End::Nonsense("invalid message; reload the page")),
         }
     }
 
     async fn follow_conversation(&mut self, conversation: String, after: i64) -> Result<(), End> {
         let (hub, by) = (&self.site.hub, &self.by);
-        let follower = match hub.follow(&conversation, after).await {
+        if !matches!(hub.find_role(by, &conversation).await, Ok(Some(_))) {
+            return self.say(&FromServer::Gone { conversation }).await;
+        }
+        let follower = match hub.follow(by, &conversation, after).await {
             Ok(follower) => follower,
             Err(error) => {
-                tracing::info!(%error, "a conversation cannot be followed");
+                tracing::info!(%error, "cannot follow a conversation");
                 return self.say(&FromServer::Gone { conversation }).await;
             }
         };
-        // Again: it may have been changed while the conversation was opened.
+        // Check again: sharing may have changed while the conversation was opened.
         let Some(role) = hub.role_in(by, &conversation) else {
             return self.say(&FromServer::Gone { conversation }).await;
         };
-        // The page may have been drawn before it was changed.
+        // The role may have changed since the page was rendered.
         let told = FromServer::Role {
             conversation: conversation.clone(),
             role: Some(role).filter(|role| *role != Role::Visitor),

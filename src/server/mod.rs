@@ -1,25 +1,29 @@
-//! The program around the pages: options, router, guards, live line, orderly stop.
+//! The server: options, router, guards, live connection, graceful shutdown.
 
 mod access;
 mod assets;
+mod auth;
 mod backends;
-mod below;
+mod base_path;
 mod bodies;
 mod commands;
+mod completion;
 pub mod config;
-mod doors;
 mod doorway;
 mod files;
+mod front;
 mod guards;
 mod health;
 mod live;
+mod load;
 mod next;
 mod openid;
-mod places;
 mod proxies;
 mod router;
+mod seats;
 mod site;
 mod telemetry;
+mod there;
 mod tls;
 
 pub use access::Need;
@@ -28,13 +32,11 @@ pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
 use crate::backend::rehearsal::{self, Rehearsal};
-use crate::hub::{Hub, HubError};
+use crate::hub::{Hub, HubError, LEAST_LOOK};
 use crate::journal::Journal;
 use crate::people::{People, SET_UP_FILE};
-use axum::serve::ListenerExt;
 use clap::Parser;
 use config::Config;
-use doorway::Doorway;
 use openid::OpenId;
 use std::io;
 use std::net::SocketAddr;
@@ -44,12 +46,12 @@ use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
-/// Time that open requests and lines get to end in an orderly stop.
+/// Time that open requests and connections get to end in a graceful shutdown.
 const GRACE: Duration = Duration::from_secs(5);
-/// Time that live lines get to say that we stop.
+/// Time that live connections get to announce the shutdown.
 const FAREWELL: Duration = Duration::from_millis(1500);
 
-/// The program: reads options, serves, and says in a sentence why it could not.
+/// The program: parses the options, serves, and prints a sentence on failure.
 pub async fn main() -> ExitCode {
     let config = Config::parse();
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
@@ -86,7 +88,7 @@ async fn start(config: Config) -> Result<(), String> {
     run(config, listener, stopping).await
 }
 
-/// Serves the rehearsal alone, as if it were an OpenHands, until it is told to stop.
+/// Serves only the rehearsal, as a stand-in for OpenHands, until a signal stops it.
 async fn rehearse(config: &Config) -> Result<(), String> {
     let options = rehearsal::Options {
         port: config.listen.port(),
@@ -107,7 +109,7 @@ async fn rehearse(config: &Config) -> Result<(), String> {
 /// Serves on `listener` until `stopping` is cancelled.
 ///
 /// # Errors
-/// A sentence that says what does not work and what to do.
+/// A sentence that says what failed and what to do.
 pub async fn run(
     config: Config,
     listener: TcpListener,
@@ -126,13 +128,18 @@ pub async fn run(
     let backends = backends::Backends::new(&config)?;
     let base = config.base.0.clone();
     let hub_journal = journal.clone();
-    let hub = Hub::new(journal, backends, &base)
+    let hub = Hub::new(journal, backends, &base, LEAST_LOOK)
         .await
         .map_err(|error| match error {
             HubError::Journal(_) => unusable(&error),
             error => reasons(&error),
         })?;
     let people = People::new(hub_journal, &config.data_dir);
+    people
+        .audit()
+        .log_head()
+        .await
+        .map_err(|error| unusable(&error))?;
     let mut site = Site::new(
         hub.clone(),
         people,
@@ -157,24 +164,23 @@ pub async fn run(
     let watching = site.people.clone();
     let watching = tokio::spawn(async move { watching.watch().await });
     let tls = config.certificate().map(tls::Files::watch).transpose()?;
-    let doorway = Doorway::open(listener, tls)
-        .map_err(|error| format!("the listener does not work: {error}"))?
-        // Only so that the address of each connection is known to its requests.
-        .tap_io(|_| ());
     let lines = site.open_lines.clone();
-    let service = router(site, &config).into_make_service_with_connect_info::<SocketAddr>();
-    let serving =
-        axum::serve(doorway, service).with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let changes = site.completion.clone();
+    let serving = async {
+        doorway::serve(listener, tls, router(site.clone(), &config), site).await;
+        // The server no longer waits for a change whose client has disconnected.
+        changes.ended().await;
+    };
     tokio::select! {
-        outcome = serving.into_future() => outcome.map_err(|error| format!("serving failed: {error}"))?,
+        () = serving => {}
         () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => {
-            tracing::warn!("some requests did not end in time");
+            tracing::warn!("some requests did not finish in time");
         }
     }
-    // A live line is no request to the server any more: without waiting, some were not told.
+    // The server no longer waits for an upgraded connection; without this wait some would not announce the shutdown.
     lines.close();
     if tokio::time::timeout(FAREWELL, lines.wait()).await.is_err() {
-        tracing::warn!("some pages were not told that we stop");
+        tracing::warn!("some pages were not told about the shutdown");
     }
     watching.abort();
     hub.shutdown().await;
@@ -182,22 +188,22 @@ pub async fn run(
     Ok(())
 }
 
-/// An error and what lies behind it, as one sentence.
+/// An error and its sources, as one sentence.
 fn reasons(error: &dyn std::error::Error) -> String {
     let chain = std::iter::successors(Some(error), |error| error.source());
     let texts: Vec<String> = chain.map(ToString::to_string).collect();
     format!("{}.", texts.join(": "))
 }
 
-/// Says on standard output where we are: the first line, which scripts read.
+/// Prints to standard output. Scripts read the first line, which holds the address.
 fn say(text: &str) {
     use std::io::Write;
     let mut out = io::stdout();
-    // Nobody may be reading; that is no reason not to serve.
+    // A closed standard output is no reason to fail.
     let _ = writeln!(out, "{text}").and_then(|()| out.flush());
 }
 
-/// Says where the first owner is made, if nobody is owner yet.
+/// Prints the setup address if there is no owner yet.
 async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> Result<(), String> {
     let code = people
         .offer_set_up()
@@ -206,8 +212,8 @@ async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> 
     if let Some(code) = code {
         let file = config.data_dir.join(SET_UP_FILE);
         say(&format!(
-            "Nobody is owner yet. Open this on this machine within 30 minutes: {}set-up#{code}\n\
-             (The code is in {}, too. Until then only this machine is served. Start with --trust-local for no login at all.)",
+            "There is no owner yet. To create one, open this on this machine within 30 minutes: {}set-up#{code}\n\
+             (The code is also in {}. Until then Handrail serves this machine only. --trust-local disables the login.)",
             config.local_address(address),
             file.display()
         ));
@@ -215,10 +221,10 @@ async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> 
     Ok(())
 }
 
-/// Cancels `stopping` at the first SIGTERM or Ctrl-C; ends the process at the second.
+/// Cancels `stopping` at the first SIGTERM or Ctrl-C; exits at the second.
 async fn stop_on_signal(stopping: CancellationToken) {
     wait_for_signal().await;
-    tracing::info!("stopping; once more ends it at once");
+    tracing::info!("stopping; a second signal exits at once");
     stopping.cancel();
     wait_for_signal().await;
     std::process::exit(1);

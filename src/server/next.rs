@@ -1,10 +1,10 @@
-//! Where somebody wanted to go before they had to log in: a path of ours, and nothing else.
+//! The page to open after a login: always a path of this server.
 
-/// The longest path that is remembered.
+/// Length limit of a path, in bytes.
 const LONGEST: usize = 2000;
 
-/// The path, if it is one below `base`. Browsers read `//`, `\` and characters that do not show in ways that
-/// lead elsewhere, so none of them may be in it.
+/// The path, if it lies below `base`. Browsers interpret `//`, `\`, control characters and white space in ways that can
+/// lead to another site, so a path with any of them is rejected.
 pub fn local(next: &str, base: &str) -> Option<String> {
     let strange = |letter: char| letter == '\\' || letter.is_control() || letter.is_whitespace();
     let good = next.len() <= LONGEST
@@ -15,7 +15,7 @@ pub fn local(next: &str, base: &str) -> Option<String> {
     good.then(|| next.to_owned())
 }
 
-/// As the value of a query.
+/// Escaped as the value of a query parameter.
 pub fn escaped(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

@@ -1,4 +1,4 @@
-//! Proxies that stand before us: only what a listed one says of a request is believed.
+//! Trusted proxies: the forwarding headers of any other peer are ignored.
 
 use axum::http::{HeaderMap, HeaderName};
 use ipnet::IpNet;
@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A proxy that is believed, as it is given on the command line: an address, or a network.
+/// A trusted proxy, as given on the command line: an address or a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proxy(IpNet);
 
@@ -30,29 +30,30 @@ impl FromStr for Proxy {
 }
 
 fn everybody() -> String {
-    "whoever can reach Handrail could then say that they are somebody else; name the proxy's own address".to_owned()
+    "then anyone who can reach Handrail could claim another address; name the proxy's own address"
+        .to_owned()
 }
 
-/// The proxies that are believed.
+/// The trusted proxies.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies(Arc<[IpNet]>);
 
-/// From where a request really comes.
+/// Where a request comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
-    /// The address of the browser, or of the last one that is not believed.
+    /// The address of the browser, or of the last hop that is not trusted.
     pub address: IpAddr,
-    /// It came over TLS to the proxy that is believed.
+    /// Whether the request reached the trusted proxy over TLS.
     pub secure: bool,
 }
 
 impl Proxies {
-    /// These and no others.
+    /// Trusts exactly these proxies.
     pub fn new(proxies: &[Proxy]) -> Self {
         Self(proxies.iter().map(|proxy| proxy.0).collect())
     }
 
-    /// From where a request comes that `peer` has brought.
+    /// The origin of a request that arrived from `peer`.
     pub fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> Origin {
         let peer = peer.to_canonical();
         if !self.knows(peer) {
@@ -61,7 +62,7 @@ impl Proxies {
                 secure: false,
             };
         }
-        // Each proxy writes behind what it was given: the last that is not one of ours is who it is.
+        // Each proxy appends the address of its peer, so the last address that is not a proxy of ours is the client.
         let forwarded = all(headers, "x-forwarded-for");
         let mut address = peer;
         for hop in forwarded.rsplit(',') {
@@ -83,12 +84,32 @@ impl Proxies {
         }
     }
 
-    fn knows(&self, address: IpAddr) -> bool {
+    /// Whether this address is a trusted proxy.
+    pub fn knows(&self, address: IpAddr) -> bool {
         self.0.iter().any(|net| net.contains(&address))
     }
 }
 
-/// All lines of a header as one.
+/// Whether no proxy is in between: behind a proxy on this machine, every client would seem to be local.
+pub fn is_direct(headers: &HeaderMap) -> bool {
+    let of_a_proxy = |name: &str| {
+        name.starts_with("x-forwarded")
+            || name.starts_with("x-original")
+            || name.starts_with("cf-")
+            || matches!(
+                name,
+                "forwarded"
+                    | "via"
+                    | "x-real-ip"
+                    | "x-client-ip"
+                    | "x-cluster-client-ip"
+                    | "true-client-ip"
+            )
+    };
+    !headers.keys().any(|name| of_a_proxy(name.as_str()))
+}
+
+/// All values of a header, joined by commas.
 fn all(headers: &HeaderMap, name: &'static str) -> String {
     let lines = headers.get_all(HeaderName::from_static(name)).iter();
     let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();

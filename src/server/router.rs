@@ -1,8 +1,11 @@
-//! Everything that is served, and the layers that stand before all of it.
+//! The router: all routes, and the layers around them.
 
 use super::config::Config;
+use super::front::Front;
+use super::proxies::Proxies;
 use super::{
-    Need, Site, access, assets, below, bodies, doors, files, guards, health, live, openid,
+    Need, Site, access, assets, auth, base_path, bodies, completion, files, guards, health, live,
+    load, openid,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -15,7 +18,7 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::trace::TraceLayer;
 
-/// Everything that is served beside pages and server functions.
+/// All routes beside pages and server functions.
 fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
     let [lines, table] = access::AUDIT_FILES;
     vec![
@@ -35,25 +38,25 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
         (Method::GET, "/c/{id}/workspace", get(files::workspace)),
         (Method::GET, "/c/{id}/file", get(files::file)),
         (Method::POST, "/c/{id}/upload", post(files::upload)),
-        (Method::POST, "/login", post(doors::log_in)),
-        (Method::GET, "/login/openid", get(openid::doors::begin)),
+        (Method::POST, "/login", post(auth::log_in)),
+        (Method::GET, "/login/openid", get(openid::routes::begin)),
         (
             Method::GET,
             "/login/openid/callback",
-            get(openid::doors::callback),
+            get(openid::routes::callback),
         ),
-        (Method::POST, "/set-up", post(doors::set_up)),
-        (Method::POST, "/link", post(doors::follow_link)),
-        (Method::POST, "/logout", post(doors::log_out)),
-        (Method::GET, lines, get(doors::audit_lines)),
-        (Method::GET, table, get(doors::audit_table)),
+        (Method::POST, "/set-up", post(auth::set_up)),
+        (Method::POST, "/link", post(auth::follow_link)),
+        (Method::POST, "/logout", post(auth::log_out)),
+        (Method::GET, lines, get(auth::audit_lines)),
+        (Method::GET, table, get(auth::audit_table)),
         (Method::GET, "/healthz", get(health::alive)),
         (Method::GET, "/readyz", get(health::ready)),
         (Method::GET, "/pkg/{*name}", get(assets::hashed)),
     ]
 }
 
-/// Everything that is served, from the lists that the router is made of: for tests that leave nothing out.
+/// All routes, from the lists that the router is built of; for tests that must cover every route.
 pub fn every_route() -> Vec<(Method, String)> {
     let pages = generate_route_list(App);
     let pages = pages
@@ -66,12 +69,12 @@ pub fn every_route() -> Vec<(Method, String)> {
     pages.chain(functions).chain(others).collect()
 }
 
-/// What this route needs, as [`every_route`] names it.
+/// What a route requires, by its pattern in [`every_route`].
 pub fn needed(route: &str) -> Need {
     access::need(Some(route), |_| false)
 }
 
-/// The whole of it.
+/// Builds the router with all its layers.
 pub fn router(site: Site, config: &Config) -> Router {
     let pages = generate_route_list(App);
     let (context, options) = (site.context(), site.options.clone());
@@ -89,22 +92,30 @@ pub fn router(site: Site, config: &Config) -> Router {
         router = router.route(&path, get(move |headers| assets::plain(name, headers)));
     }
     let router = router
-        // Each route's body is as large as `bodies` lets it be.
+        // `bodies` limits the size of the bodies.
         .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(
+            site.clone(),
+            completion::run,
+        ))
+        .layer(middleware::from_fn(bodies::status_of_functions))
         .layer(middleware::from_fn_with_state(site.clone(), bodies::take))
+        .layer(middleware::from_fn_with_state(site.clone(), load::bound))
         .layer(middleware::from_fn_with_state(site.clone(), access::let_in))
         .with_state(site);
     let hsts = config.hsts;
-    // The base goes before a route is looked for, so it stands around the router and not in it.
+    let proxies = Proxies::new(&config.trusted_proxy);
+    let front = Front::new(&config.allow_host, config.certificate().is_some(), proxies);
+    // The base path must be stripped before routing, so this layer wraps the router from outside.
     Router::new()
         .fallback_service(router)
-        .layer(middleware::from_fn_with_state(config.base.clone(), below::take_off))
+        .layer(middleware::from_fn_with_state(config.base.clone(), base_path::take_off))
         .layer(CatchPanicLayer::custom(guards::own_fault))
         .layer(CompressionLayer::new())
-        .layer(middleware::from_fn_with_state(guards::Hosts::new(&config.allow_host), guards::check_origin))
+        .layer(middleware::from_fn_with_state(front, guards::check_origin))
         .layer(middleware::from_fn_with_state(hsts, guards::add_headers))
         .layer(TraceLayer::new_for_http().make_span_with(|request: &axum::extract::Request| {
-            // The path only: a query may hold what somebody searches for.
+            // Only the path: a query may contain a user's search.
             tracing::info_span!("request", method = %request.method(), path = request.uri().path())
         }))
 }

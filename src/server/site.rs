@@ -1,16 +1,17 @@
-//! What every route can reach, and how a page is drawn that no address asked for.
+//! State shared by all routes, and rendering of pages under addresses other than their own.
 
+use super::completion::Completion;
 use super::config::Config;
+use super::load::Load;
 use super::openid::OpenId;
-use super::places::Places;
 use super::proxies::Proxies;
 use super::{assets, guards};
 use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
-use crate::people::{Caller, Me, People, PeopleError};
+use crate::people::{Caller, ConcurrencyLimit, Me, People, PeopleError};
 use crate::store::Waiting;
-use crate::ui::doors::{OtherWay, Said};
+use crate::ui::auth::{OtherWay, Said};
 use crate::ui::shell::Cookies;
 use axum::body::Body;
 use axum::extract::{FromRef, Request};
@@ -27,30 +28,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-/// Live lines of one person: more tabs than anybody looks at.
+/// Live connections of one user; far more tabs than a person uses.
 const MOST_LINES: u32 = 64;
 
-/// What every route can reach.
+/// State shared by all routes.
 #[derive(Clone)]
 pub struct Site {
     /// The hub.
     pub hub: Hub,
-    /// Everybody who may log in.
+    /// The accounts.
     pub people: People,
-    /// Whoever sits at the machine may do everything, and nobody else anything.
+    /// No login: callers on this machine may do everything, and no others are accepted.
     pub trust_local: bool,
-    /// With whom people can log in beside passwords.
+    /// The OpenID Connect provider, if one is configured.
     pub openid: Option<Arc<OpenId>>,
-    /// Proxies that are believed.
+    /// The trusted proxies.
     pub proxies: Proxies,
-    /// It is served over TLS.
+    /// Whether this server terminates TLS.
     tls: bool,
     cookies: [SecretCookies; 2],
-    /// The live lines that each person has open.
-    pub lines: Places<i64>,
-    /// All of them, so that a stop waits until each was told.
+    /// The live connections of each user.
+    pub lines: ConcurrencyLimit<i64>,
+    /// Limits on each user's other work.
+    pub load: Load,
+    /// Tracks all live connections, so that a shutdown waits until each has announced it.
     pub open_lines: TaskTracker,
-    /// Path under which the pages live, ending in `/`.
+    /// The changes in progress.
+    pub completion: Completion,
+    /// Base path of the pages; ends with `/`.
     pub base: String,
     /// Cancelled when the server stops.
     pub stopping: CancellationToken,
@@ -60,7 +65,7 @@ pub struct Site {
     owned: Arc<AtomicBool>,
 }
 
-/// From where a request comes, as it is written down.
+/// The client's address, as it is logged.
 #[derive(Debug, Clone)]
 pub struct Peer(pub String);
 
@@ -90,8 +95,10 @@ impl Site {
             openid: None,
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
-            lines: Places::new(MOST_LINES),
+            lines: ConcurrencyLimit::new(MOST_LINES),
+            load: Load::default(),
             open_lines: TaskTracker::new(),
+            completion: Completion::default(),
             cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
@@ -105,17 +112,17 @@ impl Site {
         }
     }
 
-    /// Our cookies, for a request that came over TLS to the proxy before us, or did not.
+    /// Our cookies for this request: `Secure` if it came over TLS, to a trusted proxy (`secure`) or to this server.
     pub fn cookies(&self, secure: bool) -> &SecretCookies {
         &self.cookies[usize::from(secure || self.tls)]
     }
 
-    /// Whether this route is a file that everybody may have.
+    /// Whether this route is a public file.
     pub fn is_file(&self, route: &str) -> bool {
         self.files.contains(route)
     }
 
-    /// Whether there is somebody to be let in. Once there is, there always is.
+    /// Whether an owner exists (or none is needed). Once true, it stays true.
     pub async fn has_owner(&self) -> Result<bool, PeopleError> {
         if self.trust_local || self.owned.load(Ordering::Relaxed) {
             return Ok(true);
@@ -125,7 +132,7 @@ impl Site {
         Ok(owned)
     }
 
-    /// What pages and server functions find around them.
+    /// The Leptos context of pages and server functions.
     pub fn context(&self) -> impl Fn() + Clone + Send + Sync + 'static {
         let site = self.clone();
         move || {
@@ -134,23 +141,28 @@ impl Site {
             provide_context(site.assets.clone());
             provide_context(BasePath(site.base.clone()));
             if let Some(openid) = &site.openid {
-                provide_context(SignOn(openid.name().to_owned()));
                 provide_context(OtherWay(openid.name().to_owned()));
             }
             provide_request(&site.hub);
+            if let (Some(openid), Some(by)) = (&site.openid, use_context::<Caller>()) {
+                provide_context(SignOn {
+                    name: openid.name().to_owned(),
+                    proof: openid.proof(&by),
+                });
+            }
             guard_page();
         }
     }
 
-    /// The page that says that there is no such page.
+    /// Renders the "page not found" page.
     pub async fn no_such_page(&self, request: Request) -> Response {
         let mut response = self.draw(request).await;
         *response.status_mut() = StatusCode::NOT_FOUND;
         response
     }
 
-    /// The page at `path` (below the base), whatever was asked for; it finds `with` in its request: who asks, and
-    /// what they are told.
+    /// Renders the page at `path` (below the base path) whatever the request's own address was, for this caller and with
+    /// this error message.
     pub async fn page(
         &self,
         path: &str,
@@ -179,8 +191,7 @@ impl Site {
     }
 }
 
-/// Gives what is being drawn or done what it needs of its request: who asks, what they are told, and the
-/// cookies that say how it shall look.
+/// Provides what rendering needs from the request: the caller, the error message, and the cookies with display settings.
 fn provide_request(hub: &Hub) {
     let Some(parts) = use_context::<Parts>() else {
         return;
@@ -202,7 +213,7 @@ fn provide_request(hub: &Hub) {
     }
 }
 
-/// Gives the page that is being drawn its content security policy, with the nonce of its scripts.
+/// Sets the content security policy of the page being rendered, with the nonce of its scripts.
 fn guard_page() {
     let (Some(nonce), Some(response)) =
         (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())

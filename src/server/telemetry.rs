@@ -1,6 +1,6 @@
-//! The log: structured, on standard error, and without secrets.
+//! Logging: structured, to standard error, without secrets.
 //!
-//! Requests are logged by method, path (never the query) and status; bodies and headers never.
+//! Requests are logged with method, path (never the query) and status; bodies and headers never are.
 
 use super::config::{Config, LogFormat};
 use std::io::IsTerminal;
@@ -9,7 +9,7 @@ use tracing_subscriber::EnvFilter;
 /// Starts logging.
 ///
 /// # Errors
-/// A sentence when the filter makes no sense.
+/// A sentence if the filter is invalid.
 pub fn start(config: &Config) -> Result<(), String> {
     let filter = EnvFilter::try_new(&config.log).map_err(|error| {
         format!(

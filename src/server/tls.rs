@@ -1,5 +1,5 @@
-//! TLS with certificates of one's own: read from files, and read again when they change; or made here, for
-//! a house without a certificate authority.
+//! TLS with the operator's certificates: read from files and reloaded when they change, or generated here for a
+//! network without a certificate authority.
 
 use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair, KeyUsagePurpose};
 use std::fs::{self, OpenOptions};
@@ -14,23 +14,23 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-/// How often the files are looked at.
+/// How often the files are checked for changes.
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Where a certificate and its key are.
+/// Paths of a certificate and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Files {
-    /// The certificate, and those between it and the authority, as PEM.
+    /// The certificate with its intermediates, as PEM.
     pub certificate: PathBuf,
     /// Its key, as PEM.
     pub key: PathBuf,
 }
 
 impl Files {
-    /// Reads them, and again whenever they change: what is answered is always the newest that was good.
+    /// Loads the files, and reloads them when they change. The last valid certificate stays in use.
     ///
     /// # Errors
-    /// A sentence when they cannot be used at all.
+    /// A sentence if the files cannot be used at startup.
     pub fn watch(self) -> Result<watch::Receiver<TlsAcceptor>, String> {
         let (now, newest) = watch::channel(self.read()?);
         let mut read = self.changed_at();
@@ -44,10 +44,10 @@ impl Files {
                 read = changed;
                 match self.read() {
                     Ok(acceptor) => {
-                        tracing::info!("the certificate was read again");
+                        tracing::info!("certificate reloaded");
                         now.send_replace(acceptor);
                     }
-                    Err(error) => tracing::error!(error, "the certificate of before is used on"),
+                    Err(error) => tracing::error!(error, "cannot reload the certificate"),
                 }
             }
         });
@@ -81,7 +81,7 @@ impl Files {
     }
 }
 
-/// The files of a house that has made its own, in the folder of the data.
+/// Paths of the generated authority, certificate and key, in the data directory.
 pub fn own_files(data_dir: &Path) -> (PathBuf, Files) {
     let folder = data_dir.join("tls");
     let files = Files {
@@ -91,11 +91,11 @@ pub fn own_files(data_dir: &Path) -> (PathBuf, Files) {
     (folder.join("authority.pem"), files)
 }
 
-/// Makes an authority, and a certificate of it for these names and addresses. The authority's key is thrown
-/// away: nobody, not even who reads all our files, can make a second certificate that phones believe.
+/// Generates an authority, and a certificate for these names and addresses. The authority's key is discarded, so
+/// nobody can issue a second certificate that the devices trust, even with access to all our files.
 ///
 /// # Errors
-/// A sentence that says what does not work.
+/// A sentence that says what failed.
 pub fn init(data_dir: &Path, names: &[String]) -> Result<String, String> {
     let (authority_file, files) = own_files(data_dir);
     let folder = authority_file.parent().unwrap_or(data_dir);
@@ -127,12 +127,12 @@ pub fn init(data_dir: &Path, names: &[String]) -> Result<String, String> {
     Ok(steps(&authority_file, names))
 }
 
-/// What to do next.
+/// Instructions for the next steps.
 fn steps(authority: &Path, names: &[String]) -> String {
     format!(
         "Made a certificate for {}.\n\n\
          1. Start Handrail with --tls.\n\
-         2. Bring {} to each device, by mail or cable, and let it be trusted there:\n   \
+         2. Copy {} to each device, by mail or cable, and trust it there:\n   \
             iPhone, iPad: open it, then Settings, Profile Downloaded, Install; then General, About, Certificate Trust Settings.\n   \
             Android: Settings, Security, Encryption and credentials, Install a certificate, CA certificate.\n   \
             Windows: open it, Install, into Trusted Root Certification Authorities. macOS: open it, Always Trust.\n   \

@@ -40,12 +40,12 @@ pub fn after_layout(then: impl FnOnce() + 'static) {
 }
 
 /// Something out of `localStorage`; `None` where there is none or it is forbidden.
-pub(super) fn remembered(key: &str) -> Option<String> {
+pub fn remembered(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
 /// Puts something into `localStorage`, or removes it; silently does nothing where that is forbidden.
-pub(super) fn remember(key: &str, value: Option<&str>) {
+pub fn remember(key: &str, value: Option<&str>) {
     if let Ok(Some(storage)) = window().local_storage() {
         // A full or forbidden storage costs the copy on this device only.
         let _ = match value {

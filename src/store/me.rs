@@ -7,7 +7,25 @@ use leptos::prelude::*;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Waiting(pub usize);
 
-/// Makes both known to everything below.
+/// When the page was drawn, in milliseconds since the Unix epoch.
+#[derive(Debug, Clone, Copy, Default)]
+struct DrawnAt(i64);
+
+/// Notes the current time as that of the page, and returns it. On the server, before the page is drawn.
+pub fn draw_now() -> i64 {
+    let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
+    let now = i64::try_from(now.as_millis()).unwrap_or_default();
+    provide_context(DrawnAt(now));
+    now
+}
+
+/// When the page was drawn, in milliseconds since the Unix epoch: the first rendering in the browser must show the same
+/// times as the server's.
+pub fn drawn_at() -> i64 {
+    use_context::<DrawnAt>().unwrap_or_default().0
+}
+
+/// Makes all of them known to everything below.
 pub fn provide_me() {
     if is_browser() {
         provide_context(Me {
@@ -17,6 +35,8 @@ pub fn provide_me() {
         });
         let waiting = said("data-waiting").and_then(|count| count.parse().ok());
         provide_context(Waiting(waiting.unwrap_or_default()));
+        let drawn_at = said("data-drawn-at").and_then(|at| at.parse().ok());
+        provide_context(DrawnAt(drawn_at.unwrap_or_default()));
     }
 }
 

@@ -15,11 +15,11 @@ mod rows;
 mod upload;
 
 pub use base::{link, provide_base, use_go};
-pub use browser::{after_layout, now, random_id, set_cookie};
+pub use browser::{after_layout, now, random_id, remember, remembered, set_cookie};
 pub use conversation::{ConversationStore, use_conversation};
 pub use draft::Draft;
 pub use fetched::{Fetched, Json, fetched};
 pub use live::{Link, ListChange, Live, provide_live, use_live};
-pub use me::{Waiting, may, me, provide_me, waiting_at_first};
+pub use me::{Waiting, draw_now, drawn_at, may, me, provide_me, waiting_at_first};
 pub use rows::{Entry, RowKey, Rows};
 pub use upload::{Attachment, Progress, read_as_data_url, upload};

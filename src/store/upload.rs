@@ -49,7 +49,7 @@ pub fn read_as_data_url(file: &File, done: impl FnOnce(Option<String>) + 'static
 pub fn upload(url: &str, file: &File, report: impl Fn(Progress) + Clone + 'static) {
     if begin(url, file, report.clone()).is_err() {
         report(Progress::Failed(
-            "The browser could not send it.".to_owned(),
+            "The browser could not upload the file.".to_owned(),
         ));
     }
 }
@@ -101,6 +101,6 @@ fn outcome(request: &XmlHttpRequest) -> Progress {
     }
     Progress::Failed(match serde_json::from_slice::<ApiError>(text.as_bytes()) {
         Ok(error) => error.text,
-        Err(_) => format!("The server answered {status}."),
+        Err(_) => format!("The upload failed with status {status}."),
     })
 }

@@ -1,12 +1,12 @@
-//! What the user sees: one folder per thing on screen.
+//! The user interface: one folder per area of the screen.
 //!
-//! Pages read the [`crate::store`] and the address; what is selected is always in the address. A click
-//! is a form or a link first, so everything works before the program has loaded.
+//! Pages read the [`crate::store`] and the URL; every selection is in the URL. Each click is first of all a form or a
+//! link, so everything works before hydration.
 
 pub mod parts;
 pub mod shell;
 
-pub mod doors;
+pub mod auth;
 
 pub mod inbox;
 pub mod list;
@@ -20,4 +20,4 @@ pub mod conversation;
 pub mod panels;
 pub mod timeline;
 
-pub mod aside;
+pub mod lazy;

@@ -1,17 +1,25 @@
 //! Reading JSON that somebody nests on purpose: the arguments of a call are whatever a model makes of them.
 //!
 //! The reader gives up on a text that is nested more than 128 deep, and with it on the page or frame that it stands in. So
-//! such a part is left as the text that it is, and everything around it is read.
+//! such a part is left as the text that it is, and everything around it is read. So is a part of very many values: each
+//! takes up to thirty times the memory that it is written with.
 
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
-use std::collections::BTreeMap;
+use std::fmt;
 
-/// How far down the part that is nested too deeply is looked for.
+/// How far down the part that is left as its text is looked for.
 const LEVELS: u8 = 8;
+/// Values that are read out of one text, about.
+const MOST_VALUES: usize = 500_000;
+/// Parts of one array or object that are looked into.
+const MOST_PARTS: usize = 10_000;
 
-/// Reads JSON; `None` if it is none. A part that is nested too deeply becomes its text.
+/// Reads JSON; `None` if it is none. A part that is nested too deeply, or has too many values, becomes its text.
 pub fn read_json(text: &[u8]) -> Option<Value> {
-    if let Ok(value) = serde_json::from_slice(text) {
+    if is_small(text)
+        && let Ok(value) = serde_json::from_slice(text)
+    {
         return Some(value);
     }
     // Only the shape of the whole is checked here, however deep it goes.
@@ -19,16 +27,25 @@ pub fn read_json(text: &[u8]) -> Option<Value> {
     Some(value(whole.get(), LEVELS))
 }
 
+/// Whether it has few values, by the signs that stand before each.
+fn is_small(text: &[u8]) -> bool {
+    let begins = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
+    text.len() < MOST_VALUES || text.iter().filter(begins).count() < MOST_VALUES
+}
+
 fn value(text: &str, levels: u8) -> Value {
-    if let Ok(value) = serde_json::from_str(text) {
+    let is_text = text.starts_with('"');
+    if (is_text || is_small(text.as_bytes()))
+        && let Ok(value) = serde_json::from_str(text)
+    {
         return value;
     }
     if levels > 0 {
-        if let Ok(fields) = serde_json::from_str::<BTreeMap<String, &RawValue>>(text) {
+        if let Ok(Fields(fields)) = serde_json::from_str(text) {
             let field = |(name, part): (String, &RawValue)| (name, value(part.get(), levels - 1));
             return Value::Object(fields.into_iter().map(field).collect());
         }
-        if let Ok(parts) = serde_json::from_str::<Vec<&RawValue>>(text) {
+        if let Ok(Parts(parts)) = serde_json::from_str(text) {
             return parts
                 .iter()
                 .map(|part| value(part.get(), levels - 1))
@@ -36,6 +53,55 @@ fn value(text: &str, levels: u8) -> Value {
         }
     }
     Value::String(text.to_owned())
+}
+
+/// The fields of an object, each as its text.
+struct Fields<'a>(Vec<(String, &'a RawValue)>);
+/// The parts of an array, each as its text.
+struct Parts<'a>(Vec<&'a RawValue>);
+/// Reads either of them, up to [`MOST_PARTS`].
+struct Few;
+
+impl<'de> Visitor<'de> for Few {
+    type Value = (Vec<(String, &'de RawValue)>, Vec<&'de RawValue>);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at most {MOST_PARTS} parts")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+        let mut fields = Vec::new();
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
+            if fields.len() > MOST_PARTS {
+                return Err(M::Error::invalid_length(fields.len(), &Few));
+            }
+        }
+        Ok((fields, Vec::new()))
+    }
+
+    fn visit_seq<S: SeqAccess<'de>>(self, mut seq: S) -> Result<Self::Value, S::Error> {
+        let mut parts = Vec::new();
+        while let Some(part) = seq.next_element()? {
+            parts.push(part);
+            if parts.len() > MOST_PARTS {
+                return Err(S::Error::invalid_length(parts.len(), &Few));
+            }
+        }
+        Ok((Vec::new(), parts))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Few).map(|read| Self(read.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for Parts<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Few).map(|read| Self(read.1))
+    }
 }
 
 #[cfg(test)]
@@ -55,6 +121,23 @@ mod tests {
         let text = read["items"][0]["action"]["data"].to_string();
         assert!(text.contains("[[[["), "{}", text.len());
         assert_eq!(read["next"], Value::Null);
+    }
+
+    #[test]
+    fn what_has_too_many_values_is_a_text_and_all_around_it_is_read() {
+        let zeros = format!("[{}0]", "0,".repeat(2 * MOST_VALUES));
+        let said = ",".repeat(2 * MOST_VALUES);
+        let page = format!(
+            r#"{{"items": [{{"id": "a", "data": {zeros}, "said": "{said}"}}, {{"id": "b"}}], "next": null}}"#
+        );
+        let read = read_json(page.as_bytes()).unwrap();
+        assert_eq!(read["items"][0]["data"].as_str(), Some(zeros.as_str()));
+        assert_eq!(read["items"][0]["said"].as_str(), Some(said.as_str()));
+        assert_eq!(read["items"][1], json!({"id": "b"}));
+        // An object of as many fields is not looked into either.
+        let fields = vec!["\"a\":0"; 2 * MOST_VALUES].join(",");
+        let read = read_json(format!("{{{fields}}}").as_bytes()).unwrap();
+        assert!(read.is_string());
     }
 
     #[test]

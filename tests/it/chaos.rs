@@ -1,8 +1,8 @@
 //! A bad network: a TCP proxy that cuts, delays, swallows and refuses on demand.
 //!
-//! Whatever it does to the lines that are open, it does at once; what it does to new ones lasts until
-//! [`Chaos::restore_networking`].
+//! Faults apply to open connections at once, and to new connections until [`Chaos::restore_networking`].
 
+use crate::tab::LONG;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
@@ -13,48 +13,49 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-/// How the network is.
+/// The state of the network.
 #[derive(Clone, Copy)]
 struct Weather {
     target: SocketAddr,
-    /// Lines of an older number are cut.
+    /// The generation: connections of an older one are cut.
     number: u64,
     broken: bool,
-    /// What clients and what servers say is swallowed.
+    /// Whether data of the clients, and of the servers, is swallowed.
     frozen: [bool; 2],
+    /// What `frozen` becomes when a client sends this text.
+    to_freeze: Option<(&'static str, [bool; 2])>,
     delay: Duration,
 }
 
-/// What all lines share.
+/// The state shared by all connections.
 struct Shared {
-    weather: watch::Receiver<Weather>,
+    weather: watch::Sender<Weather>,
     /// Bytes from the server until the next cut; negative for none.
     until_cut: AtomicI64,
     carried: AtomicUsize,
 }
 
-/// The proxy. It ends when this is dropped.
+/// The proxy. Dropping it stops it.
 pub struct Chaos {
     pub address: SocketAddr,
-    weather: watch::Sender<Weather>,
     shared: Arc<Shared>,
     accepting: JoinHandle<()>,
 }
 
 impl Chaos {
-    /// A proxy in good weather before `target`.
+    /// A proxy without faults in front of `target`.
     pub async fn before(target: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("it is bound");
-        let (weather, seen) = watch::channel(Weather {
-            target,
-            number: 0,
-            broken: false,
-            frozen: [false; 2],
-            delay: Duration::ZERO,
-        });
         let shared = Arc::new(Shared {
-            weather: seen,
+            weather: watch::Sender::new(Weather {
+                target,
+                number: 0,
+                broken: false,
+                frozen: [false; 2],
+                to_freeze: None,
+                delay: Duration::ZERO,
+            }),
             until_cut: AtomicI64::new(-1),
             carried: AtomicUsize::new(0),
         });
@@ -66,66 +67,86 @@ impl Chaos {
         });
         Self {
             address,
-            weather,
             shared,
             accepting,
         }
     }
 
-    /// Cuts all lines and lets no new one through.
+    fn change(&self, change: impl FnOnce(&mut Weather)) {
+        self.shared.weather.send_modify(change);
+    }
+
+    /// Cuts all connections and refuses new ones.
     pub fn break_networking(&self) {
-        self.weather.send_modify(|weather| {
+        self.change(|weather| {
             weather.broken = true;
             weather.number += 1;
         });
     }
 
-    /// Everything works again. Lines that were swallowed are cut: nobody knows what they have missed.
+    /// Removes all faults. Connections with swallowed data are cut: the missing data is lost.
     pub fn restore_networking(&self) {
         self.shared.until_cut.store(-1, Ordering::SeqCst);
-        self.weather.send_modify(|weather| {
+        self.change(|weather| {
             weather.number += u64::from(weather.frozen != [false; 2]);
             weather.broken = false;
             weather.frozen = [false; 2];
+            weather.to_freeze = None;
             weather.delay = Duration::ZERO;
         });
     }
 
-    /// Cuts all lines; new ones are fine.
+    /// Cuts all connections; new ones work.
     pub fn drop_all(&self) {
-        self.weather.send_modify(|weather| weather.number += 1);
+        self.change(|weather| weather.number += 1);
     }
 
-    /// Half-open: all lines stay, and nothing comes through them any more.
+    /// Half-open: all connections stay open, and no data passes.
     pub fn freeze(&self) {
-        self.weather
-            .send_modify(|weather| weather.frozen = [true; 2]);
+        self.change(|weather| weather.frozen = [true; 2]);
     }
 
-    /// What clients say arrives, what servers answer does not.
+    /// Data from clients arrives, responses of servers do not.
     pub fn swallow_answers(&self) {
-        self.weather
-            .send_modify(|weather| weather.frozen = [false, true]);
+        self.change(|weather| weather.frozen = [false, true]);
     }
 
-    /// Each piece takes this much longer.
+    /// [`Self::freeze`], as soon as a client sends this text, which does not arrive either.
+    pub fn freeze_at(&self, text: &'static str) {
+        self.change(|weather| weather.to_freeze = Some((text, [true; 2])));
+    }
+
+    /// [`Self::swallow_answers`], as soon as a client sends this text, which arrives.
+    pub fn swallow_answers_to(&self, text: &'static str) {
+        self.change(|weather| weather.to_freeze = Some((text, [false, true])));
+    }
+
+    /// Waits until data is swallowed.
+    pub async fn is_frozen(&self) {
+        let mut weather = self.shared.weather.subscribe();
+        let frozen = weather.wait_for(|weather| weather.frozen != [false; 2]);
+        let frozen = tokio::time::timeout(LONG, frozen).await;
+        drop(frozen.expect("a client sends the text"));
+    }
+
+    /// Delays each chunk of data.
     pub fn delay(&self, delay: Duration) {
-        self.weather.send_modify(|weather| weather.delay = delay);
+        self.change(|weather| weather.delay = delay);
     }
 
-    /// Cuts the line on which the server's next `bytes` end, in the middle of whatever that is.
+    /// Cuts the connection on which the server's next `bytes` bytes end, even in the middle of a frame.
     pub fn cut_after(&self, bytes: u32) {
         self.shared
             .until_cut
             .store(i64::from(bytes), Ordering::SeqCst);
     }
 
-    /// Leads new lines elsewhere.
+    /// Redirects new connections to another target.
     pub fn lead_to(&self, target: SocketAddr) {
-        self.weather.send_modify(|weather| weather.target = target);
+        self.change(|weather| weather.target = target);
     }
 
-    /// Lines that there have been.
+    /// Number of connections so far.
     pub fn carried(&self) -> usize {
         self.shared.carried.load(Ordering::SeqCst)
     }
@@ -138,7 +159,7 @@ impl Drop for Chaos {
     }
 }
 
-/// Carries one line until either side or the weather ends it.
+/// Carries one connection until either side or a fault ends it.
 async fn carry(client: TcpStream, shared: Arc<Shared>) {
     let weather = *shared.weather.borrow();
     if weather.broken {
@@ -154,18 +175,18 @@ async fn carry(client: TcpStream, shared: Arc<Shared>) {
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
     tokio::select! {
-        () = cut(shared.weather.clone(), weather.number) => {}
+        () = cut(shared.weather.subscribe(), weather.number) => {}
         () = pass(from_client, to_server, &shared, weather.number, false) => {}
         () = pass(from_server, to_client, &shared, weather.number, true) => {}
     }
 }
 
 async fn cut(mut weather: watch::Receiver<Weather>, number: u64) {
-    // The proxy is gone: so is the line.
+    // Dropping the proxy ends the connection, too.
     let _ = weather.wait_for(|weather| weather.number != number).await;
 }
 
-/// One direction.
+/// Carries one direction of a connection.
 async fn pass(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
@@ -173,9 +194,19 @@ async fn pass(
     number: u64,
     from_server: bool,
 ) {
-    let mut weather = shared.weather.clone();
+    let mut weather = shared.weather.subscribe();
     let mut piece = vec![0; 16 * 1024];
     while let Ok(read @ 1..) = from.read(&mut piece).await {
+        if !from_server {
+            shared.weather.send_if_modified(|weather| {
+                let said = String::from_utf8_lossy(&piece[..read]);
+                match weather.to_freeze.take_if(|(text, _)| said.contains(*text)) {
+                    Some((_, frozen)) => weather.frozen = frozen,
+                    None => return false,
+                }
+                true
+            });
+        }
         let Ok(now) = weather
             .wait_for(|weather| !weather.frozen[usize::from(from_server)])
             .await
@@ -183,7 +214,7 @@ async fn pass(
         else {
             return;
         };
-        // Cut and thawed at once: what was swallowed never arrives.
+        // Cut and unfrozen at once: swallowed data never arrives.
         if now.number != number {
             return;
         }

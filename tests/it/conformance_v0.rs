@@ -1,8 +1,8 @@
-//! What real OpenHands servers sent, read to the end: every event becomes something, none is unknown, and a
-//! live stream reads like its replay.
+//! Recorded streams of real OpenHands servers: every event is mapped, none is unknown, and a live stream gives the same
+//! timeline as its replay.
 //!
-//! The recordings lie beside the project (`../shared/recordings/v0`); without them these tests say so and
-//! pass. One file past the usual length: reader, table and comparisons share all of it.
+//! `tests/recordings/v0` has shortened copies of the recordings, with rewritten texts. This file exceeds the usual
+//! length, because reader, table and comparisons share all of it.
 
 use handrail::conversation::{Body, Card, LogItem, Row, Session, Taken, Timeline, from_v0};
 use handrail::wire::v0::{Action, ActionType, Incoming, Observation, ObservationType, Payload};
@@ -11,29 +11,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-/// A line of a recording that a server sent.
+/// A recorded line that a server sent.
 struct Heard {
     file: String,
     client: String,
     value: Value,
 }
 
-fn recordings() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/recordings/v0");
-    if path.is_dir() {
-        return Some(path);
-    }
-    eprintln!("skipped: no recordings at {}", path.display());
-    None
-}
-
-/// Everything that servers sent as `oh_event`, in order.
-fn heard(folder: &Path) -> Vec<Heard> {
+/// All `oh_event` payloads from servers, in order.
+fn heard() -> Vec<Heard> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v0");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder was just seen")
+        .expect("the recordings are there")
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"))
         .collect();
+    assert!(
+        files.len() > 15,
+        "only {} recordings were found",
+        files.len()
+    );
     files.sort();
     let mut heard = Vec::new();
     for path in files {
@@ -84,7 +81,7 @@ fn tag(value: &Value) -> String {
     }
 }
 
-/// The name of a variant, from its debug text.
+/// The name of an enum variant, from its debug text.
 fn variant(value: &impl std::fmt::Debug) -> String {
     format!("{value:?}")
         .chars()
@@ -92,7 +89,7 @@ fn variant(value: &impl std::fmt::Debug) -> String {
         .collect()
 }
 
-/// Panics unless the wire types know everything in it.
+/// Panics if the wire types do not know a part of the event.
 fn assert_known(file: &str, value: &Value, incoming: &Incoming) {
     match incoming {
         Incoming::Unknown(_) => panic!("{file}: not understood: {value}"),
@@ -125,7 +122,7 @@ fn assert_known(file: &str, value: &Value, incoming: &Incoming) {
     }
 }
 
-/// What became of the events with one tag.
+/// How the events with one tag were mapped.
 #[derive(Default)]
 struct Fate {
     count: usize,
@@ -133,7 +130,7 @@ struct Fate {
     cards: BTreeSet<String>,
 }
 
-/// One client's stream, and in which rows its events went.
+/// One client's stream, and the rows that its events went into.
 #[derive(Default)]
 struct Stream {
     timeline: Timeline,
@@ -142,14 +139,13 @@ struct Stream {
 
 #[test]
 fn every_recorded_event_is_understood() {
-    let Some(folder) = recordings() else { return };
     let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
     let mut streams: BTreeMap<(String, String), Stream> = BTreeMap::new();
     for Heard {
         file,
         client,
         value,
-    } in heard(&folder)
+    } in heard()
     {
         let tag = tag(&value);
         let incoming = Incoming::read(value.clone());
@@ -214,7 +210,8 @@ fn every_recorded_event_is_understood() {
     eprintln!("{table}");
 }
 
-/// All that a person reads of a row, without our own numbers. Errors are told by frames that no replay has.
+/// The content of each row without Handrail's own numbers. Errors are left out: they arrive as frames that a replay
+/// does not contain.
 fn read(timeline: &Timeline) -> Vec<String> {
     let plain = |row: Row| {
         let mut row = Row {
@@ -251,9 +248,8 @@ fn stream(heard: &[Heard], file: &str, clients: &[&str]) -> Vec<LogItem> {
 
 #[test]
 fn a_live_stream_reads_like_its_replay() {
-    let Some(folder) = recordings() else { return };
-    let heard = heard(&folder);
-    // File, who was there live, who got the replay.
+    let heard = heard();
+    // File, clients with the live stream, clients with the replay.
     let cases: [(&str, &[&str], &[&str]); 4] = [
         ("long150", &["A"], &["B"]),
         ("first_message_late_join", &["A"], &["B"]),
@@ -274,7 +270,7 @@ fn a_live_stream_reads_like_its_replay() {
     }
 }
 
-/// What both kinds of stream tell of the state.
+/// The part of the state that both kinds of stream contain.
 fn state(session: &Session) -> impl PartialEq + std::fmt::Debug {
     (
         session.status.clone(),
@@ -289,14 +285,13 @@ fn state(session: &Session) -> impl PartialEq + std::fmt::Debug {
 
 #[test]
 fn no_recorded_stream_depends_on_the_order_of_arrival() {
-    let Some(folder) = recordings() else { return };
-    let heard = heard(&folder);
+    let heard = heard();
     let streams: BTreeSet<(&str, &str)> = heard
         .iter()
         .map(|heard| (heard.file.as_str(), heard.client.as_str()))
         .collect();
     for (file, client) in streams {
-        // Keyless frames have no order of their own.
+        // Frames without a key have no defined order.
         let items: Vec<LogItem> = stream(&heard, file, &[client])
             .into_iter()
             .filter(|item| item.key.is_some())

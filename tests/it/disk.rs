@@ -1,27 +1,34 @@
-//! A journal that cannot be used: said in a sentence, and nothing is destroyed.
+//! An unusable journal: Handrail reports it in one sentence and destroys nothing.
 
-use crate::process::command;
+use crate::process::{command, started_by};
 use crate::stage::reader;
-use handrail::journal::{Described, Entry, Journal};
+use handrail::journal::{ConversationMeta, Entry, Journal};
 use rusqlite::Connection;
 use serde_json::json;
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
-/// Starts Handrail, which must not come up, and answers what it says.
+/// Starts Handrail, which must fail to start, and returns its output.
 async fn refused(data_dir: &Path) -> String {
-    let mut program = command(data_dir, &["--backend", "http://127.0.0.1:9"]);
+    refused_by(program(data_dir)).await
+}
+
+fn program(data_dir: &Path) -> Command {
+    command(data_dir, &["--backend", "http://127.0.0.1:9"])
+}
+
+async fn refused_by(mut program: Command) -> String {
     program.stderr(Stdio::piped());
     let ending = spawn_blocking(move || program.output());
     let ended = tokio::time::timeout(Duration::from_secs(20), ending).await;
     let output = ended
         .expect("it does not serve")
         .expect("starting does not panic")
-        .expect("the program is built");
+        .expect("the program is built, and root has setpriv");
     assert!(!output.status.success());
     let said = String::from_utf8(output.stderr).expect("it is text");
     assert!(!said.contains("panicked"), "{said}");
@@ -32,12 +39,12 @@ async fn refused(data_dir: &Path) -> String {
     said
 }
 
-/// A journal with something in it; answers its file.
+/// A journal with content; returns its file.
 async fn filled(folder: &Path) -> std::path::PathBuf {
     let journal = Journal::open(folder, reader).await.expect("it can be made");
-    let described = Described {
+    let described = ConversationMeta {
         id: "c0ffee".to_owned(),
-        ..Described::default()
+        ..ConversationMeta::default()
     };
     journal
         .describe(vec![described])
@@ -56,7 +63,7 @@ async fn filled(folder: &Path) -> std::path::PathBuf {
         .expect("it can be written");
     drop(journal);
     let file = folder.join("handrail.db");
-    // Everything into the one file, as after an orderly end.
+    // Checkpoints the write-ahead log into the database file, as after a clean shutdown.
     let database = Connection::open(&file).expect("it is there");
     database
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
@@ -134,11 +141,14 @@ async fn a_read_only_folder_is_named() {
     let data = folder.path().join("data");
     fs::create_dir(&data).expect("it can be made");
     fs::set_permissions(&data, fs::Permissions::from_mode(0o500)).expect("it is ours");
+    let mut program = program(&data);
     if fs::write(data.join("probe"), "").is_ok() {
-        eprintln!("skipped: root may write everywhere");
-        return;
+        // Root may write everywhere, by a capability that this program takes away.
+        let mut starter = Command::new("setpriv");
+        starter.args(["--bounding-set", "-dac_override", "--"]);
+        program = started_by(starter, &program);
     }
-    let said = refused(&data).await;
+    let said = refused_by(program).await;
     assert!(
         said.contains("data") && said.to_lowercase().contains("denied"),
         "{said}"

@@ -1,4 +1,5 @@
-//! Who is let in: pages of ours, under our names, and nobody else; and what every answer forbids.
+//! Request checks: only Handrail's own pages, under its own host names, are accepted; and the security headers of every
+//! response. This file exceeds the usual length, because all attacks share the raw requests and the expected values.
 
 use crate::process::Process;
 use crate::stage::quick;
@@ -8,6 +9,8 @@ use handrail::backend::rehearsal::Rehearsal;
 use reqwest::{Method, Response, header};
 use std::net::SocketAddr;
 use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Error;
 
 struct House {
@@ -57,6 +60,7 @@ async fn a_socket_is_opened_by_our_own_pages_only() {
         Some(&*format!("http://127.0.0.1:{port}.evil.example")),
         Some(&*format!("http://127.0.0.1:{port}/")),
         Some(&*format!("ftp://127.0.0.1:{port}")),
+        Some(&*format!("https://127.0.0.1:{port}")),
         Some(&*format!("http://localhost:{port}")),
     ] {
         assert_eq!(refusal(address, bad, None).await, Some(403), "{bad:?}");
@@ -248,4 +252,137 @@ async fn the_scripts_of_a_page_carry_the_nonce_of_its_policy_and_no_page_that_of
     nonces.sort();
     nonces.dedup();
     assert_eq!(nonces.len(), 4, "a nonce is used once");
+}
+
+/// The status of the response to a raw request head, given without its final empty line.
+async fn status(address: SocketAddr, head: &str) -> u16 {
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    let head = format!("{head}\r\n");
+    stream.write_all(head.as_bytes()).await.expect("it hears");
+    let mut first = [0; 12];
+    stream.read_exact(&mut first).await.expect("it answers");
+    let status = std::str::from_utf8(&first[9..]).expect("a status");
+    status.parse().expect("a number")
+}
+
+/// Headers of a browser that contradict each other, or indicate a cross-site request.
+fn contradictions(origin: &str) -> Vec<String> {
+    let site = |site: &str| format!("sec-fetch-site: {site}\r\n");
+    let ours = format!("origin: {origin}\r\n");
+    let foreign = "origin: http://evil.example\r\n";
+    vec![
+        format!("{ours}{}", site("cross-site")),
+        format!("{ours}{}", site("same-site")),
+        format!("{ours}{}", site("nonsense")),
+        format!("{ours}{}{}", site("same-origin"), site("cross-site")),
+        format!("{ours}{foreign}"),
+        format!("{foreign}{ours}"),
+        format!("{foreign}{}", site("same-origin")),
+        format!("{foreign}{}", site("none")),
+        format!("origin: {}\r\n", origin.replace("http:", "https:")),
+        format!(
+            "origin: {}\r\n{}",
+            origin.replace("http:", "https:"),
+            site("same-origin")
+        ),
+        site("cross-site"),
+    ]
+}
+
+#[tokio::test]
+async fn what_a_browser_says_must_fit_in_all_its_parts() {
+    let house = house().await;
+    let address = house.process.address;
+    let origin = format!("http://{address}");
+    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    let socket = |said: &str| format!("GET /live HTTP/1.1\r\nhost: {address}\r\n{upgrade}{said}");
+    let form = |said: &str| {
+        format!("POST /api/none HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\n{said}")
+    };
+    let good = format!("origin: {origin}\r\nsec-fetch-site: same-origin\r\n");
+    assert_eq!(status(address, &socket(&good)).await, 101);
+    assert_ne!(status(address, &form(&good)).await, 403);
+    for bad in contradictions(&origin) {
+        assert_eq!(status(address, &socket(&bad)).await, 403, "{bad}");
+        assert_eq!(status(address, &form(&bad)).await, 403, "{bad}");
+    }
+    for bad in [
+        "sec-fetch-site: same-origin\r\n",
+        "sec-fetch-site: none\r\n",
+        "authorization: Bearer x\r\n",
+    ] {
+        assert_eq!(status(address, &socket(bad)).await, 403, "{bad}");
+    }
+    // Two host names: one component could trust the first, another the second.
+    for hosts in [
+        format!("GET / HTTP/1.1\r\nhost: {address}\r\nhost: evil.example\r\n"),
+        format!("GET http://evil.example/ HTTP/1.1\r\nhost: {address}\r\n"),
+        format!("GET http://{address}/ HTTP/1.1\r\nhost: evil.example\r\n"),
+    ] {
+        let answer = status(address, &hosts).await;
+        assert!(matches!(answer, 400 | 421), "{hosts}: {answer}");
+    }
+    let whole = format!("GET http://{address}/healthz HTTP/1.1\r\nhost: {address}\r\n");
+    assert_eq!(status(address, &whole).await, 200);
+}
+
+#[tokio::test]
+async fn behind_a_proxy_a_page_is_ours_that_has_the_scheme_which_the_proxy_says() {
+    let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+    let folder = TempDir::new().expect("a temporary folder");
+    let backend = format!("http://{}", rehearsal.addr());
+    let options = ["--backend", &backend, "--trusted-proxy", "127.0.0.1"];
+    let process = Process::of(crate::process::command(folder.path(), &options)).await;
+    let address = process.address;
+    for (forwarded, page, is_ours) in [
+        ("https", "https", true),
+        ("https", "http", false),
+        ("http", "http", true),
+        ("http", "https", false),
+    ] {
+        let asked = format!(
+            "POST /login HTTP/1.1\r\nhost: {address}\r\nx-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: {forwarded}\r\n\
+             origin: {page}://{address}\r\ncontent-length: 0\r\n"
+        );
+        let answer = status(address, &asked).await;
+        assert_eq!(answer != 403, is_ours, "{forwarded}, {page}: {answer}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_understood_is_the_fault_of_who_asks() {
+    let house = house().await;
+    let address = house.process.address;
+    let client = reqwest::Client::new();
+    let bodies = [
+        ("application/x-www-form-urlencoded", ""),
+        (
+            "application/x-www-form-urlencoded",
+            "nonsense=1&id=%ff&row=x&settings[model]=1&settings=2",
+        ),
+        ("application/json", ""),
+        ("application/json", "{"),
+        ("application/json", "[1]"),
+        ("application/json", "{\"id\": 7}"),
+        ("text/plain", "id=x"),
+        ("multipart/form-data; boundary=x", "--x--"),
+    ];
+    let mut asked = 0;
+    for (path, _) in leptos::server_fn::axum::server_fn_paths() {
+        for (kind, body) in bodies {
+            let request = client
+                .post(format!("http://{address}{path}"))
+                .header(header::CONTENT_TYPE, kind)
+                .header(header::ORIGIN, format!("http://{address}"))
+                .body(body);
+            let answer = request.send().await.expect("it answers");
+            assert!(
+                answer.status().as_u16() < 500,
+                "{path}, {kind}, {body}: {}",
+                answer.status()
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 200, "{asked}");
 }

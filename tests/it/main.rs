@@ -1,8 +1,9 @@
-//! Handrail as a whole: the real layers, real sockets, the embedded rehearsal behind a bad network, and
-//! processes that are killed. No test sleeps: each waits for a state.
+//! Handrail as a whole: the real layers, real sockets, the embedded rehearsal behind a bad network, and processes that
+//! are killed. Tests wait for states rather than for fixed times.
 
 mod approvals;
 mod backend_faults;
+mod both;
 mod chaos;
 mod conformance_v0;
 mod disk;
@@ -11,10 +12,13 @@ mod doubts;
 mod interleavings;
 mod layering;
 mod lost_lines;
+mod names;
 mod openid;
 mod people;
 mod process;
+mod races;
 mod sharing;
+mod slow_heads;
 mod stage;
 mod stopping;
 mod tab;

@@ -1,19 +1,21 @@
-//! The program itself, as a person starts it, and ways to end it.
+//! The program itself, started as an administrator starts it, and ways to stop it.
 
 use crate::stage::{quick, soon};
-use handrail::api::{ApiError, CreateConversation};
-use handrail::backend::rehearsal::Rehearsal;
+use handrail::api::{AnswerConfirmation, ApiError, CreateConversation};
+use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
 use leptos::server_fn::ServerFn;
 use reqwest::RequestBuilder;
 use serde_json::Value;
+use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::task::spawn_blocking;
 
-/// A running Handrail. It is killed when this is dropped.
+/// A running Handrail. Dropping it kills the process.
 pub struct Process {
     pub address: SocketAddr,
     child: Child,
@@ -26,8 +28,8 @@ impl Process {
         Self::of(command(data_dir, &["--trust-local", "--backend", &backend])).await
     }
 
-    /// Starts this, and waits until it serves.
-    async fn of(mut command: Command) -> Self {
+    /// Starts this command, and waits until it serves.
+    pub async fn of(mut command: Command) -> Self {
         spawn_blocking(move || {
             let mut child = command.spawn().expect("the program is built");
             let out = child.stdout.take().expect("it is piped");
@@ -46,25 +48,25 @@ impl Process {
         .expect("starting does not panic")
     }
 
-    /// Ends it as a power failure does.
+    /// Kills the process, like a power failure.
     pub fn kill(mut self) {
         self.child.kill().expect("it runs");
         self.child.wait().expect("it was ours");
     }
 
-    /// Its number in the system.
+    /// The process id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Asks it to end.
+    /// Requests a graceful stop.
     pub fn terminate(&self) {
         let id = self.id().to_string();
         let sent = Command::new("kill").args(["-TERM", &id]).status();
         assert!(sent.expect("there is a kill").success());
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until the process has exited by itself.
     pub async fn ended(mut self) -> ExitStatus {
         spawn_blocking(move || self.child.wait().expect("it was ours"))
             .await
@@ -74,13 +76,13 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A Handrail for people who log in, over a rehearsal of its own.
+/// A Handrail with logins, with a rehearsal of its own.
 pub struct Served {
     pub process: Process,
     pub folder: TempDir,
@@ -88,25 +90,36 @@ pub struct Served {
 }
 
 impl Served {
-    /// One that nobody has set up yet.
+    /// A server that has not been set up yet.
     pub async fn start() -> Self {
         Self::start_with(&[]).await
     }
 
-    /// One with further options.
+    /// A server with further options.
     pub async fn start_with(options: &[&str]) -> Self {
         let folder = TempDir::new().expect("a temporary folder");
         Self::start_in(folder, options, &["user", "list"]).await
     }
 
-    /// One in a folder in which something was done before.
+    /// A server in a folder in which the command `before` was run.
     pub async fn start_in(folder: TempDir, options: &[&str], before: &[&str]) -> Self {
         run_in(folder.path(), before).await;
-        let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+        Self::start_of(folder, options, quick()).await
+    }
+
+    /// A server with a backend of this dialect.
+    pub async fn start_over(dialect: Dialect, options: &[&str]) -> Self {
+        let folder = TempDir::new().expect("a temporary folder");
+        let backend = Options { dialect, ..quick() };
+        Self::start_of(folder, options, backend).await
+    }
+
+    async fn start_of(folder: TempDir, options: &[&str], backend: Options) -> Self {
+        let rehearsal = Rehearsal::start(backend).await.expect("a free port");
         let backend = format!("http://{}", rehearsal.addr());
         let options = [&["--backend", &backend], options].concat();
         let process = Process::of(command(folder.path(), &options)).await;
-        // The code is offered behind the first line.
+        // The set-up code is written after the first line of output.
         let code = folder.path().join("set-up-code");
         soon("there is a set-up code", async || {
             code.exists().then_some(())
@@ -119,14 +132,14 @@ impl Served {
         }
     }
 
-    /// Does something on the command line, beside the server.
+    /// Runs a command line in the same folder while the server is running.
     pub async fn run(&self, arguments: &[&str]) {
         run_in(self.folder.path(), arguments).await;
     }
 }
 
-/// Does something on the command line.
-async fn run_in(folder: &Path, arguments: &[&str]) {
+/// Runs a command line.
+pub async fn run_in(folder: &Path, arguments: &[&str]) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
     command
         .args(arguments)
@@ -138,7 +151,7 @@ async fn run_in(folder: &Path, arguments: &[&str]) {
     assert!(status.expect("it is built").success());
 }
 
-/// The program with a folder for its data and `more` options.
+/// The program with a data folder and `more` options.
 pub fn command(data_dir: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_handrail"));
     command
@@ -149,11 +162,35 @@ pub fn command(data_dir: &Path, more: &[&str]) -> Command {
         .env("HANDRAIL_LOG", "warn")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null());
+        .stderr(said());
     command
 }
 
-/// Calls a server function as a page does that sends a form.
+/// The same command, started by `starter`, a program that replaces itself by the command at the end of its arguments.
+pub fn started_by(mut starter: Command, command: &Command) -> Command {
+    let variables = command.get_envs();
+    starter
+        .arg(command.get_program())
+        .args(command.get_args())
+        .env_clear()
+        .envs(variables.filter_map(|(name, value)| Some((name, value?))))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(said());
+    starter
+}
+
+/// The program's output is appended to the file named by `HANDRAIL_TEST_LOG`.
+fn said() -> Stdio {
+    let Some(path) = std::env::var_os("HANDRAIL_TEST_LOG") else {
+        return Stdio::null();
+    };
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.expect("HANDRAIL_TEST_LOG names a file that can be written")
+        .into()
+}
+
+/// Calls a server function like a page that submits a form.
 pub async fn call<F: ServerFn>(
     address: SocketAddr,
     fields: &[(&str, &str)],
@@ -161,7 +198,30 @@ pub async fn call<F: ServerFn>(
     answer(question::<F>(address).form(fields)).await
 }
 
-/// Calls a server function as a page does that sends JSON.
+/// Approves at once, like a form.
+pub async fn approve(address: SocketAddr, id: &str, token: &str) -> Result<Value, ApiError> {
+    let fields = [("id", id), ("token", token), ("decision", "approve")];
+    call::<AnswerConfirmation>(address, &fields).await
+}
+
+/// Approves as soon as the question has been shown for long enough. Returns the time of the approval that counted.
+pub async fn approve_in_time(
+    address: SocketAddr,
+    id: &str,
+    token: &str,
+) -> Result<Instant, ApiError> {
+    loop {
+        let said = Instant::now();
+        match approve(address, id, token).await {
+            Err(error) if error.text.contains("less than a second") => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            outcome => return outcome.map(|_| said),
+        }
+    }
+}
+
+/// Calls a server function like a page that sends JSON.
 pub async fn call_json<F: ServerFn>(address: SocketAddr, body: &Value) -> Result<Value, ApiError> {
     answer(question::<F>(address).json(body)).await
 }
@@ -185,7 +245,7 @@ async fn answer(question: RequestBuilder) -> Result<Value, ApiError> {
     }
 }
 
-/// Makes a conversation and answers its id.
+/// Creates a conversation and returns its id.
 pub async fn create(address: SocketAddr, message: &str) -> String {
     let id = call::<CreateConversation>(address, &[("message", message)]).await;
     let id = id.expect("the backend is there");

@@ -1,20 +1,28 @@
-//! Many watch, one line is held; who is slow or talks nonsense harms nobody else.
+//! Many followers share one backend connection; a slow or malformed client does not affect the others.
 
+use crate::both::on_both;
 use crate::process::{Process, call, create};
-use crate::stage::{Stage, is_at_rest, is_over};
+use crate::stage::{Stage, is_at_rest, is_over, me};
 use crate::tab::{Tab, socket};
 use futures_util::{SinkExt, StreamExt};
 use handrail::api::OpenConversation;
-use handrail::backend::rehearsal::Fault;
+use handrail::backend::rehearsal::{Dialect, Fault};
 use handrail::hub::MOST_BYTES;
 use handrail::live::{FromBrowser, FromServer, Verdict};
 use std::net::SocketAddr;
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn three_pages_share_one_line_and_agree() {
-    let stage = Stage::new().await;
+on_both![
+    three_pages_share_one_line_and_agree,
+    who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up,
+    a_cursor_that_is_none_of_ours_is_a_gap,
+    a_conversation_that_is_not_there_is_gone,
+    nonsense_ends_its_own_line_and_no_other,
+];
+
+async fn three_pages_share_one_line_and_agree(dialect: Dialect) {
+    let stage = Stage::new(dialect).await;
     let mut first = stage.begin("[[scenario:long:200]]").await;
     let id = first.conversation.clone();
     let (mut second, mut third) =
@@ -38,12 +46,11 @@ async fn three_pages_share_one_line_and_agree() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up() {
-    let stage = Stage::new().await;
+async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up(dialect: Dialect) {
+    let stage = Stage::new(dialect).await;
     let mut quick = stage.at_rest().await;
     let id = quick.conversation.clone();
-    let mut slow = stage.hub.follow(&id, 0).await.expect("it is there");
+    let mut slow = stage.hub.follow(me(), &id, 0).await.expect("it is there");
     let mut sent = 0;
     while sent <= 2 * MOST_BYTES {
         let newest = quick.seq;
@@ -70,8 +77,8 @@ async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up() {
     assert!(slow.next().await.is_none(), "nothing comes after a gap");
 }
 
-async fn house() -> (Stage, TempDir, Process, String) {
-    let stage = Stage::new().await;
+async fn house(dialect: Dialect) -> (Stage, TempDir, Process, String) {
+    let stage = Stage::new(dialect).await;
     let folder = TempDir::new().expect("a temporary folder");
     let process = Process::start(folder.path(), stage.rehearsal.addr()).await;
     let id = create(process.address, "[[scenario:hello]]").await;
@@ -85,9 +92,8 @@ async fn follow(address: SocketAddr, conversation: &str, after: i64) -> Tab {
     tab
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cursor_that_is_none_of_ours_is_a_gap() {
-    let (_stage, _folder, process, id) = house().await;
+async fn a_cursor_that_is_none_of_ours_is_a_gap(dialect: Dialect) {
+    let (_stage, _folder, process, id) = house(dialect).await;
     let newest = settled(process.address, &id).await;
     for cursor in [newest + 1, 1_000_000, i64::MAX, -1, i64::MIN] {
         assert_eq!(
@@ -97,13 +103,13 @@ async fn a_cursor_that_is_none_of_ours_is_a_gap() {
         );
     }
     assert_eq!(verdict(process.address, &id, newest).await, Verdict::Ok);
-    // A cursor of another, longer conversation is from the future of this one.
+    // A cursor of another, longer conversation lies beyond the end of this one.
     let long = create(process.address, "[[scenario:long:50]]").await;
     let newest = settled(process.address, &long).await;
     assert_eq!(verdict(process.address, &id, newest).await, Verdict::Gap);
 }
 
-/// Waits until a conversation is at rest; answers its newest cursor.
+/// Waits until a conversation is idle; returns its newest cursor.
 async fn settled(address: SocketAddr, id: &str) -> i64 {
     let mut tab = follow(address, id, 0).await;
     tab.session("the work is done", is_at_rest).await;
@@ -119,9 +125,8 @@ async fn verdict(address: SocketAddr, id: &str, cursor: i64) -> Verdict {
     tab.verdict.expect("it was just seen")
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_conversation_that_is_not_there_is_gone() {
-    let (_stage, _folder, process, _) = house().await;
+async fn a_conversation_that_is_not_there_is_gone(dialect: Dialect) {
+    let (_stage, _folder, process, _) = house(dialect).await;
     for id in [
         "0123456789abcdef0123456789abcdef",
         "../../etc/passwd",
@@ -138,9 +143,8 @@ async fn a_conversation_that_is_not_there_is_gone() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nonsense_ends_its_own_line_and_no_other() {
-    let (_stage, _folder, process, id) = house().await;
+async fn nonsense_ends_its_own_line_and_no_other(dialect: Dialect) {
+    let (_stage, _folder, process, id) = house(dialect).await;
     let mut other = follow(process.address, &id, 0).await;
     other.session("the work is done", is_over).await;
     let origin = format!("http://{}", process.address);

@@ -1,17 +1,18 @@
-//! The parts of Handrail put together in one process: rehearsal, bad network, bridge, journal, hub.
+//! The parts of Handrail assembled in one process: rehearsal, bad network, bridge, journal, hub.
 
 use crate::chaos::Chaos;
 use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
-use handrail::backend::rehearsal::{Options, Rehearsal};
-use handrail::backend::{Backend, BackendError, LineState, NewConversation};
-use handrail::backend::{Connection, openhands::OpenHands};
-use handrail::conversation::{LogItem, Status, from_v0};
+use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
+use handrail::backend::{Backend, BackendError, LineState, NewConversation, Settings};
+use handrail::backend::{Connection, agent_server::AgentServer, openhands::OpenHands};
+use handrail::conversation::{Actor, Body, LogItem, Status, from_v0, from_v1};
 use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::Journal;
 use handrail::live::SessionView;
 use handrail::people::Caller;
 use handrail::wire::v0::{BackendSettings, Incoming};
+use handrail::wire::v1::Event;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -19,13 +20,13 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Who does everything on a stage.
+/// The user of a stage.
 pub fn me() -> &'static Caller {
     static ME: LazyLock<Caller> = LazyLock::new(Caller::at_the_machine);
     &ME
 }
 
-/// A rehearsal without pauses and without limits.
+/// A rehearsal without pace and without rate limit.
 pub fn quick() -> Options {
     Options {
         pace: Duration::ZERO,
@@ -35,8 +36,8 @@ pub fn quick() -> Options {
     }
 }
 
-/// The real bridge to an address.
-pub fn bridge(address: SocketAddr, key: Option<&str>) -> Arc<dyn Backend> {
+/// The real bridge to an address where a server of this dialect is.
+pub fn bridge(dialect: Dialect, address: SocketAddr, key: Option<&str>) -> Arc<dyn Backend> {
     let settings = BackendSettings {
         backend_host: address.ip().to_string(),
         backend_port: address.port(),
@@ -44,16 +45,22 @@ pub fn bridge(address: SocketAddr, key: Option<&str>) -> Arc<dyn Backend> {
         ..BackendSettings::default()
     };
     let connection = Connection::of(&settings).expect("it is an address");
-    Arc::new(OpenHands::new(connection).expect("it is an address"))
+    match dialect {
+        Dialect::OpenHands => Arc::new(OpenHands::new(connection).expect("it is an address")),
+        Dialect::AgentServer => Arc::new(AgentServer::new(connection).expect("it is an address")),
+    }
 }
 
-/// Reads raw JSON as the product does.
+/// Parses raw events like the product does.
 pub fn reader(raw: &str) -> LogItem {
-    let event = serde_json::from_str(raw).unwrap_or_else(|_| Value::String(raw.to_owned()));
-    from_v0(&Incoming::read(event))
+    let event: Value = serde_json::from_str(raw).unwrap_or_else(|_| raw.into());
+    match event.get("kind") {
+        Some(Value::String(_)) => from_v1::item(&Event::read(event), None, None),
+        _ => from_v0(&Incoming::read(event)),
+    }
 }
 
-/// The one backend of a stage.
+/// The only backend of a stage.
 pub struct One(pub Arc<dyn Backend>);
 
 impl Backends for One {
@@ -70,12 +77,24 @@ pub async fn hub_in(folder: &Path, backend: Arc<dyn Backend>) -> Hub {
     let journal = Journal::open(folder, reader)
         .await
         .expect("the folder can be written");
-    Hub::new(journal, One(backend), "/")
+    Hub::new(journal, One(backend), "/", Duration::ZERO)
         .await
         .expect("a healthy journal")
 }
 
-/// Everything but pages and people.
+/// Makes the backend ask for approval of every action that it can hold back.
+pub async fn ask_always(hub: &Hub) {
+    let settings = hub.settings("").await.expect("the backend is there");
+    let careful = Settings {
+        confirmation: true,
+        analyzer: String::new(),
+        ..settings.settings
+    };
+    let saved = hub.save_settings(me(), "", careful, "").await;
+    saved.expect("they are saved");
+}
+
+/// Everything except pages and accounts.
 pub struct Stage {
     pub rehearsal: Rehearsal,
     pub chaos: Chaos,
@@ -84,17 +103,19 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// A stage in good weather.
-    pub async fn new() -> Self {
-        Self::with(quick(), None).await
+    /// A stage without network faults.
+    pub async fn new(dialect: Dialect) -> Self {
+        let options = Options { dialect, ..quick() };
+        Self::with(options, None).await
     }
 
-    /// A stage with another rehearsal, to which Handrail gives `key`.
+    /// A stage with other rehearsal options, to which Handrail sends `key`.
     pub async fn with(options: Options, key: Option<&str>) -> Self {
+        let dialect = options.dialect;
         let rehearsal = Rehearsal::start(options).await.expect("a free port");
         let chaos = Chaos::before(rehearsal.addr()).await;
         let folder = TempDir::new().expect("a temporary folder");
-        let hub = hub_in(folder.path(), bridge(chaos.address, key)).await;
+        let hub = hub_in(folder.path(), bridge(dialect, chaos.address, key)).await;
         Self {
             rehearsal,
             chaos,
@@ -103,7 +124,7 @@ impl Stage {
         }
     }
 
-    /// Begins a conversation, and a page that follows it.
+    /// Starts a conversation, and a page that follows it.
     pub async fn begin(&self, message: &str) -> Tab {
         let id = self
             .hub
@@ -113,7 +134,7 @@ impl Stage {
         Tab::over(&self.hub, &id).await
     }
 
-    /// Begins a conversation that has said its words and is held.
+    /// Starts a conversation, and waits until it is idle and connected.
     pub async fn at_rest(&self) -> Tab {
         let mut tab = self.begin("[[scenario:hello]]").await;
         tab.session("the agent has done its work", is_at_rest).await;
@@ -121,17 +142,17 @@ impl Stage {
     }
 }
 
-/// Live, and the agent waits for nothing but words.
+/// Connected, and the agent waits only for a message.
 pub fn is_at_rest(session: &SessionView) -> bool {
     session.line == LineState::Live && is_over(session)
 }
 
-/// The agent has done its work.
+/// Whether the agent has finished.
 pub fn is_over(session: &SessionView) -> bool {
     matches!(session.status, Status::Finished | Status::AwaitingInput)
 }
 
-/// Waits until there is something; looks whenever other tasks have had time.
+/// Polls until `found` returns a value, yielding to other tasks in between.
 pub async fn soon<T>(what: &str, found: impl AsyncFn() -> Option<T>) -> T {
     let waiting = async {
         loop {
@@ -147,23 +168,46 @@ pub async fn soon<T>(what: &str, found: impl AsyncFn() -> Option<T>) -> T {
     }
 }
 
-/// All events that a rehearsal has of a conversation.
+/// All events that a rehearsal has stored for a conversation.
 pub async fn events_of(rehearsal: &Rehearsal, conversation: &str) -> Vec<Value> {
+    let base = format!(
+        "http://{}/api/conversations/{conversation}/events",
+        rehearsal.addr()
+    );
     let mut events: Vec<Value> = Vec::new();
-    loop {
-        let address = format!(
-            "http://{}/api/conversations/{conversation}/events?start_id={}&limit=100",
-            rehearsal.addr(),
-            events.len()
-        );
+    let mut next = Some(String::new());
+    while let Some(from) = next {
+        let (address, list) = match rehearsal.dialect() {
+            Dialect::OpenHands => (
+                format!("{base}?limit=100&start_id={}", events.len()),
+                "events",
+            ),
+            Dialect::AgentServer => (format!("{base}/search?limit=100&page_id={from}"), "items"),
+        };
         let page = reqwest::get(address).await.expect("it is there");
         let mut page: Value = page.json().await.expect("it is JSON");
-        let Value::Array(read) = page["events"].take() else {
+        let Value::Array(read) = page[list].take() else {
             panic!("no events");
         };
         events.extend(read);
-        if page["has_more"] != true {
-            return events;
-        }
+        next = match rehearsal.dialect() {
+            Dialect::OpenHands => (page["has_more"] == true).then(String::new),
+            Dialect::AgentServer => page["next_page_id"].as_str().map(str::to_owned),
+        };
     }
+    events
+}
+
+/// The same, as the product understands them.
+pub async fn items_of(rehearsal: &Rehearsal, conversation: &str) -> Vec<LogItem> {
+    let events = events_of(rehearsal, conversation).await;
+    events
+        .iter()
+        .map(|event| reader(&event.to_string()))
+        .collect()
+}
+
+/// Whether a person has said exactly this.
+pub fn says(item: &LogItem, words: &str) -> bool {
+    matches!(&item.body, Body::Message(said) if item.from == Actor::Human && said.text == words)
 }

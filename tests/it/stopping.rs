@@ -1,29 +1,35 @@
-//! Being well, and ending in an orderly way.
+//! Health checks, and graceful shutdown.
 
+use crate::both::on_both;
 use crate::process::{Process, create};
 use crate::stage::{Stage, is_at_rest};
 use crate::tab::{LONG, Tab, socket};
 use futures_util::{SinkExt, StreamExt};
-use handrail::backend::rehearsal::{Fault, RestFault};
+use handrail::backend::rehearsal::{Dialect, Fault, RestFault};
 use handrail::live::{FromBrowser, FromServer};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
 
-/// An orderly stop takes at most this long.
+on_both![
+    it_is_alive_and_ready_and_names_its_backend,
+    an_orderly_stop_sends_everybody_away_and_keeps_its_time,
+    a_backend_that_hangs_does_not_hold_up_a_stop,
+];
+
+/// Time limit of a graceful shutdown.
 const STOP: Duration = Duration::from_secs(8);
 
-async fn house() -> (Stage, TempDir, Process) {
-    let stage = Stage::new().await;
+async fn house(dialect: Dialect) -> (Stage, TempDir, Process) {
+    let stage = Stage::new(dialect).await;
     let folder = TempDir::new().expect("a temporary folder");
     let process = Process::start(folder.path(), stage.chaos.address).await;
     (stage, folder, process)
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn it_is_alive_and_ready_and_names_its_backend() {
-    let (stage, _folder, process) = house().await;
+async fn it_is_alive_and_ready_and_names_its_backend(dialect: Dialect) {
+    let (stage, _folder, process) = house(dialect).await;
     let ask = async |path: &str| {
         let answer = reqwest::get(format!("http://{}{path}", process.address)).await;
         let answer = answer.expect("it answers");
@@ -40,9 +46,8 @@ async fn it_is_alive_and_ready_and_names_its_backend() {
     assert!(label.contains(&stage.chaos.address.to_string()), "{label}");
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time() {
-    let (_stage, folder, process) = house().await;
+async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time(dialect: Dialect) {
+    let (_stage, folder, process) = house(dialect).await;
     let address = process.address;
     let id = create(address, "[[scenario:hello]]").await;
     let mut tab = Tab::new(&id);
@@ -78,14 +83,14 @@ async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time() {
     );
     tab.until("the page was sent away", |tab| tab.sent_away)
         .await;
-    // Whoever asks now finds it stopping, or nobody.
+    // A request now finds the server stopping, or nothing.
     if let Ok(answer) = reqwest::get(format!("http://{address}/readyz")).await {
         assert_eq!(answer.status(), 503);
     }
     assert!(process.ended().await.success());
     assert!(begun.elapsed() < STOP, "{:?}", begun.elapsed());
 
-    // Nothing is left of it: the next one begins where it ended.
+    // Nothing is left behind: the next process continues where the previous one ended.
     let nowhere = "127.0.0.1:9".parse().expect("an address");
     let process = Process::start(folder.path(), nowhere).await;
     let known = tab.rows.len();
@@ -94,9 +99,8 @@ async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time() {
     assert_eq!(tab.rows.len(), known);
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backend_that_hangs_does_not_hold_up_a_stop() {
-    let (stage, _folder, process) = house().await;
+async fn a_backend_that_hangs_does_not_hold_up_a_stop(dialect: Dialect) {
+    let (stage, _folder, process) = house(dialect).await;
     let id = create(process.address, "[[scenario:slow:60000]]").await;
     let mut tab = Tab::new(&id);
     assert!(tab.connect(process.address).await);
@@ -116,6 +120,9 @@ async fn a_backend_that_hangs_does_not_hold_up_a_stop() {
     });
     tab.say(&FromBrowser::Ping).await;
     tab.until("time has passed", |_| true).await;
+    let alive = reqwest::get(format!("http://{address}/healthz")).await;
+    assert_eq!(alive.expect("it answers").status(), 200);
+    assert!(!waiting.is_finished(), "the request hangs");
     let begun = Instant::now();
     process.terminate();
     assert!(process.ended().await.success());

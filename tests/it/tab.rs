@@ -1,5 +1,6 @@
-//! A page without a screen: it keeps the rows it is sent as the browser does, and is strict about them.
+//! A page without a screen: it stores the received rows like the browser does, and checks them strictly.
 
+use crate::stage::me;
 use futures_util::stream::{BoxStream, SplitSink, StreamExt};
 use futures_util::{FutureExt, SinkExt};
 use handrail::hub::Hub;
@@ -12,12 +13,12 @@ use tokio::net::TcpStream;
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::{self, Message, client::IntoClientRequest};
 
-/// How long anything may take before a test has failed.
+/// How long any step may take before a test fails.
 pub const LONG: Duration = Duration::from_secs(90);
 
 pub type Socket = WebSocketStream<TcpStream>;
 
-/// Opens the live line as a page of `address` does, or with another `Origin` and `Host`.
+/// Opens the live connection like a page of `address`, or with another `Origin` and `Host`.
 pub async fn socket(
     address: SocketAddr,
     origin: Option<&str>,
@@ -35,7 +36,7 @@ pub async fn socket(
     Ok(tokio_tungstenite::client_async(request, stream).await?.0)
 }
 
-/// Opens the live line as the browser that holds this cookie.
+/// Opens the live connection of the browser with this cookie.
 pub async fn socket_as(address: SocketAddr, cookie: &str) -> tungstenite::Result<Socket> {
     let mut request = format!("ws://{address}/live").into_client_request()?;
     let header = |text: &str| text.parse().expect("tests write header values");
@@ -46,7 +47,7 @@ pub async fn socket_as(address: SocketAddr, cookie: &str) -> tungstenite::Result
     Ok(tokio_tungstenite::client_async(request, stream).await?.0)
 }
 
-/// The line of a page.
+/// The connection of a page.
 enum Line {
     None,
     Hub(BoxStream<'static, FromServer>),
@@ -57,17 +58,17 @@ enum Line {
 pub struct Tab {
     pub conversation: String,
     pub rows: BTreeMap<i64, RowView>,
-    /// Up to here everything is known.
+    /// The cursor: everything up to it is known.
     pub seq: i64,
     pub session: Option<SessionView>,
     pub verdict: Option<Verdict>,
-    /// "The server ends; come back."
+    /// Whether the server announced its shutdown.
     pub sent_away: bool,
     line: Line,
 }
 
 impl Tab {
-    /// A page that knows nothing yet.
+    /// A page without any state.
     pub fn new(conversation: &str) -> Self {
         Self {
             conversation: conversation.to_owned(),
@@ -80,12 +81,12 @@ impl Tab {
         }
     }
 
-    /// A page over a hub, without a socket between.
+    /// A page connected to a hub directly, without a socket.
     pub async fn over(hub: &Hub, conversation: &str) -> Self {
         Self::new(conversation).following(hub).await
     }
 
-    /// A page over a hub that begins with a picture, as long conversations do.
+    /// A page connected to a hub that starts with a snapshot, like that of a long conversation.
     pub async fn opened(hub: &Hub, conversation: &str) -> Self {
         let mut tab = Self::new(conversation);
         tab.show(hub.open(conversation).await.expect("it is there"));
@@ -94,7 +95,7 @@ impl Tab {
 
     async fn following(mut self, hub: &Hub) -> Self {
         let follower = hub
-            .follow(&self.conversation, self.seq)
+            .follow(me(), &self.conversation, self.seq)
             .await
             .expect("it can be followed");
         self.line = Line::Hub(
@@ -105,7 +106,7 @@ impl Tab {
         self
     }
 
-    /// Connects, or connects again, and resumes behind what is known. `false` if the network is down.
+    /// Connects or reconnects, and resumes after the cursor. Returns `false` if the network is down.
     pub async fn connect(&mut self, address: SocketAddr) -> bool {
         let origin = format!("http://{address}");
         let Ok(socket) = socket(address, Some(&origin), None).await else {
@@ -131,13 +132,13 @@ impl Tab {
         .await
     }
 
-    /// Says something over the socket. `false` if the network is down.
+    /// Sends a frame over the socket. Returns `false` if the network is down.
     pub async fn say(&mut self, frame: &FromBrowser) -> bool {
         let text = serde_json::to_string(frame).expect("frames are plain data");
         self.say_raw(Message::text(text)).await
     }
 
-    /// Says something that a page would not say.
+    /// Sends a message that no page would send.
     pub async fn say_raw(&mut self, message: Message) -> bool {
         match &mut self.line {
             Line::Socket(sink, _) => sink.send(message).await.is_ok(),
@@ -145,14 +146,14 @@ impl Tab {
         }
     }
 
-    /// Takes a fresh picture, after a gap.
+    /// Takes a new snapshot, after a gap.
     pub fn show(&mut self, picture: ConversationView) {
         self.rows = picture.rows.into_iter().map(|row| (row.id, row)).collect();
         self.seq = picture.seq;
         self.session = Some(picture.session);
     }
 
-    /// Takes the next frame; `None` when the line has ended.
+    /// Handles the next frame; returns `None` when the connection has ended.
     pub async fn step(&mut self) -> Option<FromServer> {
         let frame = match &mut self.line {
             Line::None => None,
@@ -162,7 +163,7 @@ impl Tab {
         Some(frame)
     }
 
-    /// Takes everything that is here already.
+    /// Handles all frames that have already arrived.
     pub fn drain(&mut self) {
         while let Some(Some(_)) = self.step().now_or_never() {}
     }
@@ -176,7 +177,8 @@ impl Tab {
             } if *conversation == self.conversation => {
                 assert!(*seq > self.seq, "{seq} comes after {}", self.seq);
                 for row in rows {
-                    // Older than what is known: sent twice. Newer than its frame: something was left out.
+                    // A row older than the cursor was sent twice; a row newer than its frame means that another was
+                    // left out.
                     assert!(
                         row.seq > self.seq && row.seq <= *seq,
                         "row {} of version {} came between {} and {seq}",
@@ -201,7 +203,7 @@ impl Tab {
         }
     }
 
-    /// Waits until the page is so.
+    /// Waits until the page fulfils a condition.
     pub async fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
         let waiting = async {
             while !is_so(self) {
@@ -213,7 +215,7 @@ impl Tab {
         }
     }
 
-    /// Waits until the state beside the timeline is so, and answers it.
+    /// Waits until the session state fulfils a condition, and returns it.
     pub async fn session(
         &mut self,
         what: &str,
@@ -224,7 +226,7 @@ impl Tab {
         self.session.clone().expect("it was just looked at")
     }
 
-    /// Whether a text is somewhere on the page.
+    /// Whether the page contains a text.
     pub fn shows(&self, text: &str) -> bool {
         let mut rows = self.rows.values();
         rows.any(|row| {
@@ -234,7 +236,7 @@ impl Tab {
         })
     }
 
-    /// The rows as they stand on the page.
+    /// The rows in page order.
     pub fn in_order(&self) -> Vec<RowView> {
         let mut rows: Vec<RowView> = self.rows.values().cloned().collect();
         rows.sort_by_key(|row| (row.pos, row.id));

@@ -1,7 +1,8 @@
-//! A real backend for the live tests: installed, started, set up, and gone again however the tests end.
+//! A real backend for the live tests: installed, started, configured, and stopped however the tests end.
 //!
-//! Everything hangs on one shell whose input we hold. When we end, in whatever way, its input ends, and it stops what it
-//! started. The folders of scripts know how a backend is installed, started and stopped; here is only when.
+//! One shell process owns everything, and its standard input is a pipe from this process. When this process ends, for
+//! whatever reason, the pipe closes, and the shell stops what it started. Scripts in the folders know how a backend is
+//! installed, started and stopped; this module only decides when.
 
 use std::{
     env, fs,
@@ -15,9 +16,9 @@ use anyhow::{Context as _, Result, bail, ensure};
 
 use crate::steps::{program, root, run, step, target};
 
-/// Begins, says whether all is there, waits for the end of its input and ends what it began.
+/// Starts everything, reports whether it is ready, waits for the end of its input, and stops everything.
 ///
-/// Whoever interrupts it wants everything stopped, so a signal only ends the waiting.
+/// An interrupt must stop everything, too, so a signal only ends the waiting.
 const GUARD: &str = r#"
 trap : INT TERM HUP
 eval "$BESIDE"
@@ -30,7 +31,7 @@ cat >"$STATE/guard.log"
 eval "$END" >&2
 "#;
 
-/// Model and tools of an OpenHands. The script of an agent-server brings its model.
+/// Model and tools for an OpenHands. The script of an agent-server starts its own model.
 const BESIDE_OPENHANDS: &str = r#"
 "$PYTHON" "$SCRIPTS/fake_llm.py" --port "$MODEL_PORT" >"$STATE/model.log" 2>&1 &
 model=$!
@@ -38,7 +39,7 @@ model=$!
 mcp=$!
 "#;
 
-/// Which backend the live tests are played against.
+/// The backend for the live tests.
 #[derive(Clone, Copy)]
 pub enum Kind {
     /// OpenHands 0.62.
@@ -48,7 +49,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Its folder below the one with all scripts, and the script in it that starts it.
+    /// Its folder within the folder of all scripts, and the name of its start script.
     const fn scripts(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenHands => ("v0", "start.sh"),
@@ -56,7 +57,7 @@ impl Kind {
         }
     }
 
-    /// The variable that names a folder where it is installed, and the folder for it otherwise.
+    /// The variable that names an existing installation, and the default folder.
     const fn installation(self) -> (&'static str, &'static str) {
         match self {
             Self::OpenHands => ("HANDRAIL_OPENHANDS", "openhands"),
@@ -68,12 +69,12 @@ impl Kind {
 /// A running backend; dropping it stops it.
 pub struct Backend {
     guard: Child,
-    /// What the tests are told about it, as variables of their environment.
+    /// Environment variables that describe it to the tests.
     pub told: Vec<(&'static str, String)>,
 }
 
 impl Backend {
-    /// Installs it unless that was done, and starts it with a scripted model. Its state is new each time.
+    /// Installs the backend if necessary, and starts it with a scripted model and empty state.
     pub fn start(kind: Kind) -> Result<Self> {
         let scripts = scripts(kind)?;
         let installed = installed(kind, &scripts)?;
@@ -101,7 +102,7 @@ impl Drop for Backend {
     }
 }
 
-/// The folder with the scripts that install, start and stop it.
+/// The folder with the scripts that install, start and stop the backend.
 fn scripts(kind: Kind) -> Result<PathBuf> {
     let (folder, script) = kind.scripts();
     let all = env::var_os("HANDRAIL_BACKENDS").filter(|all| !all.is_empty());
@@ -117,7 +118,7 @@ fn scripts(kind: Kind) -> Result<PathBuf> {
     Ok(folder.canonicalize()?)
 }
 
-/// The folder that it is installed in.
+/// The folder of its installation.
 fn installed(kind: Kind, scripts: &Path) -> Result<PathBuf> {
     let (variable, folder) = kind.installation();
     if let Some(folder) = env::var_os(variable).filter(|folder| !folder.is_empty()) {
@@ -130,7 +131,8 @@ fn installed(kind: Kind, scripts: &Path) -> Result<PathBuf> {
         return Ok(folder);
     }
     let folder = target().join(folder);
-    // Python comes first and the server last, so an installation that broke off is told by the mark behind it.
+    // Python is installed first and the server last; the mark written at the end tells a complete installation from an
+    // aborted one.
     let mark = folder.join("complete");
     if !mark.is_file() {
         fs::create_dir_all(&folder)?;
@@ -146,10 +148,10 @@ fn installed(kind: Kind, scripts: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// How a backend begins and ends.
+/// How to start and stop a backend.
 struct Plan {
     end: String,
-    /// Variables for the guard.
+    /// Environment variables of the guard.
     with: Vec<(&'static str, String)>,
     told: Vec<(&'static str, String)>,
 }
@@ -160,7 +162,7 @@ fn openhands(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
         let words = [scripts.join(name).as_path(), installed, state].map(quoted);
         words.join(" ")
     };
-    // Three conversations at once is what OpenHands allows by itself, and the tests count on it.
+    // Three concurrent conversations are OpenHands' default, and the tests rely on it.
     let start = format!(
         "PORT={server} ENABLE_BROWSER=true MAX_CONCURRENT_CONVERSATIONS=3 {}",
         script("start.sh")
@@ -188,7 +190,7 @@ fn openhands(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
         told: vec![
             ("HANDRAIL_LIVE", address),
             ("HANDRAIL_LIVE_RESTART", format!("{stop} && {start}")),
-            // Frees the memory which ended conversations leave behind.
+            // Frees the memory that ended conversations leave behind.
             ("HANDRAIL_LIVE_REAP", script("reap.sh")),
         ],
     })
@@ -205,7 +207,7 @@ fn agent_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> 
     );
     let start = format!("{script} start");
     let address = format!("http://127.0.0.1:{server}");
-    // What the tests ask of a restart is what a crash leaves behind.
+    // A restart in the tests simulates a crash.
     let restart = format!(
         "pid=$(cat {}); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done; {start}",
         quoted(&state.join("server.pid"))
@@ -261,9 +263,9 @@ fn is_ready(said: ChildStdout) -> Result<()> {
     Ok(())
 }
 
-/// Ports that nobody listens on.
+/// Ports without a listener.
 fn free_ports<const N: usize>() -> Result<[u16; N]> {
-    // All are held until all are known.
+    // All ports stay bound until all are known.
     let held = [(); N].map(|()| TcpListener::bind(("127.0.0.1", 0)));
     let mut ports = [0; N];
     for (port, held) in ports.iter_mut().zip(&held) {
@@ -275,7 +277,7 @@ fn free_ports<const N: usize>() -> Result<[u16; N]> {
     Ok(ports)
 }
 
-/// One word of a shell's command.
+/// Quotes a path for the shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

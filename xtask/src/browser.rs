@@ -1,4 +1,4 @@
-//! Finding a browser for the tests, or getting one.
+//! Finds or downloads a browser for the tests.
 
 use std::{env, fs::read_to_string, path::PathBuf};
 
@@ -6,23 +6,27 @@ use anyhow::Result;
 
 use crate::steps::{node_module, program, run, step};
 
-/// Names under which systems install Chromium and its relatives.
-const NAMES: [&str; 4] = [
+/// Debian's package of the browser without a user interface, which costs much less CPU.
+const HEADLESS: &str = "chromium-headless-shell";
+
+/// Names of Chromium and related browsers in packages, the preferred first.
+const NAMES: [&str; 5] = [
+    HEADLESS,
     "chromium",
     "chromium-browser",
     "google-chrome",
     "google-chrome-stable",
 ];
 
-/// Where browsers lie that are not on the search path.
+/// Installation paths outside the search path.
 const PLACES: [&str; 2] = [
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/// The browser to test with, or `None` for the one that Playwright keeps for itself.
+/// The browser to test with, or `None` for Playwright's own.
 ///
-/// In this order: `HANDRAIL_CHROMIUM` or `CHROME`, one that is installed, Debian's package (as root; Ubuntu's package is a
+/// In this order: `HANDRAIL_CHROMIUM` or `CHROME`, an installed one, Debian's package (as root; Ubuntu's package is a
 /// snap, which does not run in containers), Playwright's own download.
 pub fn find() -> Result<Option<PathBuf>> {
     let chosen = ["HANDRAIL_CHROMIUM", "CHROME"]
@@ -38,9 +42,9 @@ pub fn find() -> Result<Option<PathBuf>> {
                 .env("DEBIAN_FRONTEND", "noninteractive")
                 .args(arguments))
         };
-        let outcome = step("apt-get install chromium", || {
+        let outcome = step("apt-get install of a browser", || {
             apt(&["update"])?;
-            apt(&["install", "--yes", "--no-install-recommends", "chromium"])
+            apt(&["install", "--yes", "--no-install-recommends", HEADLESS])
         });
         if let (Ok(()), Some(browser)) = (outcome, installed()) {
             return Ok(Some(browser));
@@ -49,7 +53,7 @@ pub fn find() -> Result<Option<PathBuf>> {
     step("playwright install chromium", || {
         let mut install = node_module("@playwright/test/cli.js");
         install.args(["install", "chromium"]);
-        // The libraries a browser needs come from the system's packages, which only root may install.
+        // Chromium's libraries are system packages, which only root may install.
         if cfg!(target_os = "linux") && is_root() {
             install.arg("--with-deps");
         }
@@ -60,8 +64,10 @@ pub fn find() -> Result<Option<PathBuf>> {
 
 fn installed() -> Option<PathBuf> {
     let folders = env::var_os("PATH")?;
-    let on_path = env::split_paths(&folders).flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    let on_path = NAMES.map(|name| env::split_paths(&folders).map(move |folder| folder.join(name)));
     on_path
+        .into_iter()
+        .flatten()
         .chain(PLACES.map(PathBuf::from))
         .find(|browser| browser.is_file())
 }

@@ -1,11 +1,12 @@
-//! `cargo xtask test` and its relatives: every check and test there is, added up to one line.
+//! `cargo xtask test` and related commands: all checks and tests, summed up in one line.
 //!
-//! A check that fails does not hide the ones behind it: all run, and the last line and the exit code tell the sum.
+//! A failed check does not hide later ones: all run, and the last line and the exit code give the total.
 
 use std::{
     env, fs,
     io::{BufRead as _, BufReader},
     process::{Command, ExitCode, Stdio},
+    thread,
 };
 
 use anyhow::{Context as _, Result, ensure};
@@ -19,18 +20,23 @@ use crate::{
     tally::Tally,
 };
 
+/// The packages of the product.
+const PACKAGES: &str = "--package handrail --package handrail-rehearsal";
+
 /// Which tests to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// All of them.
     All,
-    /// Formatting, lints, documentation and the tests that cargo runs.
+    /// Before a commit: formatting, lints and unit tests.
+    Quick,
+    /// Formatting, lints, documentation and the tests run by cargo.
     Rust,
-    /// The tests in a browser.
+    /// The browser tests.
     Browser,
 }
 
-/// Runs the tests and prints how many passed and failed as the last line of standard output.
+/// Runs the tests, and prints the number of passed and failed tests as the last line of standard output.
 pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     let mut total = Tally::default();
     let mut failures = Vec::new();
@@ -51,10 +57,19 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             uncounted(run(&mut cargo("fmt --all --check")))
         });
         check("clippy of the server", &mut || {
-            uncounted(run(denying_warnings(&mut server_cargo(
-                "clippy --all-targets",
-            ))))
+            uncounted(run(denying_warnings(&mut server_cargo(&format!(
+                "clippy --all-targets {PACKAGES}"
+            )))))
         });
+    }
+    if scope == Scope::Quick {
+        check("unit tests", &mut || {
+            libtest(&mut server_cargo(&format!(
+                "test --lib --no-fail-fast {PACKAGES}"
+            )))
+        });
+    }
+    if matches!(scope, Scope::All | Scope::Rust) {
         check("clippy of the browser's half", &mut || {
             site::add_target()?;
             uncounted(run(denying_warnings(&mut cargo(&format!(
@@ -67,19 +82,31 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             ))))
         });
         check("documentation", &mut || {
-            uncounted(run(
-                server_cargo("doc --no-deps --lib").env("RUSTDOCFLAGS", "-D warnings")
+            uncounted(run(server_cargo(&format!(
+                "doc --no-deps --lib {PACKAGES}"
             ))
+            .env("RUSTDOCFLAGS", "-D warnings")))
         });
-        // Two runs, because one would unite the features of both crates' dependencies and compile the server's anew.
+        check("build of the tests", &mut || {
+            uncounted(run(&mut server_cargo(&format!("test --no-run {PACKAGES}"))))
+        });
+        // The tests mostly wait, so the pages for the browser tests are built beside them. An error is told when the
+        // browser tests build them again.
+        let pages = (scope == Scope::All).then(|| thread::spawn(|| site::build(Mode::Release)));
+        // Two runs, because one run would unify the features of both crates' dependencies and recompile the server's.
         check("cargo test", &mut || {
-            libtest(&mut server_cargo("test --no-fail-fast"))
+            libtest(&mut server_cargo(&format!(
+                "test --no-fail-fast {PACKAGES}"
+            )))
         });
+        if let Some(pages) = pages {
+            let _ = pages.join();
+        }
         check("cargo test of xtask", &mut || {
             libtest(&mut cargo("test --package xtask --no-fail-fast"))
         });
     }
-    if scope != Scope::Rust {
+    if matches!(scope, Scope::All | Scope::Browser) {
         check("types of the browser tests", &mut || {
             install_node_modules()?;
             uncounted(run(node_module("typescript/bin/tsc")
@@ -103,7 +130,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     }
 }
 
-/// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, else one that is started for them.
+/// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, or else one started for them.
 pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
     if env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()) {
         return report(browser_tests(&["live"], arguments, &[])?);
@@ -112,12 +139,12 @@ pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
     report(browser_tests(&["live"], arguments, &backend.told)?)
 }
 
-/// Takes the screenshots of the documentation.
+/// Takes the screenshots for the documentation.
 pub fn pictures(arguments: &[String]) -> Result<()> {
     report(browser_tests(&["pictures"], arguments, &[])?)
 }
 
-/// Measures: cargo's benchmarks, then loading and following in a browser with the release server.
+/// Runs cargo's benchmarks, then measures loading and live updates in a browser with the release server.
 pub fn bench(arguments: &[String]) -> Result<()> {
     step("cargo bench", || run(&mut server_cargo("bench")))?;
     let server = server::build_all(Mode::Release)?;
@@ -139,14 +166,15 @@ fn report(tally: Tally) -> Result<()> {
     Ok(())
 }
 
-/// Runs Playwright's `projects` with the dev server and the site as it is released. `told` is added to the environment.
+/// Runs Playwright's `projects` with the dev server and the release build of the site. `told` is added to the
+/// environment.
 fn browser_tests(
     projects: &[&str],
     arguments: &[String],
     told: &[(&str, String)],
 ) -> Result<Tally> {
     site::build(Mode::Release)?;
-    let server = server::build(Mode::Dev)?;
+    let server = server::build_with_tests(PACKAGES)?;
     let mut playwright = node_module("@playwright/test/cli.js");
     playwright
         .arg("test")
@@ -168,7 +196,7 @@ fn browser_tests(
     if report.exists() {
         fs::remove_file(&report)?;
     }
-    // What Playwright prints is for people; standard output is kept for the sum.
+    // Playwright's output is for people; standard output is reserved for the total.
     playwright.stdout(std::io::stderr());
     let outcome = step("playwright", || run(&mut playwright));
     let counted =
@@ -176,7 +204,7 @@ fn browser_tests(
     Ok(at_least_one_failure(counted, outcome.is_ok()))
 }
 
-/// Runs `cargo test`, shows what it prints and adds up the summaries in it.
+/// Runs `cargo test`, shows its output and adds up its summaries.
 fn libtest(command: &mut Command) -> Result<Tally> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().expect("the output was just piped");
@@ -189,7 +217,7 @@ fn libtest(command: &mut Command) -> Result<Tally> {
     Ok(at_least_one_failure(tally, child.wait()?.success()))
 }
 
-/// A run that failed without a failed test (it did not compile, a process died) counts as one.
+/// A failed run without a failed test (a compile error, a crash) counts as one failure.
 fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
     if !succeeded && tally.failed == 0 {
         tally.failed = 1;
@@ -197,7 +225,7 @@ fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
     tally
 }
 
-/// A check that is no test: it counts only when it fails.
+/// A check without tests: it counts only if it fails.
 fn uncounted(outcome: Result<()>) -> Result<Tally> {
     outcome.map(|()| Tally::default())
 }

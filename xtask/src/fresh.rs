@@ -1,6 +1,6 @@
-//! Not doing again what was done: a step that cargo does not watch is skipped while its inputs are the same bytes.
+//! Incremental builds: a step that cargo does not track is skipped if its inputs have the same bytes as before.
 //!
-//! Digests rather than times, because cargo and git both touch files they do not change.
+//! Digests rather than modification times, because cargo and git both touch files without changing them.
 
 use std::{
     fs,
@@ -12,7 +12,8 @@ use anyhow::{Context as _, Result};
 
 use crate::steps::target;
 
-/// Does `work` unless `product` exists and was made of the same `inputs` (files, or folders with all they hold) and `setting`.
+/// Runs `work` unless `product` exists and was built from the same `inputs` (files, or folders with their contents) and
+/// `setting`.
 pub fn unless_fresh(
     product: &Path,
     inputs: &[PathBuf],
@@ -36,7 +37,7 @@ pub fn unless_fresh(
         return Ok(());
     }
     fs::create_dir_all(target().join("xtask"))?;
-    // An interrupted step must not leave a stamp that vouches for half a product.
+    // An interrupted step must not leave a stamp that confirms an incomplete product.
     fs::write(&stamp, "")?;
     work()?;
     fs::write(&stamp, digest)?;

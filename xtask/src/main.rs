@@ -1,11 +1,12 @@
-//! `cargo xtask`: builds, serves and tests Handrail on a machine that has Rust, Node and a C compiler, and nothing else.
+//! `cargo xtask`: builds, serves and tests Handrail on a machine with only Rust, Node and a C compiler.
 //!
-//! The idea: cargo compiles, wasm-bindgen is linked as a library, and the few tools that are neither (esbuild, wasm-opt,
-//! Playwright) come out of `end2end/package-lock.json`. So there is nothing to install by hand and nothing to get out of step.
+//! Cargo compiles, wasm-bindgen is linked as a library, and the remaining tools (esbuild, wasm-opt, Playwright) come
+//! from `end2end/package-lock.json`. So there is nothing to install by hand, and no versions can diverge.
 
 mod backend;
 mod browser;
 mod checks;
+mod faults;
 mod fresh;
 mod server;
 mod site;
@@ -23,12 +24,14 @@ usage: cargo xtask <command>
   build [--dev]               the site and the server that embeds it (--dev: fast to build, slow to run)
   site                        the site alone, as a release serves it
   serve [--dev] [-- ARGS]     build, then run the server with ARGS (without any: --trust-local)
-  test [--rust-only | --browser-only] [-- ARGS]
-                              every check and test; ARGS go to Playwright
+  test [--quick | --rust-only | --browser-only] [-- ARGS]
+                              every check and test; ARGS go to Playwright; --quick is what a commit needs: formatting,
+                              lints and unit tests
   live [--agent-server] [-- ARGS]
                               the browser tests against a real OpenHands 0.62 (or agent-server 1.58): the one at
                               HANDRAIL_LIVE, else one that is installed and started for them with the scripts in
                               HANDRAIL_BACKENDS
+  sim-faults [-- NAMES]       plants the faults of tests/sim/faults.txt and shows how soon the simulation finds each
   bench                       cargo bench, then the measurements in a browser
   pictures                    the screenshots of the documentation";
 
@@ -48,10 +51,12 @@ fn main() -> ExitCode {
         ["serve"] => server::serve(Mode::Release, passed_on),
         ["serve", "--dev"] => server::serve(Mode::Dev, passed_on),
         ["test"] => return checks::test(checks::Scope::All, passed_on),
+        ["test", "--quick"] => return checks::test(checks::Scope::Quick, passed_on),
         ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
         ["live"] => checks::live(Kind::OpenHands, passed_on),
         ["live", "--agent-server"] => checks::live(Kind::AgentServer, passed_on),
+        ["sim-faults"] => faults::hunt(passed_on),
         ["bench"] => checks::bench(passed_on),
         ["pictures"] => checks::pictures(passed_on),
         ["help" | "--help" | "-h"] => {

@@ -1,6 +1,6 @@
-//! The server's half: one binary, which in a release build holds the site.
+//! The server: one binary, which in a release build contains the site.
 //!
-//! A dev server reads `target/site` when asked for a file; a release server embeds it, and `build.rs` notices a new one.
+//! A dev server reads `target/site` on each request; a release server embeds it, and `build.rs` detects a new one.
 
 use std::{env, path::PathBuf, process::Command};
 
@@ -11,22 +11,22 @@ use crate::{
     steps::{cargo, program, run, step, succeeds, target},
 };
 
-/// For whom something is built.
+/// The build profile.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// For a developer who waits for the build.
+    /// Fast builds for developers.
     Dev,
-    /// For those who use it.
+    /// Optimised builds for users.
     Release,
 }
 
-/// Builds the site and the server; answers the server's path.
+/// Builds the site and the server; returns the path of the server.
 pub fn build_all(mode: Mode) -> Result<PathBuf> {
     site::build(mode)?;
     build(mode)
 }
 
-/// Builds the server alone; answers its path.
+/// Builds only the server; returns its path.
 pub fn build(mode: Mode) -> Result<PathBuf> {
     let (name, folder, arguments) = match mode {
         Mode::Dev => ("the server (dev)", "debug", "build --bin handrail"),
@@ -42,10 +42,22 @@ pub fn build(mode: Mode) -> Result<PathBuf> {
         .join(format!("handrail{}", env::consts::EXE_SUFFIX)))
 }
 
-/// Builds everything and becomes the server.
+/// The dev server as cargo's tests build it: with other packages or features everything would be compiled a second time.
+pub fn build_with_tests(packages: &str) -> Result<PathBuf> {
+    step("the server (dev)", || {
+        run(&mut server_cargo(&format!(
+            "test --no-run --test it {packages}"
+        )))
+    })?;
+    Ok(target()
+        .join("debug")
+        .join(format!("handrail{}", env::consts::EXE_SUFFIX)))
+}
+
+/// Builds everything and replaces this process by the server.
 pub fn serve(mode: Mode, arguments: &[String]) -> Result<()> {
     let server = build_all(mode)?;
-    // Whoever just tries it out sits at this machine and needs no account.
+    // Without arguments, a user tries Handrail out on this machine and needs no account.
     let tried_out = ["--trust-local".to_owned()];
     let arguments = if arguments.is_empty() {
         &tried_out
@@ -56,7 +68,7 @@ pub fn serve(mode: Mode, arguments: &[String]) -> Result<()> {
         .with_context(|| format!("cannot run {}", server.display()))
 }
 
-/// Cargo for the server's half, with OpenSSL built from source where the system has no headers for it.
+/// Cargo for the server, with OpenSSL built from source where the system has no headers for it.
 pub fn server_cargo(arguments: &str) -> Command {
     let mut command = cargo(arguments);
     let brings_its_own =
@@ -67,7 +79,7 @@ pub fn server_cargo(arguments: &str) -> Command {
     command
 }
 
-/// Replaces this process, so that a signal to it reaches the program.
+/// Replaces this process, so that signals reach the program.
 #[cfg(unix)]
 fn become_program(command: &mut Command) -> Result<()> {
     use std::os::unix::process::CommandExt as _;

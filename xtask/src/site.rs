@@ -1,7 +1,8 @@
-//! The browser's half: the library as WebAssembly, the style sheet and the public files, ready to be served from `target/site`.
+//! The browser side: the library as WebAssembly, the style sheet and the public files, ready to be served from
+//! `target/site`.
 //!
-//! cargo → wasm-split and wasm-bindgen (libraries here) → wasm-opt → `site.mjs` (esbuild, names by content, compression). Each step is skipped
-//! while its inputs are the same, so a warm build costs what cargo needs to see that nothing changed.
+//! Cargo → wasm-split and wasm-bindgen (as libraries) → wasm-opt → `site.mjs` (esbuild, content hashes, compression).
+//! Each step is skipped if its inputs are unchanged, so a warm build costs only cargo's own check.
 
 use std::{
     fs,
@@ -17,14 +18,14 @@ use crate::{
     steps::{cargo, end2end, install_node_modules, node_module, program, root, run, step, target},
 };
 
-/// The one target of the browser's half.
+/// The only target of the browser side.
 pub const WASM: &str = "wasm32-unknown-unknown";
 
-/// What selects the browser's half of the crate.
+/// The cargo arguments that select the browser side of the crate.
 pub const BROWSER_HALF: &str =
     "--lib --target wasm32-unknown-unknown --no-default-features --features hydrate";
 
-/// What rustc itself assumes of a browser; wasm-opt refuses code that uses more than it was told of.
+/// The features that rustc assumes of a browser; wasm-opt rejects code that uses more than the listed ones.
 const WASM_FEATURES: [&str; 6] = [
     "--enable-bulk-memory",
     "--enable-multivalue",
@@ -43,7 +44,7 @@ pub fn build(mode: Mode) -> Result<()> {
         Mode::Dev => ("wasm-dev", "dev"),
     };
     step(&format!("the browser's half ({profile})"), || {
-        // Where one function points at another is what wasm-split needs to know to take the file apart.
+        // wasm-split needs the relocations to split the file.
         run(&mut cargo(&format!(
             "rustc {BROWSER_HALF} --profile {profile} -- -C link-args=--emit-relocs"
         )))
@@ -54,7 +55,7 @@ pub fn build(mode: Mode) -> Result<()> {
     let lock = end2end().join("package-lock.json");
     step("wasm-split, wasm-bindgen and wasm-opt", || {
         unless_fresh(&browser, &[compiled.clone(), lock.clone()], word, || {
-            // A part of an earlier build would be served for good.
+            // Removes parts of earlier builds, which would be served forever.
             if browser.exists() {
                 fs::remove_dir_all(&browser)?;
             }
@@ -64,9 +65,9 @@ pub fn build(mode: Mode) -> Result<()> {
                 .out_name("handrail")
                 .web(true)?
                 .typescript(false)
-                // The parts share the table of functions.
+                // The parts share the function table.
                 .keep_lld_exports(true)
-                // The page names the file by its content, so the glue must not guess a name.
+                // The page knows the file by its hashed name, so the glue must not guess one.
                 .omit_default_module_path(true)
                 .keep_debug(mode == Mode::Dev)
                 .remove_name_section(mode == Mode::Release)
@@ -104,11 +105,11 @@ pub fn build(mode: Mode) -> Result<()> {
     })
 }
 
-/// The part that is loaded first, on its way from wasm-split to wasm-bindgen.
+/// The part that is loaded first, between wasm-split and wasm-bindgen.
 const WHOLE: &str = "first.wasm";
 
-/// Takes the compiled file apart: what the first screen needs, and the parts that are loaded when they are wanted, whose paths
-/// are answered. The functions where it may be cut are marked in the source (`wasm_split`).
+/// Splits the compiled file into the part for the first screen and the lazily loaded parts, whose paths are returned.
+/// The source marks the possible split points (`wasm_split`).
 fn split(compiled: &Path, browser: &Path) -> Result<Vec<PathBuf>> {
     let input = fs::read(compiled)?;
     let first = browser.join(WHOLE);
@@ -120,7 +121,7 @@ fn split(compiled: &Path, browser: &Path) -> Result<Vec<PathBuf>> {
     Ok(split.split_modules)
 }
 
-/// Makes a file smaller.
+/// Optimises a file for size.
 fn optimise(file: &Path) -> Result<()> {
     run(node_module("binaryen/bin/wasm-opt")
         .arg("-Oz")
@@ -130,7 +131,7 @@ fn optimise(file: &Path) -> Result<()> {
         .arg(file))
 }
 
-/// Adds the standard library for WebAssembly to the toolchain where it is missing.
+/// Adds the standard library for WebAssembly to the toolchain if it is missing.
 pub fn add_target() -> Result<()> {
     let library = program("rustc")
         .args(["--print", "target-libdir", "--target", WASM])

@@ -1,6 +1,6 @@
 //! Running other programs, one timed step after the other.
 //!
-//! What the steps say goes to standard error, so that standard output carries only results.
+//! Progress goes to standard error, so that standard output carries only results.
 
 use std::{
     env,
@@ -12,25 +12,25 @@ use std::{
 
 use anyhow::{Context as _, Result, ensure};
 
-/// The folder of the repository.
+/// The repository's root folder.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
         .expect("xtask lies in the repository's root")
 }
 
-/// The folder cargo builds into.
+/// Cargo's target folder.
 pub fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR")
         .map_or_else(|| root().join("target"), |folder| root().join(folder))
 }
 
-/// The folder of the browser tests, which holds everything that comes from npm.
+/// The folder of the browser tests, which contains all npm packages.
 pub fn end2end() -> PathBuf {
     root().join("end2end")
 }
 
-/// Does `work` under a name and says how long it took.
+/// Runs `work` under a name and prints its duration.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("\n== {name}");
     let begun = Instant::now();
@@ -40,10 +40,10 @@ pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     outcome
 }
 
-/// A program to be run in the repository's root.
+/// A command that runs in the repository's root.
 ///
-/// The variables that `cargo run` gave this process describe xtask. Build scripts that watch them would run again each time
-/// somebody changes between `cargo xtask` and plain cargo, so they are not handed on.
+/// Without the variables that `cargo run` set for this process: they describe xtask, and build scripts that watch them
+/// would rerun after each change between `cargo xtask` and plain cargo.
 pub fn program(name: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root());
@@ -57,21 +57,21 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Cargo with `arguments`, which are separated by spaces.
+/// Cargo with `arguments`, separated by spaces.
 pub fn cargo(arguments: &str) -> Command {
     let mut command = program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments.split_whitespace());
     command
 }
 
-/// Node with a script out of `end2end/node_modules`.
+/// Node with a script from `end2end/node_modules`.
 pub fn node_module(script: &str) -> Command {
     let mut command = program("node");
     command.arg(end2end().join("node_modules").join(script));
     command
 }
 
-/// Runs a program to its end; an error if it cannot be started or says that it failed.
+/// Runs a program to its end; an error if it cannot be started or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let name = Path::new(command.get_program())
         .file_name()
@@ -85,12 +85,12 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program can be started and says that all is well; what it prints is dropped.
+/// Whether a program can be started and succeeds; its output is discarded.
 pub fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Installs what `end2end/package-lock.json` names, unless it is there already.
+/// Installs the packages of `end2end/package-lock.json`, unless they are up to date.
 pub fn install_node_modules() -> Result<()> {
     let changed = |file: &str| {
         end2end()

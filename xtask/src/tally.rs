@@ -1,18 +1,18 @@
-//! Counting tests: what libtest and Playwright print, added up to one line.
+//! Test counts from the output of libtest and Playwright, summed up in one line.
 
 use std::{fmt, ops::AddAssign};
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-/// How many tests ended how.
+/// Number of tests by result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Tests that ran and held.
+    /// Tests that passed.
     pub passed: u64,
-    /// Tests that did not hold, and checks that failed without counting tests.
+    /// Tests that failed, and failed checks without test counts.
     pub failed: u64,
-    /// Tests that were not run.
+    /// Tests that were skipped.
     pub skipped: u64,
 }
 
@@ -24,12 +24,12 @@ impl Tally {
         skipped: 0,
     };
 
-    /// Whether something was tested and nothing failed: no tests at all is not a success.
+    /// Whether any test ran and none failed: a run without tests is not a success.
     pub fn is_success(self) -> bool {
         self.failed == 0 && self.passed > 0
     }
 
-    /// Reads a line that libtest printed; `None` unless it sums up a test binary.
+    /// Parses a line of libtest's output; `None` unless it is the summary of a test binary.
     pub fn of_libtest(line: &str) -> Option<Self> {
         let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
         let count = |what: &str| {
@@ -45,10 +45,10 @@ impl Tally {
         })
     }
 
-    /// Reads Playwright's JSON report.
+    /// Parses Playwright's JSON report.
     ///
     /// # Errors
-    /// If it is no such report. A test that held only when tried again counts as passed.
+    /// If it is not such a report. A test that passed only on a retry counts as passed.
     pub fn of_playwright(report: &str) -> Result<Self> {
         let report: Value = serde_json::from_str(report)?;
         let count = |what: &str| {

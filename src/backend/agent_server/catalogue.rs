@@ -1,84 +1,85 @@
-//! The list of conversations, read as seldom and as little as it can be.
+//! The list of conversations, fetched incrementally.
 //!
-//! Each entry of the server's list carries every single call of the model (`protocol/v1.md` section 3): a hundred long
-//! conversations are many megabytes. So the list is read from the last changed on, a few at a time, only as far as
-//! something has changed since the last time; the rest is as it was. A number that does not fit tells that something
-//! was deleted, and then all is read.
+//! Each entry of the server's list contains every call of the model (`docs/protocol/v1.md` section 3), so a hundred long
+//! conversations are many megabytes. The list is therefore read in small pages, the last changed first, up to the first
+//! page without changes; the rest is cached. If the number of conversations does not match, some were deleted, and the
+//! whole list is read again.
 
 use super::{Server, dto};
 use crate::backend::http::Call;
+use crate::backend::json::take_list;
 use crate::backend::{BackendError, ConversationInfo, ConversationPage};
-use serde_json::Value;
 
-/// Conversations in one answer.
+/// Conversations per page.
 const PAGE: &str = "10";
-/// More than a person looks through.
+/// Limit of the list, in conversations.
 const MOST: usize = 500;
 
-/// The list as it was the last time, the last changed first.
-pub(super) type Catalogue = tokio::sync::Mutex<Vec<ConversationInfo>>;
+/// The cached list.
+#[derive(Default)]
+pub(super) struct Listed {
+    /// The conversations, the last changed first.
+    known: Vec<ConversationInfo>,
+    /// Number of conversations whose ids are not safe in a URL.
+    left_out: usize,
+}
+
+/// The cache, locked during a refresh.
+pub(super) type Catalogue = tokio::sync::Mutex<Listed>;
 
 impl Server {
-    /// The whole list.
+    /// Returns the whole list. Errors: those of the requests, and a response without a list.
     pub(super) async fn conversations(&self) -> Result<ConversationPage, BackendError> {
-        let mut known = self.catalogue.lock().await;
-        let count = self
-            .rest
-            .json(Call::get(&["api", "conversations", "count"]))
-            .await?;
-        let count = count
-            .as_u64()
-            .and_then(|count| usize::try_from(count).ok())
-            .unwrap_or(usize::MAX);
-        let mut fresh = self.changed_since(&known).await?;
-        let left = known
-            .iter()
-            .filter(|old| !fresh.iter().any(|new| new.id == old.id));
-        let left: Vec<ConversationInfo> = left.cloned().collect();
-        fresh.extend(left);
-        if fresh.len() != count.min(MOST) && fresh.len() != count {
-            fresh = self.changed_since(&[]).await?;
+        let mut listed = self.catalogue.lock().await;
+        let known = &listed.known;
+        let call = Call::get(&["api", "conversations", "count"]);
+        let count = self.rest.json(call).await?.as_u64();
+        let count = count.map_or(usize::MAX, |count| count as usize);
+        let (mut fresh, _) = self.changed_since(known).await?;
+        for old in known {
+            if !fresh.iter().any(|new| new.id == old.id) {
+                fresh.push(old.clone());
+            }
+        }
+        let all = fresh.len() + listed.left_out;
+        if all != count.min(MOST) && all != count {
+            (fresh, listed.left_out) = self.changed_since(&[]).await?;
         }
         fresh.sort_by_key(|info| std::cmp::Reverse(info.updated_at));
-        known.clone_from(&fresh);
+        listed.known.clone_from(&fresh);
         Ok(ConversationPage {
             results: fresh,
+            left_out: listed.left_out,
             next: None,
         })
     }
 
-    /// Conversations that are not as they were, the last changed first.
+    /// Conversations that differ from `known`, the last changed first, possibly with some that do not; and the number of
+    /// skipped ones.
     async fn changed_since(
         &self,
         known: &[ConversationInfo],
-    ) -> Result<Vec<ConversationInfo>, BackendError> {
-        let mut found: Vec<ConversationInfo> = Vec::new();
+    ) -> Result<(Vec<ConversationInfo>, usize), BackendError> {
+        let (mut found, mut left_out) = (Vec::<ConversationInfo>::new(), 0);
         let mut page: Option<String> = None;
         loop {
-            let mut query = vec![("limit", PAGE), ("sort_order", "UPDATED_AT_DESC")];
-            query.extend(page.as_deref().map(|page| ("page_id", page)));
-            let call = Call {
-                query: &query,
-                ..Call::get(&["api", "conversations", "search"])
-            };
+            let call = Call::get(&["api", "conversations", "search"])
+                .query("limit", PAGE)
+                .query("sort_order", "UPDATED_AT_DESC")
+                .query("page_id", page.as_deref());
             let mut answer = self.rest.json(call).await?;
-            let Some(Value::Array(items)) = answer.get_mut("items").map(Value::take) else {
-                return Err(BackendError::Unexpected(
-                    "a list without conversations".to_owned(),
-                ));
-            };
+            let items = take_list(&mut answer, "items")
+                .ok_or_else(|| BackendError::unexpected("a list without conversations"))?;
+            left_out += items.iter().filter(|item| !dto::is_named(item)).count();
             let read: Vec<ConversationInfo> =
                 items.into_iter().filter_map(dto::conversation).collect();
-            // From the first page on that has nothing new, nothing is.
+            // The list is sorted by change, so nothing after a page without changes has changed.
             let is_known = |info: &ConversationInfo| known.contains(info);
             let nothing_new = !read.is_empty() && read.iter().all(is_known);
             found.extend(read);
-            page = answer
-                .get("next_page_id")
-                .and_then(Value::as_str)
-                .map(str::to_owned);
-            if page.is_none() || nothing_new || found.len() >= MOST {
-                return Ok(found);
+            page = answer["next_page_id"].as_str().map(str::to_owned);
+            if page.is_none() || nothing_new || found.len() + left_out >= MOST {
+                return Ok((found, left_out));
             }
         }
     }

@@ -1,20 +1,30 @@
-//! What the REST routes of 1.x answer, read into our words.
+//! Parses the responses of the REST routes of 1.x.
 
-use crate::backend::http::conversation_id;
-use crate::backend::{ChangedFile, Commit, ConversationInfo, Runtime};
-use crate::conversation::{Body, Policy, Risk, Stamp, Tags, from_v1};
+use crate::backend::json::{entries, text, texts};
+use crate::backend::{Commit, ConversationInfo, Microagent, Runtime};
+use crate::conversation::{Body, Policy, Risk, Stamp, Tags, from_v1, is_id};
 use crate::wire::v1;
 use serde_json::{Value, json};
 
-/// One conversation; `None` for what is none, or has an id that we would not put into a URL.
+/// Whether a conversation's id is safe in a URL.
+pub(super) fn is_named(value: &Value) -> bool {
+    value["id"].as_str().is_some_and(is_id)
+}
+
+/// Parses a conversation; `None` if it is invalid or its id is not safe in a URL.
 pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
     drop_calls(&mut value);
-    let runtime = value
-        .pointer("/runtime_info/runtime_status")
-        .and_then(Value::as_str)
-        .map(str::to_owned);
+    // A conversation lives as long as its server; only some have a container of their own.
+    let runtime = match value["runtime_info"]["runtime_status"].as_str() {
+        Some("starting") => Runtime::Starting,
+        Some("missing" | "ownership_lost") => Runtime::Stopped,
+        Some("error") => Runtime::Error,
+        _ => Runtime::Running,
+    };
     let info = v1::ConversationInfo::read(value)?;
-    conversation_id(&info.id).ok()?;
+    if !is_id(&info.id) {
+        return None;
+    }
     let told = from_v1::info(&info);
     let status = match told.body {
         Body::State(state) => state.status,
@@ -22,26 +32,20 @@ pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
     };
     Some(ConversationInfo {
         title: info.title.unwrap_or_default(),
-        // A conversation is there as long as its server; only some live in a container of their own.
-        runtime: match runtime.as_deref() {
-            Some("starting") => Runtime::Starting,
-            Some("missing" | "ownership_lost") => Runtime::Stopped,
-            Some("error") => Runtime::Error,
-            _ => Runtime::Running,
-        },
+        runtime,
         repository: Some(info.workspace.working_dir).filter(|folder| !folder.is_empty()),
-        branch: None,
         tags: Tags(info.tags),
         created_at: Stamp::read(&info.created_at).millis,
         updated_at: Stamp::read(&info.updated_at).millis,
-        trigger: String::new(),
         status,
         cost: told.metrics.map(|metrics| metrics.cost),
+        made_from: (info.forked_from_conversation_id).or(info.parent_conversation_id),
         id: info.id,
+        ..ConversationInfo::default()
     })
 }
 
-/// Takes out of a state what grows with every call of the model: lists and snapshots repeat all of them.
+/// Removes the lists that grow with every call of the model, because lists and snapshots repeat them.
 pub(super) fn drop_calls(state: &mut Value) {
     for stats in ["/stats/usage_to_metrics", "/usage_to_metrics"] {
         let usages = state.pointer_mut(stats).and_then(Value::as_object_mut);
@@ -55,7 +59,7 @@ pub(super) fn drop_calls(state: &mut Value) {
     }
 }
 
-/// A policy as the server wants it.
+/// Serializes an approval policy.
 pub(super) fn policy(policy: &Policy) -> Value {
     let from = |risk| match risk {
         Risk::Low | Risk::Unknown => "LOW",
@@ -72,43 +76,45 @@ pub(super) fn policy(policy: &Policy) -> Value {
     }
 }
 
-/// Files that differ from the repository, with git's letters.
-pub(super) fn changes(value: &Value) -> Vec<ChangedFile> {
-    let change = |entry: &Value| {
-        let text = |key| entry.get(key).and_then(Value::as_str);
-        let status = match text("status")? {
-            "ADDED" => "A",
-            "DELETED" => "D",
-            "UPDATED" => "M",
-            "MOVED" => "R",
-            other => other,
-        };
-        Some(ChangedFile {
-            path: text("path")?.to_owned(),
-            status: status.to_owned(),
-        })
-    };
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(change)
-        .collect()
+/// The content of a user's message; empty if there is none.
+pub(super) fn content(text: &str, images: &[String]) -> Vec<Value> {
+    let mut content = Vec::new();
+    if !text.is_empty() {
+        content.push(json!({ "type": "text", "text": text }));
+    }
+    if !images.is_empty() {
+        content.push(json!({ "type": "image", "image_urls": images }));
+    }
+    content
 }
 
-/// Commits, newest first; an entry without a hash is none.
+/// Commits, newest first. Entries without a hash are skipped.
 pub(super) fn commits(value: &Value) -> Vec<Commit> {
     let commit = |entry: &Value| {
-        let text = |key| entry.get(key).and_then(Value::as_str).unwrap_or_default();
         Some(Commit {
-            sha: entry.get("sha")?.as_str()?.to_owned(),
-            subject: text("subject").to_owned(),
-            author: text("author").to_owned(),
-            at: Stamp::read(text("timestamp")).millis,
+            sha: entry["sha"].as_str()?.to_owned(),
+            subject: text(&entry["subject"]),
+            author: text(&entry["author"]),
+            at: Stamp::read(&text(&entry["timestamp"])).millis,
         })
     };
-    let all = value.get("commits").and_then(Value::as_array);
-    all.into_iter().flatten().filter_map(commit).collect()
+    entries(&value["commits"]).filter_map(commit).collect()
+}
+
+/// The skills of a conversation's agent.
+pub(super) fn skills(info: &Value) -> Vec<Microagent> {
+    let skill = |entry: &Value| {
+        let trigger = &entry["trigger"];
+        let words = trigger.get("keywords").unwrap_or(&trigger["triggers"]);
+        Microagent {
+            name: text(&entry["name"]),
+            kind: "skill".to_owned(),
+            triggers: texts(words),
+            content: text(&entry["content"]),
+        }
+    };
+    let skills = &info["agent"]["agent_context"]["skills"];
+    entries(skills).map(skill).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
-//! How many calls may wait for the step of one conversation.
+//! Limits concurrent requests to one conversation.
 //!
-//! The server holds a conversation locked while one of its tools runs, and everybody who waits for that lock occupies
-//! one of the few threads that all its conversations share: five of them were seen to stop the whole server
-//! (`protocol/v1.md` section 3). So at most two of ours wait, whoever they are.
+//! The server locks a conversation while one of its tools runs, and every request that waits for this lock blocks one of
+//! the few threads that all conversations share: five of them were seen to block the whole server
+//! (`docs/protocol/v1.md` section 3). Handrail therefore lets at most two requests wait per conversation. Of the requests
+//! that can let a pending call run there is one at a time, from its last look at what is pending on.
 
 use std::{
     collections::HashMap,
@@ -10,23 +11,33 @@ use std::{
 };
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Calls that wait for one conversation at most: one that opens its socket, and one that wants something.
-const MOST: usize = 2;
+/// Requests per conversation that may wait for its step: one that opens the WebSocket, and one for a command.
+pub(super) const STEP: usize = 2;
 
-/// Who waits for which conversation.
-#[derive(Default)]
-pub(super) struct Locks(Mutex<HashMap<String, Weak<Semaphore>>>);
+/// The permits of each conversation.
+pub(super) struct Locks {
+    /// Number of permits for each.
+    most: usize,
+    conversations: Mutex<HashMap<String, Weak<Semaphore>>>,
+}
 
 impl Locks {
-    /// Waits for the right to wait for a step of this conversation.
+    pub(super) fn new(most: usize) -> Self {
+        Self {
+            most,
+            conversations: Mutex::default(),
+        }
+    }
+
+    /// Waits for a permit for this conversation.
     pub(super) async fn take(&self, conversation: &str) -> OwnedSemaphorePermit {
         let places = {
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = (self.conversations.lock()).unwrap_or_else(PoisonError::into_inner);
             all.retain(|_, places| places.strong_count() > 0);
             match all.get(conversation).and_then(Weak::upgrade) {
                 Some(places) => places,
                 None => {
-                    let places = Arc::new(Semaphore::new(MOST));
+                    let places = Arc::new(Semaphore::new(self.most));
                     all.insert(conversation.to_owned(), Arc::downgrade(&places));
                     places
                 }
@@ -46,7 +57,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_third_waits_and_another_conversation_does_not() {
-        let locks = Locks::default();
+        let locks = Locks::new(STEP);
         let first = locks.take("a").await;
         let _second = locks.take("a").await;
         assert!(locks.take("a").now_or_never().is_none());

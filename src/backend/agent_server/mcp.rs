@@ -1,56 +1,37 @@
-//! MCP servers as 1.x keeps them: by a name of their own, which the page knows nothing of.
+//! MCP servers as 1.x stores them: by a unique name, which the pages do not know.
 
 use super::Server;
-use super::routes::Answer;
-use crate::backend::http::{Call, Patience};
-use crate::backend::{BackendError, McpServer, Secret};
+use crate::backend::http::{Call, TimeoutClass};
+use crate::backend::json::{text, texts};
+use crate::backend::{Answer, BackendError, McpServer, Secret};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-/// The stored MCP servers with their names.
+/// The stored MCP servers by name.
 pub(super) fn servers(stored: &Value) -> impl Iterator<Item = (&String, McpServer)> {
-    let config = stored
-        .pointer("/agent_settings/mcp_config")
-        .and_then(Value::as_object);
-    config
-        .into_iter()
-        .flatten()
-        .map(|(name, entry)| (name, server(name, entry)))
+    let config = stored["agent_settings"]["mcp_config"].as_object();
+    let entries = config.into_iter().flatten();
+    entries.map(|(name, entry)| (name, server(name, entry)))
 }
 
 fn server(name: &str, entry: &Value) -> McpServer {
-    let text = |key: &str| {
-        entry
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let (url, key) = (text("url"), None);
-    let has = |key: &str| entry.get(key).is_some_and(|value| !value.is_null());
-    let key_set = has("auth") || entry.pointer("/headers/Authorization").is_some();
-    match (text("transport").as_str(), url.is_empty()) {
-        (_, true) => {
-            let args = entry
-                .get("args")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten();
-            McpServer::Stdio {
-                name: name.to_owned(),
-                command: text("command"),
-                args: args
-                    .filter_map(|arg| arg.as_str().map(str::to_owned))
-                    .collect(),
-            }
-        }
-        ("sse", _) => McpServer::Sse { url, key_set, key },
-        _ => McpServer::Http { url, key_set, key },
+    let (url, key) = (text(&entry["url"]), None);
+    let key_set = !entry["auth"].is_null() || entry["headers"].get("Authorization").is_some();
+    if url.is_empty() {
+        return McpServer::Stdio {
+            name: name.to_owned(),
+            command: text(&entry["command"]),
+            args: texts(&entry["args"]),
+        };
     }
+    if entry["transport"] == "sse" {
+        return McpServer::Sse { url, key_set, key };
+    }
+    McpServer::Http { url, key_set, key }
 }
 
-/// What is added, and `null` for what is not wanted any more.
+/// The difference to `wanted`: new entries, and `null` for removed ones.
 pub(super) fn changes(stored: &Value, wanted: &[McpServer]) -> Map<String, Value> {
     let is = |one: &McpServer, other: &McpServer| match (one, other) {
         (McpServer::Stdio { name, .. }, McpServer::Stdio { name: other, .. }) => name == other,
@@ -88,32 +69,25 @@ fn url(server: &McpServer) -> Option<&String> {
     }
 }
 
-/// What a server is called: by its host if it has no name of its own.
+/// The stored name of an MCP server: its own, or its host.
 fn name(server: &McpServer) -> String {
     let name = match server {
         McpServer::Stdio { name, .. } => name.clone(),
-        remote => {
-            let url = url(remote).and_then(|url| Url::parse(url).ok());
-            url.and_then(|url| url.host_str().map(str::to_owned))
-                .unwrap_or_default()
+        McpServer::Http { url, .. } | McpServer::Sse { url, .. } => {
+            let url = Url::parse(url).ok();
+            let host = url.as_ref().and_then(Url::host_str);
+            host.unwrap_or_default().to_owned()
         }
     };
-    let plain = |letter: char| {
-        if letter.is_ascii_alphanumeric() {
-            letter
-        } else {
-            '-'
-        }
-    };
-    let name: String = name.chars().map(plain).take(60).collect();
+    let name = name.replace(|letter: char| !letter.is_ascii_alphanumeric(), "-");
+    let name: String = name.chars().take(60).collect();
     if name.is_empty() {
-        "server".to_owned()
-    } else {
-        name
+        return "server".to_owned();
     }
+    name
 }
 
-/// A server as it is stored.
+/// Serializes an MCP server.
 fn said(server: &McpServer) -> Value {
     let remote = |transport: &str, url: &String, key: &Option<Secret>| {
         let mut entry = json!({ "transport": transport, "url": url });
@@ -130,38 +104,25 @@ fn said(server: &McpServer) -> Value {
 }
 
 impl Server {
-    /// Connects to an MCP server for once: the names of its tools.
+    /// Connects to an MCP server once and returns the names of its tools. Errors: `Refused` with the server's message.
     pub(super) async fn test_mcp(&self, server: &McpServer) -> Answer<Vec<String>> {
         let mut spec = said(server);
-        let kind = spec
-            .get("transport")
-            .cloned()
-            .unwrap_or_else(|| json!("stdio"));
+        // What is stored as "transport" is called "type" here.
+        spec["type"] = match spec["transport"].take() {
+            Value::Null => json!("stdio"),
+            transport => transport,
+        };
         if let Value::Object(spec) = &mut spec {
             spec.remove("transport");
-            spec.insert("type".to_owned(), kind);
         }
-        let body = json!({ "name": name(server), "server": spec, "timeout": 15 });
-        let path = ["api", "mcp", "test"];
-        let call = Call {
-            patience: Patience::Slow,
-            ..Call::send(Method::POST, &path, body)
-        };
+        let call = Call::new(Method::POST, &["api", "mcp", "test"])
+            .json(json!({ "name": name(server), "server": spec, "timeout": 15 }))
+            .within(TimeoutClass::Slow);
         let answer = self.rest.json(call).await?;
-        if answer.get("ok").and_then(Value::as_bool) == Some(true) {
-            let tools = answer
-                .get("tools")
-                .and_then(Value::as_array)
-                .into_iter()
-                .flatten();
-            return Ok(tools
-                .filter_map(|tool| tool.as_str().map(str::to_owned))
-                .collect());
+        if answer["ok"] == true {
+            return Ok(texts(&answer["tools"]));
         }
-        let why = answer
-            .get("error")
-            .and_then(Value::as_str)
-            .unwrap_or("it does not say why");
+        let why = answer["error"].as_str().unwrap_or("no reason given");
         Err(BackendError::Refused(why.chars().take(500).collect()))
     }
 }

@@ -1,21 +1,24 @@
-//! Orders of a person, said in the protocol of 1.x, each sent at most once.
+//! Sends a user's commands in the protocol of 1.x, each at most once.
 //!
-//! To this server *anything* is a yes: a message that runs, or "run", carries out what waits
-//! (`protocol/v1.md` section 3). So a message is only ever stored, and "run" is a question of its own, asked when the
-//! server has just said that nothing waits and no call is open. The server keeps an order waiting while a tool runs:
-//! all of them are under way side by side, and none waits for another but for its turn ([`super::locks`]).
+//! On this server *any* command to go on is an approval: a message that starts a run, or "run" itself, executes the
+//! pending calls (`docs/protocol/v1.md` section 3). A message is therefore only stored, and "run" is a separate request,
+//! sent when the server has just reported that nothing is pending and no call is open. The server delays a command while
+//! a tool runs, so commands are sent concurrently, limited only by [`super::locks`]. Of the requests that can let a pending
+//! call run there is one at a time, and its response is awaited even if the connection is lost meanwhile: a "run" that is
+//! still on its way would approve the call that another one leads to.
 //!
-//! Invariant: nothing that is sent here lets a call run that nobody has approved, but [`Command::Approve`] of exactly
-//! the calls that are open.
+//! Invariant: the only request of this module that lets a pending call run is [`Command::Approve`], and only for
+//! exactly the open calls.
 
 use super::Server;
+use super::dto::content;
 use super::events::Events;
-use super::refusal::{Refusal, delivery};
-use super::unanswered::unanswered;
-use crate::backend::held::Asker;
-use crate::backend::http::{Body, Call, Missing, Patience};
-use crate::backend::{BackendError, Command, Delivery, Order};
-use crate::conversation::Shift;
+use super::refusal::{Refusal, WAITS, delivery};
+use super::unanswered::{asked_about, unanswered};
+use crate::backend::http::{Call, TimeoutClass};
+use crate::backend::replies::ReplyGuard;
+use crate::backend::{BackendError, Command, Delivery, Order, for_order};
+use crate::conversation::PositionOffset;
 use crate::wire::v1::{ConversationInfo, ExecutionStatus};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use reqwest::Method;
@@ -26,23 +29,22 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-const WAITS: &str = "An action waits for your answer.";
 const STOPPED: &str = "The user stopped the agent.";
-const NOT_CARRIED_OUT: &str = "This action was not carried out, and nobody has approved it. If it is still needed, propose it again.";
-/// How long a run takes at most to be over after its last event.
+const NOT_CARRIED_OUT: &str = "This action was not executed, and no one has approved it. If it is still needed, propose it again.";
+/// Longest time from the last event of a run to its end.
 const TAIL: Duration = Duration::from_secs(35);
-/// How often it is asked meanwhile.
+/// Interval of retries in the meantime.
 const AGAIN: Duration = Duration::from_millis(300);
-/// Rest before an order that came at the wrong moment may be tried again: what happened is on its way to us.
+/// Delay before a command that came at the wrong moment may be retried; its cause arrives as an event meanwhile.
 const BEFORE_AGAIN: Duration = Duration::from_secs(1);
 
-/// Carries orders out, side by side, for as long as it is polled.
+/// Executes commands concurrently while it is polled.
 pub(super) async fn serve(
     server: Arc<Server>,
     conversation: String,
     orders: &mut mpsc::Receiver<Order>,
 ) -> std::convert::Infallible {
-    let orderly = Orderly {
+    let sender = CommandSender {
         server,
         conversation,
     };
@@ -50,11 +52,11 @@ pub(super) async fn serve(
     loop {
         tokio::select! {
             Some(order) = orders.recv() => {
-                // Who does not wait any more has been told something, and may have asked again.
+                // If the caller has stopped waiting, it was told so and may have retried.
                 if !order.done.is_closed() {
-                    let asker = Asker(Some(order.done));
-                    let orderly = &orderly;
-                    under_way.push(async move { asker.tell(orderly.carry_out(order.command).await) });
+                    let asker = ReplyGuard(Some(order.done));
+                    let sender = &sender;
+                    under_way.push(async move { asker.tell(for_order(sender.carry_out(order.command)).await) });
                 }
             }
             Some(()) = under_way.next() => {}
@@ -63,21 +65,28 @@ pub(super) async fn serve(
     }
 }
 
-/// Whoever sends orders to one conversation.
-pub(super) struct Orderly {
+/// Sends commands to one conversation.
+#[derive(Clone)]
+pub(super) struct CommandSender {
     pub(super) server: Arc<Server>,
     pub(super) conversation: String,
 }
 
-impl Orderly {
+impl CommandSender {
     async fn carry_out(&self, command: Command) -> Delivery {
         let outcome = match command {
             Command::Say {
                 text,
                 images,
                 files,
-            } => self.say(&with_files(text, &files), &images).await,
-            Command::Approve { keys } => self.approve(keys).await,
+            } => match self.say(&with_files(text, &files), &images).await {
+                Ok(()) => self.set_going().await.map_err(Refusal::unread),
+                Err(refusal) => Err(refusal),
+            },
+            Command::Approve { keys } => {
+                self.alone(|sender| async move { sender.approve(keys).await })
+                    .await
+            }
             Command::Reject { reason } => {
                 let reason = reason.filter(|reason| !reason.trim().is_empty());
                 self.reject(reason.as_deref()).await
@@ -93,54 +102,55 @@ impl Orderly {
                 Delivery::NotYet(WAITS.to_owned())
             }
             Err(Refusal::Not(why)) => Delivery::NotSent(why),
+            Err(Refusal::Unread(why)) => Delivery::Unknown(why),
             Err(Refusal::Backend(error)) => delivery(error),
         }
     }
 
-    /// Stores a message, and has the agent read it unless something waits for an answer.
+    /// Stores a message unless a call is pending. The run that reads it is another request.
     async fn say(&self, text: &str, images: &[String]) -> Result<(), Refusal> {
         if self.is_waiting().await? {
             return Err(Refusal::NotNow);
         }
-        let mut content = Vec::new();
-        if !text.is_empty() {
-            content.push(json!({ "type": "text", "text": text }));
-        }
-        if !images.is_empty() {
-            content.push(json!({ "type": "image", "image_urls": images }));
-        }
+        let content = content(text, images);
         let message = json!({ "role": "user", "content": content, "run": false });
         self.waiting_for_the_step("events", message).await?;
-        if let Err(error) = self.set_going().await {
-            // It is stored: to send it again would say it twice.
-            tracing::warn!(
-                conversation = self.conversation,
-                ?error,
-                "the agent was not told to read a message"
-            );
-        }
         Ok(())
     }
 
-    /// Approves these calls if they are exactly those that are open.
+    /// Carries out what can let a pending call run: one at a time, and to its end even if the caller is gone.
+    async fn alone<W>(&self, work: impl FnOnce(Self) -> W) -> Result<(), Refusal>
+    where
+        W: Future<Output = Result<(), Refusal>> + Send + 'static,
+    {
+        let turn = self.server.runs.take(&self.conversation).await;
+        let work = work(self.clone());
+        let carried_out = tokio::spawn(for_order(async move {
+            let _turn = turn;
+            work.await
+        }));
+        carried_out
+            .await
+            .unwrap_or_else(|error| Err(BackendError::Unexpected(error.to_string()).into()))
+    }
+
+    /// Approves these calls if they are exactly the open ones.
     async fn approve(&self, mut keys: Vec<String>) -> Result<(), Refusal> {
         if !self.is_waiting().await? {
-            return Err(Refusal::Not(
-                "Nothing waits for an answer any more.".to_owned(),
-            ));
+            return Err(Refusal::Not("The action is no longer pending.".to_owned()));
         }
-        let mut open = unanswered(&self.events().newest().await?);
+        let mut open = asked_about(&self.newest().await?);
         open.sort();
         keys.sort();
         if open != keys {
             return Err(Refusal::Not(
-                "What waits has changed since you looked. Look again.".to_owned(),
+                "The pending action has changed. Review it again.".to_owned(),
             ));
         }
         self.answer(json!({ "accept": true })).await
     }
 
-    /// Where nobody has said why, the server has words of its own, which are not shown as somebody's.
+    /// Without a reason the server stores a default one, which is not shown as a user's.
     async fn reject(&self, reason: Option<&str>) -> Result<(), Refusal> {
         let mut answer = json!({ "accept": false });
         if let Some(reason) = reason {
@@ -153,13 +163,13 @@ impl Orderly {
         self.post(
             &["events", "respond_to_confirmation"],
             answer,
-            Patience::Slow,
+            TimeoutClass::Slow,
         )
         .await?;
         Ok(())
     }
 
-    /// After this step.
+    /// Pauses after the current step.
     async fn pause(&self) -> Result<(), Refusal> {
         self.waiting_for_the_step("pause", Value::Null).await?;
         Ok(())
@@ -172,110 +182,102 @@ impl Orderly {
         self.set_going().await
     }
 
-    /// Ends what runs, at once; what waits is rejected.
+    /// Interrupts the agent at once; pending calls are rejected.
     async fn stop(&self) -> Result<(), Refusal> {
         if self.is_waiting().await? {
             return self.reject(Some(STOPPED)).await;
         }
-        self.post(&["interrupt"], Value::Null, Patience::Quick)
+        self.post(&["interrupt"], Value::Null, TimeoutClass::Quick)
             .await?;
         Ok(())
     }
 
-    /// Has the agent go on if nothing runs and nothing waits. A run that is just ending is waited for.
+    /// Starts a run unless one is running or a call is pending. If a run is just ending, waits for its end.
     async fn set_going(&self) -> Result<(), Refusal> {
         let until = Instant::now() + TAIL;
         loop {
-            let info = self.info().await?;
-            // A run reads what was stored before its next step; while something waits a person comes first.
-            if let Some(
-                ExecutionStatus::Running
-                | ExecutionStatus::WaitingForConfirmation
-                | ExecutionStatus::Deleting,
-            ) = info.execution_status
-            {
-                return Ok(());
-            }
-            self.reject_what_is_open().await?;
-            match self.post(&["run"], Value::Null, Patience::Slow).await {
-                Ok(_) => return Ok(()),
-                Err(BackendError::Refused(_)) if Instant::now() < until => sleep(AGAIN).await,
-                Err(BackendError::RateLimited(_)) => {
+            match self.alone(|sender| async move { sender.run().await }).await {
+                Err(Refusal::Backend(BackendError::Refused(_))) if Instant::now() < until => {
+                    sleep(AGAIN).await;
+                }
+                Err(Refusal::Backend(BackendError::RateLimited(_))) => {
                     return Err(Refusal::Not(
-                        "The backend works on as many conversations as it may; resume this one later.".to_owned(),
+                        "OpenHands already runs its maximum of conversations. Resume this one later.".to_owned(),
                     ));
                 }
-                Err(error) => return Err(error.into()),
+                outcome => return outcome,
             }
         }
     }
 
-    /// A call may be open although nothing waits: in a fork, after a crash, after a change of policy. Going on would
-    /// carry it out.
+    async fn run(&self) -> Result<(), Refusal> {
+        // A run reads stored messages before its next step; a pending call needs a user first.
+        if let Some(
+            ExecutionStatus::Running
+            | ExecutionStatus::WaitingForConfirmation
+            | ExecutionStatus::Deleting,
+        ) = self.status().await?
+        {
+            return Ok(());
+        }
+        self.reject_what_is_open().await?;
+        self.post(&["run"], Value::Null, TimeoutClass::Slow).await?;
+        Ok(())
+    }
+
+    /// Rejects open calls that are not pending, as in a fork, after a crash or after a policy change. A run would execute
+    /// them.
     async fn reject_what_is_open(&self) -> Result<(), Refusal> {
-        if unanswered(&self.events().newest().await?).is_empty() {
+        if unanswered(&self.newest().await?).is_empty() {
             return Ok(());
         }
         self.reject(Some(NOT_CARRIED_OUT)).await
     }
 
-    async fn is_waiting(&self) -> Result<bool, BackendError> {
-        Ok(self.info().await?.execution_status == Some(ExecutionStatus::WaitingForConfirmation))
+    async fn is_waiting(&self) -> Result<bool, Refusal> {
+        Ok(self.status().await? == Some(ExecutionStatus::WaitingForConfirmation))
     }
 
-    /// How the conversation is, now: never from what is kept.
-    async fn info(&self) -> Result<ConversationInfo, BackendError> {
-        let path = ["api", "conversations", &self.conversation];
-        let call = Call {
-            missing: Missing::Thing("this conversation"),
-            ..Call::get(&path)
-        };
-        let info = ConversationInfo::read(self.server.rest.json(call).await?);
-        info.ok_or_else(|| BackendError::Unexpected("no conversation".to_owned()))
+    /// The current status of the conversation; never a cached one.
+    async fn status(&self) -> Result<Option<ExecutionStatus>, Refusal> {
+        let info = self.server.conversation(&self.conversation).await;
+        let info = ConversationInfo::read(info.map_err(Refusal::before)?);
+        let none = || Refusal::before(BackendError::unexpected("no conversation"));
+        Ok(info.ok_or_else(none)?.execution_status)
     }
 
-    fn events(&self) -> Events {
-        Events {
-            rest: self.server.rest.clone(),
-            conversation: self.conversation.clone(),
-            shift: Shift::default(),
-            zone: None,
-        }
+    /// The newest events, newest first.
+    async fn newest(&self) -> Result<Vec<Value>, Refusal> {
+        let (rest, shift) = (self.server.rest.clone(), PositionOffset::default());
+        let events = Events::of(rest, &self.conversation, shift);
+        events.newest().await.map_err(Refusal::before)
     }
 
-    /// An order that the server carries out when the running step has ended: in its turn, and with patience.
+    /// Sends a command that the server executes after the current step: with a permit and a long timeout.
     pub(super) async fn waiting_for_the_step(
         &self,
         route: &str,
         body: Value,
     ) -> Result<Value, BackendError> {
         let _place = self.server.locks.take(&self.conversation).await;
-        self.post(&[route], body, Patience::Transfer).await
+        self.post(&[route], body, TimeoutClass::Transfer).await
     }
 
     async fn post(
         &self,
         route: &[&str],
         body: Value,
-        patience: Patience,
+        timeout_class: TimeoutClass,
     ) -> Result<Value, BackendError> {
-        let path = [&["api", "conversations", self.conversation.as_str()], route].concat();
-        let call = Call {
-            method: Method::POST,
-            body: if body.is_null() {
-                Body::None
-            } else {
-                Body::Json(body)
-            },
-            patience,
-            missing: Missing::Thing("this conversation"),
-            ..Call::get(&path)
-        };
-        self.server.rest.json(call).await
+        let mut call = Call::conversation(Method::POST, &self.conversation, route)?;
+        if !body.is_null() {
+            call = call.json(body);
+        }
+        self.server.rest.json(call.within(timeout_class)).await
     }
 }
 
-/// A message has no place for files, which are in the workspace by now: they are named behind its text.
+/// Appends the names of uploaded files to a message's text, because messages have no field for them.
 fn with_files(text: String, files: &[String]) -> String {
     if files.is_empty() {
         return text;

@@ -1,23 +1,24 @@
-//! One attempt of a line, from the opening of its socket to its end, and the stored pages beside it.
+//! One connection attempt, from opening the WebSocket to its end, with polling of stored pages in parallel.
 
-use super::ending::End;
 use super::events::{Cursor, Page, id};
-use super::line::{Supervisor, end};
+use super::line::Supervisor;
 use super::socket::{self, Incoming};
-use crate::backend::{BackendError, LineState, http};
+use crate::backend::ending::End;
+use crate::backend::polls::Polls;
+use crate::backend::{BackendError, http};
 use crate::wire::v1::Frame;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
 use tokio::{
     sync::{mpsc, watch},
-    time::{Instant, sleep_until},
+    time::Instant,
 };
 
 impl Supervisor {
-    /// Holds one socket, or none.
+    /// Runs one WebSocket, or only polls.
     pub(super) async fn connect(&mut self) -> End {
-        // All that is stored is here, and pages are read until the socket speaks.
-        self.state.send_replace(LineState::Live);
+        // All stored events have been read; pages are polled until the WebSocket sends something.
+        self.outlet.is_live();
         let (out, incoming) = mpsc::channel(256);
         let (heard, hears) = watch::channel(());
         let server = self.server.clone();
@@ -38,85 +39,72 @@ impl Supervisor {
         }
     }
 
-    /// Hands on what the socket brings, and looks into stored pages beside it.
+    /// Forwards frames of the WebSocket, and polls stored pages in parallel.
     async fn pump(
         &mut self,
         mut incoming: mpsc::Receiver<Incoming>,
         heard: watch::Sender<()>,
     ) -> End {
-        let up_at = Instant::now();
-        let mut speaks = false;
-        let mut look_at = up_at + self.server.timing.look;
-        let mut looking: Option<BoxFuture<'static, Result<Page, BackendError>>> = None;
+        let timing = self.server.timing.clone();
+        let (up_at, mut speaks) = (Instant::now(), false);
+        let mut polls = Polls::new(timing.look);
         loop {
-            let idle = looking.is_none();
-            let looked = async {
-                match &mut looking {
-                    Some(looking) => looking.await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 Some(arrival) = incoming.recv() => {
                     heard.send_replace(());
-                    self.progress |= up_at.elapsed() >= self.server.timing.settled;
+                    self.progress |= up_at.elapsed() >= timing.settled;
                     speaks = true;
-                    let wanted = match arrival {
-                        Incoming::Stirred => Some(self.server.timing.gather),
+                    match arrival {
+                        Incoming::Stirred => polls.within(timing.gather),
+                        Incoming::Piece(piece) => self.outlet.send_piece(piece),
                         Incoming::Frame(Frame::Sync { through_seq, .. }) => {
                             if through_seq.unwrap_or(-1) < self.events.shift.id(self.cursor.pos) {
                                 return End::Lost;
                             }
-                            None
                         }
                         Incoming::Frame(Frame::Durable { seq, event }) => {
                             let pos = self.events.shift.pos(seq);
-                            if pos == self.cursor.pos + 1 && idle {
+                            if pos == self.cursor.pos + 1 {
+                                // A page in flight may hang or repeat this event: drop it and poll again later.
+                                if polls.cancel() {
+                                    polls.within(timing.look);
+                                }
                                 let cursor = Cursor { pos, key: id(&event).cloned() };
                                 self.progress = true;
                                 let event = self.events.arrived(event, Some(pos));
-                                self.hand_on(event).await;
+                                self.outlet.send(event).await;
                                 self.go_on_from(cursor);
-                                None
-                            } else {
-                                // What is behind the cursor is here; what is beyond its next is read in order.
-                                (pos > self.cursor.pos).then_some(Duration::ZERO)
+                            } else if pos > self.cursor.pos {
+                                // A gap is filled from stored pages, in order.
+                                polls.within(Duration::ZERO);
                             }
                         }
-                        Incoming::Piece(piece) => {
-                            // Nothing is built on it: where there is no room it is left out.
-                            let _ = self.pieces.try_send(piece);
-                            None
-                        }
-                        Incoming::Frame(_) => None,
-                    };
-                    if let Some(wanted) = wanted {
-                        look_at = look_at.min(Instant::now() + wanted);
+                        Incoming::Frame(_) => {}
                     }
                 }
-                page = looked => {
-                    looking = None;
+                page = polls.next(timing.silence, || self.look()) => {
                     let next = match page {
                         Ok(page) => match self.take_page(page).await {
                             Ok(true) => Duration::ZERO,
-                            Ok(false) if speaks => self.server.timing.silence,
-                            Ok(false) => self.server.timing.look,
+                            Ok(false) if speaks => timing.silence,
+                            Ok(false) => timing.look,
                             Err(end) => return end,
                         },
-                        Err(error @ (BackendError::Unauthorized | BackendError::NotFound(_))) => return end(error),
+                        Err(error @ (BackendError::Unauthorized | BackendError::NotFound(_))) => return error.into(),
                         Err(error) => {
-                            tracing::warn!(conversation = self.events.conversation, %error, "stored events cannot be read");
-                            self.server.timing.look
+                            self.outlet.cannot_read(&error);
+                            timing.look
                         }
                     };
-                    look_at = look_at.min(Instant::now() + next);
-                }
-                () = sleep_until(look_at), if idle => {
-                    look_at = Instant::now() + self.server.timing.silence;
-                    let (events, cursor) = (self.events.clone(), self.cursor.clone());
-                    looking = Some(async move { events.after(&cursor).await }.boxed());
+                    polls.within(next);
                 }
             }
         }
+    }
+
+    /// Requests the next stored page.
+    fn look(&self) -> BoxFuture<'static, Result<Page, BackendError>> {
+        let (events, cursor) = (self.events.clone(), self.cursor.clone());
+        async move { events.after(&cursor).await }.boxed()
     }
 }

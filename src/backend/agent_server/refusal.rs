@@ -1,16 +1,42 @@
-//! Why an order was not carried out, and whether anybody knows that.
+//! Why a command failed, and whether its outcome is known.
 
 use crate::backend::{BackendError, Delivery};
 
-/// Why an order was not carried out.
+pub(super) const WAITS: &str = "An action needs approval.";
+
+/// Why a command was not, or not completely, executed.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// Something waits for an answer, of which we are about to hear.
+    /// A call is pending, whose event is about to arrive.
     NotNow,
-    /// For good, and why.
+    /// A permanent reason, as text for users.
     Not(String),
-    /// The backend did not do it.
+    /// A message was stored, but no run reads it: the reason, as text for users.
+    Unread(String),
+    /// A backend error.
     Backend(BackendError),
+}
+
+impl Refusal {
+    /// The error of a request before the command: nothing was sent.
+    pub(super) fn before(error: BackendError) -> Self {
+        match error {
+            BackendError::Unreachable(_) => Self::Backend(error),
+            error => Self::Not(error.to_string()),
+        }
+    }
+
+    /// The same for the run that was to read a stored message. The hub starts a run when it sees the message.
+    pub(super) fn unread(self) -> Self {
+        let cause = match self {
+            Self::NotNow => WAITS.to_owned(),
+            Self::Not(why) | Self::Unread(why) => why,
+            Self::Backend(error) => error.to_string(),
+        };
+        Self::Unread(format!(
+            "The message is stored, but the agent could not be started to read it: {cause}"
+        ))
+    }
 }
 
 impl From<BackendError> for Refusal {
@@ -19,7 +45,7 @@ impl From<BackendError> for Refusal {
     }
 }
 
-/// What became of an order that failed.
+/// The outcome of a command that failed with this error.
 pub(super) fn delivery(error: BackendError) -> Delivery {
     match error {
         BackendError::Unreachable(_) => Delivery::NotYet(error.to_string()),
@@ -27,5 +53,29 @@ pub(super) fn delivery(error: BackendError) -> Delivery {
             Delivery::Unknown(error.to_string())
         }
         error => Delivery::NotSent(error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unread_message_is_explained_in_plain_words() {
+        let timeout = BackendError::Timeout(30);
+        for (refusal, cause) in [
+            (Refusal::NotNow, WAITS),
+            (
+                Refusal::Not("Resume it later.".to_owned()),
+                "Resume it later.",
+            ),
+            (timeout.into(), "OpenHands did not answer within 30 seconds"),
+        ] {
+            let Refusal::Unread(why) = refusal.unread() else {
+                panic!("the message counts as read");
+            };
+            let said = "The message is stored, but the agent could not be started to read it";
+            assert_eq!(why, format!("{said}: {cause}"));
+        }
     }
 }

@@ -1,63 +1,47 @@
-//! The settings of 1.x as far as a dashboard needs them, and its secrets.
+//! The settings of 1.x, as far as Handrail offers them, and its secrets.
 //!
-//! A change is sent as a difference, so what we have no field for stays. Keys come back as asterisks, and only a new
-//! one is sent. For a new conversation the server hands its settings out with its keys encrypted, and takes them back
-//! so: no key of a model is ever here.
+//! Changes are sent as a diff, so unknown fields are preserved. The server returns keys masked with asterisks, and
+//! only a new key is sent. For a new conversation the server returns its settings with encrypted keys and accepts them
+//! back in this form, so Handrail never holds a model's key in plain text, except a new one while it is saved.
 
-use super::Server;
-use super::mcp;
-use super::routes::Answer;
-use crate::backend::http::{Call, Missing, OPTIONS_FRESH, secret_name};
-use crate::backend::{BackendError, Options, Secret, SecretName, Settings};
-use crate::conversation::Policy;
+use super::{AgentServer, Server, dto, mcp};
+use crate::backend::dto::secrets;
+use crate::backend::http::{Call, OPTIONS_FRESH, secret_name};
+use crate::backend::json::{entries, or_null, text};
+use crate::backend::{
+    Answer, BackendError, McpServer, Options, Profile, SecretName, Settings, SettingsApi,
+};
+use crate::conversation::{Policy, Risk};
+use async_trait::async_trait;
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
 const SETTINGS: [&str; 2] = ["api", "settings"];
+const SECRETS: [&str; 3] = ["api", "settings", "secrets"];
 
-/// Reads the stored settings.
+/// Parses the stored settings.
 pub(super) fn read(stored: &Value) -> Settings {
-    let text = |path: &str| {
-        stored
-            .pointer(path)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let flag = |path: &str| {
-        stored
-            .pointer(path)
-            .and_then(Value::as_bool)
-            .unwrap_or(false)
-    };
-    let number = |path: &str| stored.pointer(path).and_then(Value::as_u64);
+    let (agent, conversation) = (&stored["agent_settings"], &stored["conversation_settings"]);
+    let flag = |value: &Value| value.as_bool().unwrap_or(false);
     Settings {
-        model: text("/agent_settings/llm/model"),
-        base_url: text("/agent_settings/llm/base_url"),
-        api_key_set: flag("/llm_api_key_is_set"),
-        agent: text("/agent_settings/agent"),
-        confirmation: flag("/conversation_settings/confirmation_mode"),
-        analyzer: text("/conversation_settings/security_analyzer"),
-        max_iterations: number("/conversation_settings/max_iterations"),
-        condenser: flag("/agent_settings/condenser/enabled"),
-        condenser_max_size: number("/agent_settings/condenser/max_size"),
+        model: text(&agent["llm"]["model"]),
+        base_url: text(&agent["llm"]["base_url"]),
+        api_key_set: flag(&stored["llm_api_key_is_set"]),
+        agent: text(&agent["agent"]),
+        confirmation: flag(&conversation["confirmation_mode"]),
+        analyzer: text(&conversation["security_analyzer"]),
+        max_iterations: conversation["max_iterations"].as_u64(),
+        condenser: flag(&agent["condenser"]["enabled"]),
+        condenser_max_size: agent["condenser"]["max_size"].as_u64(),
         mcp: mcp::servers(stored).map(|(_, server)| server).collect(),
         ..Settings::default()
     }
 }
 
-/// What has to be said for `wanted` to be stored.
+/// The request body that changes the settings to `wanted`.
 pub(super) fn write(stored: &Value, wanted: &Settings) -> Value {
-    let or_null = |text: &str| {
-        if text.is_empty() {
-            Value::Null
-        } else {
-            json!(text)
-        }
-    };
     let mut llm = json!({ "model": wanted.model, "base_url": or_null(&wanted.base_url) });
-    if let Some(Secret(key)) = &wanted.api_key {
+    if let Some(key) = &wanted.api_key {
         llm["api_key"] = json!(key);
     }
     let mut condenser = json!({ "enabled": wanted.condenser });
@@ -84,82 +68,71 @@ impl Server {
         Ok(read(&self.rest.json(Call::get(&SETTINGS)).await?))
     }
 
-    pub(super) async fn save_settings(&self, wanted: &Settings) -> Answer<()> {
-        let stored = self.rest.json(Call::get(&SETTINGS)).await?;
-        let change = write(&stored, wanted);
-        self.rest
-            .json(Call::send(Method::PATCH, &SETTINGS, change))
-            .await
-            .map(drop)
-    }
-
-    /// What a new conversation begins with, its keys encrypted.
+    /// The settings for a new conversation, with encrypted keys.
     pub(super) async fn settings_for_a_conversation(&self) -> Answer<Vec<(&'static str, Value)>> {
         let call = Call {
             headers: &[("x-expose-secrets", "encrypted")],
             ..Call::get(&SETTINGS)
         };
         let mut stored = self.rest.json(call).await?;
-        if stored.get("llm_api_key_is_set").and_then(Value::as_bool) == Some(false) {
+        if stored["llm_api_key_is_set"] == false {
             return Err(BackendError::NotSetUp(
-                "it has no key for its model: open Settings".to_owned(),
+                "enter the API key of the model in Settings".to_owned(),
             ));
         }
-        let Settings {
-            confirmation,
-            analyzer,
-            max_iterations,
-            ..
-        } = read(&stored);
-        let judged = !analyzer.is_empty() && analyzer != "none";
-        let policy = if !confirmation {
-            Policy::Never
-        } else if judged {
-            Policy::Risky {
-                threshold: crate::conversation::Risk::High,
+        let settings = read(&stored);
+        let judged = !matches!(&*settings.analyzer, "" | "none");
+        let policy = match (settings.confirmation, judged) {
+            (false, _) => Policy::Never,
+            (true, false) => Policy::Always,
+            (true, true) => Policy::Risky {
+                threshold: Risk::High,
                 unknown: true,
-            }
-        } else {
-            Policy::Always
+            },
         };
         let mut agent = stored
             .get_mut("agent_settings")
             .map(Value::take)
             .filter(Value::is_object)
-            .ok_or_else(|| BackendError::Unexpected("settings without an agent".to_owned()))?;
+            .ok_or_else(|| BackendError::unexpected("settings without an agent"))?;
         if let Some(llm) = agent.get_mut("llm").and_then(Value::as_object_mut) {
-            // Or nobody would see it write.
+            // Without streaming, drafts would not be visible.
             llm.insert("stream".to_owned(), json!(true));
         }
         let mut body = vec![
             ("agent_settings", agent),
             ("secrets_encrypted", json!(true)),
-            ("confirmation_policy", super::dto::policy(&policy)),
+            ("confirmation_policy", dto::policy(&policy)),
         ];
-        if judged && confirmation {
-            body.push((
-                "security_analyzer",
-                json!({ "kind": "LLMSecurityAnalyzer" }),
-            ));
+        if judged && settings.confirmation {
+            let analyzer = json!({ "kind": "LLMSecurityAnalyzer" });
+            body.push(("security_analyzer", analyzer));
         }
-        body.extend(max_iterations.map(|steps| ("max_iterations", json!(steps))));
+        let steps = settings.max_iterations;
+        body.extend(steps.map(|steps| ("max_iterations", json!(steps))));
         Ok(body)
     }
+}
 
-    pub(super) async fn options(self: &Arc<Self>) -> Answer<Options> {
+#[async_trait]
+impl SettingsApi for AgentServer {
+    async fn settings(&self) -> Answer<Settings> {
+        self.server.settings().await
+    }
+
+    async fn save_settings(&self, wanted: Settings) -> Answer<()> {
+        let rest = &self.server.rest;
+        let stored = rest.json(Call::get(&SETTINGS)).await?;
+        let call = Call::new(Method::PATCH, &SETTINGS).json(write(&stored, &wanted));
+        rest.json(call).await.map(drop)
+    }
+
+    async fn options(&self) -> Answer<Options> {
         let call = Call::get(&["api", "llm", "models", "verified"]);
-        let answer = self.rest.shared(call, OPTIONS_FRESH).await?;
-        let providers = answer
-            .get("models")
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten();
+        let answer = self.server.rest.shared(call, OPTIONS_FRESH).await?;
+        let providers = answer["models"].as_object().into_iter().flatten();
         let models = providers.flat_map(|(provider, names)| {
-            let names = names
-                .as_array()
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_str);
+            let names = entries(names).filter_map(Value::as_str);
             names.map(move |name| format!("{provider}/{name}"))
         });
         Ok(Options {
@@ -169,52 +142,40 @@ impl Server {
         })
     }
 
-    pub(super) async fn secrets(&self) -> Answer<Vec<SecretName>> {
-        let answer = self
-            .rest
-            .json(Call::get(&["api", "settings", "secrets"]))
-            .await?;
-        let secret = |entry: &Value| {
-            let text = |key: &str| entry.get(key).and_then(Value::as_str);
-            Some(SecretName {
-                name: text("name")?.to_owned(),
-                description: text("description").unwrap_or_default().to_owned(),
-            })
-        };
-        let secrets = answer.get("secrets").and_then(Value::as_array);
-        Ok(secrets.into_iter().flatten().filter_map(secret).collect())
+    async fn profiles(&self) -> Answer<Vec<Profile>> {
+        let call = Call::get(&["api", "profiles"]);
+        let answer = self.server.rest.json(call).await?;
+        serde_json::from_value(answer["profiles"].clone())
+            .map_err(|_| BackendError::unexpected("profiles without name or model"))
     }
 
-    pub(super) async fn save_secret(
-        &self,
-        name: &str,
-        value: &str,
-        description: &str,
-    ) -> Answer<()> {
-        let body =
-            json!({ "name": secret_name(name)?, "value": value, "description": description });
-        let path = ["api", "settings", "secrets"];
-        self.rest
-            .json(Call::send(Method::PUT, &path, body))
-            .await
-            .map(drop)
+    async fn test_mcp(&self, server: McpServer) -> Answer<Vec<String>> {
+        self.server.test_mcp(&server).await
     }
 
-    pub(super) async fn delete_secret(&self, name: &str) -> Answer<()> {
+    async fn secrets(&self) -> Answer<Vec<SecretName>> {
+        let answer = self.server.rest.json(Call::get(&SECRETS)).await?;
+        Ok(secrets(&answer["secrets"]))
+    }
+
+    async fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<()> {
+        let name = secret_name(name)?;
+        let body = json!({ "name": name, "value": value, "description": description });
+        let call = Call::new(Method::PUT, &SECRETS).json(body);
+        self.server.rest.json(call).await.map(drop)
+    }
+
+    async fn delete_secret(&self, name: &str) -> Answer<()> {
         let path = ["api", "settings", "secrets", secret_name(name)?];
-        let missing = Missing::Thing("this secret");
-        let call = Call {
-            method: Method::DELETE,
-            missing,
-            ..Call::get(&path)
-        };
-        self.rest.json(call).await.map(drop)
+        let call = Call::new(Method::DELETE, &path).missing("this secret");
+        self.server.rest.json(call).await.map(drop)
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
+    use crate::backend::Secret;
 
     pub(in super::super) fn stored() -> Value {
         json!({

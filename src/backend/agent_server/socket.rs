@@ -1,11 +1,12 @@
-//! One WebSocket to one conversation, from its handshake to its end.
+//! One WebSocket to a conversation, from its handshake to its end.
 //!
-//! The key goes in the first frame: in an address it would be logged. The server answers the handshake at once, and
-//! sends its first frame only when no tool runs, so an open socket that says nothing is a good one; as long as it
-//! waits it occupies a place among those that wait for the conversation ([`super::locks`]).
+//! The key is sent in the first frame, because servers log URLs. The server completes the handshake at once but sends
+//! its first frame only while no tool runs, so a silent WebSocket may be healthy. Until the first frame it holds one of
+//! the conversation's permits ([`super::locks`]).
 
 use super::Server;
-use super::ending::End;
+use crate::backend::ending::End;
+use crate::backend::line::room;
 use crate::conversation::{
     Piece,
     from_v1::{bare_piece, piece},
@@ -24,35 +25,35 @@ use tokio_tungstenite::{
 };
 use url::Url;
 
-/// How long the handshake may take.
+/// Timeout of the handshake.
 const OPEN: Duration = Duration::from_secs(15);
-/// How long our own consumer may take for one frame: longer, and the server gives us up.
+/// How long a full channel may block: if it takes longer, the server drops the connection.
 const STALL: Duration = Duration::from_secs(20);
-/// The largest frame that is read. The server sends none above 4 MiB on one kind of socket and knows no limit on
-/// the other.
-const MOST_BYTES: usize = 64 << 20;
+/// Size limit of a frame, in bytes. The server sends at most 4 MiB on one kind of WebSocket and has no limit on the
+/// other. Larger events are read from stored pages.
+const MOST_BYTES: usize = 8 << 20;
 
-/// Which socket.
+/// Kind of WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// `/sockets/session`, since 1.45: history and what happens in one order, with a cursor.
+    /// `/sockets/session`, since 1.45: history and live events in order, with a cursor.
     Session,
-    /// `/sockets/events`: bare events, repeated and out of order. It only tells that there is something to read.
+    /// `/sockets/events`: bare events, repeated and unordered. Only used as a signal to read stored pages.
     Events,
 }
 
-/// What arrives.
+/// A received message.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// A frame of the session socket.
     Frame(Frame),
-    /// Something that the model is writing.
+    /// Streamed text of the model.
     Piece(Piece),
-    /// Something happened (older socket).
+    /// A signal that there are new events (older WebSocket).
     Stirred,
 }
 
-/// Holds a socket until it ends, and says why. `after` is the server's own number of the newest event.
+/// Runs a WebSocket until it ends. `after` is the server's sequence number of the newest known event.
 pub(super) async fn run(
     server: &Server,
     conversation: &str,
@@ -65,9 +66,12 @@ pub(super) async fn run(
     let config = WebSocketConfig::default()
         .max_message_size(Some(MOST_BYTES))
         .max_frame_size(Some(MOST_BYTES));
+    if let Err(why) = server.rest.connection().check_lookup().await {
+        return End::Unreachable(why);
+    }
     let dial = connect_async_with_config(url.as_str(), Some(config), true);
     let mut socket = match timeout(OPEN, dial).await {
-        Err(_) => return End::Unreachable("no handshake in time".to_owned()),
+        Err(_) => return End::Unreachable("the handshake timed out".to_owned()),
         Ok(Err(error)) => return refused(&error),
         Ok(Ok((socket, _))) => socket,
     };
@@ -82,23 +86,26 @@ pub(super) async fn run(
         let text = match message {
             Ok(Message::Text(text)) => text,
             Ok(Message::Close(Some(close))) => {
-                return End::closed(close.code.into(), &close.reason);
+                return closed(close.code.into(), &close.reason);
             }
-            Ok(Message::Close(None)) => return End::Closed,
+            Ok(Message::Close(None)) => return End::Disconnected,
             Ok(_) => continue,
             Err(error) => return broken(&error),
         };
-        // The conversation was not locked any more.
+        // The first frame means that the conversation is no longer locked.
         drop(waiting.take());
+        let bytes = text.len();
         let incoming = incoming(kind, text.as_bytes());
-        if out.send_timeout(incoming, STALL).await.is_err() {
-            return End::Broken("Handrail could not keep up".to_owned());
+        drop(text);
+        match timeout(STALL, room(&out, bytes)).await {
+            Ok(Some(room)) => room.send(incoming),
+            _ => return End::Broken("Handrail could not keep up".to_owned()),
         }
     }
-    End::Closed
+    End::Disconnected
 }
 
-/// What is not understood is found where it is stored.
+/// Parses a message. One that cannot be parsed is a signal to read stored pages.
 fn incoming(kind: Kind, text: &[u8]) -> Incoming {
     let Some(json) = read_json(text) else {
         return Incoming::Stirred;
@@ -113,28 +120,24 @@ fn incoming(kind: Kind, text: &[u8]) -> Incoming {
 }
 
 fn address(server: &Server, conversation: &str, kind: Kind, after: i64) -> Url {
-    let after = after.to_string();
+    let (connection, after) = (server.rest.connection(), after.to_string());
     let cursor = [("after_seq", after.as_str())];
-    let (name, query) = match kind {
-        Kind::Session => ("session", &cursor[..]),
-        // It repeats nothing unless it is asked to: what is stored is read from pages.
-        Kind::Events => ("events", &[][..]),
+    let mut url = match kind {
+        Kind::Session => connection.url(&["sockets", "session", conversation], &cursor),
+        // By default it does not repeat history, which is read from pages.
+        Kind::Events => connection.url(&["sockets", "events", conversation], &[]),
     };
-    let mut url = server
-        .rest
-        .connection()
-        .url(&["sockets", name, conversation], query);
     let scheme = if url.scheme() == "https" { "wss" } else { "ws" };
     url.set_scheme(scheme).expect("both are schemes of the web");
     url
 }
 
-/// Why there is no socket.
+/// Why the handshake failed.
 fn refused(error: &Error) -> End {
     match error {
         Error::Http(answer) => match answer.status().as_u16() {
             401 => End::Unauthorized,
-            status => End::NoSocket(format!("it answers {status}")),
+            status => End::NoSocket(format!("status {status}")),
         },
         Error::Io(error) => End::Unreachable(error.to_string()),
         error => End::NoSocket(error.to_string()),
@@ -143,7 +146,49 @@ fn refused(error: &Error) -> End {
 
 fn broken(error: &Error) -> End {
     match error {
-        Error::ConnectionClosed | Error::AlreadyClosed => End::Closed,
+        Error::ConnectionClosed | Error::AlreadyClosed => End::Disconnected,
+        Error::Capacity(_) => End::TooLarge,
         error => End::Broken(error.to_string()),
+    }
+}
+
+/// Interprets a close code and its reason (`docs/protocol/v1.md` section 5).
+fn closed(code: u16, reason: &str) -> End {
+    match (code, reason) {
+        (4001, _) => End::Unauthorized,
+        (4004, _) => End::Unknown,
+        (1012, _) => End::Stopping,
+        (1013, "frame_too_large") => End::TooLarge,
+        (1013, "slow_consumer") => End::refused("Handrail did not keep up."),
+        (1013, reason) if reason.contains("credential") => End::refused(
+            "this conversation needs credentials. Open it in the client that created it.",
+        ),
+        (1013, _) => End::refused("too many connections to this conversation are open."),
+        (1000 | 1001, _) => End::Disconnected,
+        (code, reason) => {
+            let reason: String = reason.chars().take(200).collect();
+            End::Broken(format!("{code} {reason}").trim_end().to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_code_is_told_apart() {
+        assert_eq!(closed(4001, "Authentication failed"), End::Unauthorized);
+        assert_eq!(closed(4004, "Conversation not found"), End::Unknown);
+        assert_eq!(closed(1012, ""), End::Stopping);
+        assert_eq!(closed(1013, "frame_too_large"), End::TooLarge);
+        assert!(matches!(
+            closed(1013, "Too many connections for this conversation"),
+            End::Refused { .. }
+        ));
+        assert_eq!(
+            closed(1011, "subscribe_failed"),
+            End::Broken("1011 subscribe_failed".to_owned())
+        );
     }
 }

@@ -1,10 +1,10 @@
-//! Which calls the server would carry out if it were told to go on.
+//! Open calls: those that the server would execute on "run".
 
 use serde_json::Value;
 
-/// Ids of the calls that have no result among these events, which are the newest, newest first: what the server
-/// would carry out if it were told to go on. Told as the server tells it: a result names its call by id, an error
-/// by the id of the tool call, which models are free to use again, so only what is newer than a call counts.
+/// Ids of the calls without a result among the newest events (newest first), which the server would execute on "run".
+/// It follows the server's own rule: a result names its call by id, an error by the tool call's id. Models may reuse the
+/// latter, so only events that are newer than a call count.
 pub(super) fn unanswered(newest: &[Value]) -> Vec<String> {
     let (mut calls, mut errors) = (Vec::new(), Vec::new());
     let mut open = Vec::new();
@@ -14,7 +14,7 @@ pub(super) fn unanswered(newest: &[Value]) -> Vec<String> {
             Some("ObservationEvent" | "UserRejectObservation") => calls.extend(text("action_id")),
             Some("AgentErrorEvent") => errors.extend(text("tool_call_id")),
             Some("ActionEvent") => {
-                // Without an action it cannot be carried out.
+                // A call without an action cannot be executed.
                 let can_run = event.get("action").is_some_and(|action| !action.is_null());
                 let has = |known: &[&str], name| text(name).is_some_and(|id| known.contains(&id));
                 if can_run && !has(&calls, "id") && !has(&errors, "tool_call_id") {
@@ -24,6 +24,19 @@ pub(super) fn unanswered(newest: &[Value]) -> Vec<String> {
             _ => {}
         }
     }
+    open
+}
+
+/// The unanswered calls that a page asks about: not thoughts and ends, which answer themselves
+/// ([`crate::conversation::Tool::answers_itself`]).
+pub(super) fn asked_about(newest: &[Value]) -> Vec<String> {
+    let mut open = unanswered(newest);
+    open.retain(|key| {
+        newest.iter().any(|event| {
+            let kind = event.pointer("/action/kind").and_then(Value::as_str);
+            event["id"] == **key && !matches!(kind, Some("ThinkAction" | "FinishAction"))
+        })
+    });
     open
 }
 

@@ -1,196 +1,138 @@
-//! Files and changes of a conversation's workspace: a folder on the server's machine.
+//! Files and changes of a conversation's workspace, a directory on the server's machine.
 //!
-//! The server lists no files, so a shell does (`protocol/v1.md` section 4); everything is asked beside the
-//! conversation and waits for none of its steps.
+//! The server has no route to list files, so a shell command does (`docs/protocol/v1.md` section 4). None of these
+//! requests waits for the conversation's current step.
 
-use super::routes::Answer;
-use super::{Server, dto};
-use crate::backend::http::{
-    Body, Call, LIST_FRESH, Missing, Patience, conversation_id, file_name, workspace_path,
-};
+use super::{AgentServer, dto};
+use crate::backend::dto as shared_dto;
+use crate::backend::http::{Body, Call, LIST_FRESH, TimeoutClass, file_name, workspace_path};
+use crate::backend::json::text;
 use crate::backend::{
-    BackendError, ChangedFile, ChangedText, Commit, FileText, Microagent, Upload,
+    Answer, BackendError, ChangedFile, ChangedText, Commit, FileText, Microagent, Upload,
+    WorkspaceApi,
 };
+use async_trait::async_trait;
 use reqwest::{Method, Response, multipart};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The workspace of one conversation.
-pub(super) struct Workspace<'a> {
-    server: &'a Arc<Server>,
-    id: &'a str,
-    /// Its absolute path.
-    folder: String,
-}
-
-impl<'a> Workspace<'a> {
-    /// Asks where it is.
-    pub(super) async fn of(server: &'a Arc<Server>, id: &'a str) -> Answer<Self> {
-        let info = server.known(conversation_id(id)?).await?;
+impl AgentServer {
+    /// The absolute path of a conversation's directory. Errors: `NotFound` if the conversation has none.
+    async fn folder(&self, id: &str) -> Answer<String> {
+        let info = self.server.known(id).await?;
         let folder = info.and_then(|info| info.repository);
-        let folder = folder
-            .ok_or_else(|| BackendError::NotFound("the folder of this conversation".to_owned()))?;
-        Ok(Self { server, id, folder })
+        folder.ok_or_else(|| BackendError::NotFound("the folder of this conversation".to_owned()))
     }
 
-    /// Names in a directory, those of directories with a slash. One that does not exist is empty.
-    pub(super) async fn list_files(&self, directory: &str) -> Answer<Vec<String>> {
-        let directory = self.absolute(workspace_path(directory)?);
+    /// A request about the directory's Git repository. The response is empty if there is no repository.
+    async fn git(&self, id: &str, route: &[&str]) -> Answer<Arc<Value>> {
+        let call = Call::get(&[&["api", "git"], route].concat())
+            .query("path", &*self.folder(id).await?)
+            .within(TimeoutClass::Slow);
+        self.server.rest.shared(call, LIST_FRESH).await
+    }
+}
+
+#[async_trait]
+impl WorkspaceApi for AgentServer {
+    /// Empty if the directory does not exist.
+    async fn list_files(&self, id: &str, directory: &str) -> Answer<Vec<String>> {
+        let directory = absolute(&self.folder(id).await?, workspace_path(directory)?);
         let command = format!("ls -1Ap -- {}", quoted(&directory));
-        let path = ["api", "bash", "execute_bash_command"];
-        let body = json!({ "command": command, "cwd": "/", "timeout": 20 });
-        let call = Call {
-            patience: Patience::Slow,
-            ..Call::send(Method::POST, &path, body)
-        };
+        let call = Call::new(Method::POST, &["api", "bash", "execute_bash_command"])
+            .json(json!({ "command": command, "cwd": "/", "timeout": 20 }))
+            .within(TimeoutClass::Slow);
         let output = self.server.rest.json(call).await?;
-        let listed = output
-            .get("stdout")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let listed = text(&output["stdout"]);
         Ok(listed.lines().map(str::to_owned).collect())
     }
 
-    /// Text of a file. The server confines this route to the workspace.
-    pub(super) async fn read_file(&self, path: &str) -> Answer<FileText> {
-        let mut route = vec!["api", "conversations", self.id, "workspace"];
-        route.extend(
-            workspace_path(path)?
-                .split('/')
-                .filter(|part| !part.is_empty()),
-        );
-        let call = Call {
-            missing: Missing::Thing("this file"),
-            patience: Patience::Slow,
-            ..Call::get(&route)
-        };
+    /// The server confines this route to the workspace.
+    async fn read_file(&self, id: &str, path: &str) -> Answer<FileText> {
+        // A missing conversation is not a missing file.
+        self.folder(id).await?;
+        let parts = workspace_path(path)?.split('/');
+        let mut route = vec!["workspace"];
+        route.extend(parts.filter(|part| !part.is_empty()));
+        let call = Call::conversation(Method::GET, id, &route)?
+            .missing("this file")
+            .within(TimeoutClass::Slow);
         match self.server.rest.bytes(call).await {
-            Ok(bytes) if bytes.contains(&0) => Ok(FileText::Binary),
-            Ok(bytes) => {
-                Ok(String::from_utf8(bytes.to_vec()).map_or(FileText::Binary, FileText::Text))
-            }
+            Ok(bytes) => Ok(match std::str::from_utf8(&bytes) {
+                Ok(text) if !bytes.contains(&0) => FileText::Text(text.to_owned()),
+                _ => FileText::Binary(Some(bytes)),
+            }),
             Err(BackendError::NotFound(_)) => Ok(FileText::Missing),
             Err(error) => Err(error),
         }
     }
 
-    /// All of it, packed by tar and gzip, unread. Without the format the server answers a patch.
-    pub(super) async fn archive(&self) -> Answer<Response> {
-        let query = [("path", self.folder.as_str()), ("format", "tar.gz")];
-        let call = Call {
-            query: &query,
-            patience: Patience::Transfer,
-            missing: Missing::Thing("the folder of this conversation"),
-            ..Call::get(&["api", "file", "archive"])
-        };
-        self.server.rest.open(call).await
-    }
-
-    /// The repository's newest commits.
-    pub(super) async fn commits(&self) -> Answer<Vec<Commit>> {
-        Ok(dto::commits(&*self.git(&["commits"]).await?))
-    }
-
-    /// Files that differ from the repository, or that a commit changed.
-    pub(super) async fn changes(&self, commit: Option<&str>) -> Answer<Vec<ChangedFile>> {
-        let told = match commit {
-            None => self.git(&["changes"]).await?,
-            Some(commit) => self.git(&["commits", sha(commit)?, "changes"]).await?,
-        };
-        Ok(dto::changes(&told))
-    }
-
-    /// Something about the repository that the folder is in. Without a repository it is empty.
-    async fn git(&self, route: &[&str]) -> Answer<Arc<Value>> {
-        let query = [("path", self.folder.as_str())];
-        let path = [&["api", "git"], route].concat();
-        let call = Call {
-            query: &query,
-            patience: Patience::Slow,
-            ..Call::get(&path)
-        };
-        self.server.rest.shared(call, LIST_FRESH).await
-    }
-
-    /// Old and new text of a changed file: as it is now, or by a commit.
-    pub(super) async fn change(&self, commit: Option<&str>, path: &str) -> Answer<ChangedText> {
-        let file = self.absolute(workspace_path(path)?);
-        let mut query = vec![("path", file.as_str())];
-        if let Some(commit) = commit {
-            query.push(("commit", sha(commit)?));
-        }
-        let call = Call {
-            query: &query,
-            patience: Patience::Slow,
-            ..Call::get(&["api", "git", "diff"])
-        };
-        Ok(ChangedText::of(&self.server.rest.json(call).await?))
-    }
-
-    /// Puts files into the root of the workspace; answers their names.
-    pub(super) async fn upload(&self, files: Vec<Upload>) -> Answer<Vec<String>> {
-        let mut taken = Vec::new();
+    /// Files go into the root of the workspace.
+    async fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<Vec<String>> {
+        let (folder, mut taken) = (self.folder(id).await?, Vec::new());
         for file in files {
             let name = file_name(&file.name)?.to_owned();
-            let target = self.absolute(&name);
-            let query = [("path", target.as_str())];
             let length = file.bytes.len() as u64;
-            let part =
-                multipart::Part::stream_with_length(file.bytes, length).file_name(name.clone());
+            let part = multipart::Part::stream_with_length(file.bytes, length);
+            let form = multipart::Form::new().part("file", part.file_name(name.clone()));
             let call = Call {
-                method: Method::POST,
-                query: &query,
-                body: Body::Form(multipart::Form::new().part("file", part)),
-                patience: Patience::Transfer,
-                ..Call::get(&["api", "file", "upload"])
+                body: Body::Form(form),
+                ..Call::new(Method::POST, &["api", "file", "upload"])
             };
-            self.server.rest.json(call).await?;
+            let call = call.query("path", &*absolute(&folder, &name));
+            self.server
+                .rest
+                .json(call.within(TimeoutClass::Transfer))
+                .await?;
             taken.push(name);
         }
         Ok(taken)
     }
 
-    fn absolute(&self, path: &str) -> String {
-        format!("{}/{path}", self.folder.trim_end_matches('/'))
+    /// Without the `format` parameter the server returns a patch.
+    async fn archive(&self, id: &str) -> Answer<Response> {
+        let call = Call::get(&["api", "file", "archive"])
+            .query("path", &*self.folder(id).await?)
+            .query("format", "tar.gz")
+            .within(TimeoutClass::Transfer)
+            .missing("the folder of this conversation");
+        self.server.rest.open(call).await
+    }
+
+    async fn changes(&self, id: &str, commit: Option<&str>) -> Answer<Vec<ChangedFile>> {
+        let told = match commit {
+            None => self.git(id, &["changes"]).await?,
+            Some(commit) => self.git(id, &["commits", sha(commit)?, "changes"]).await?,
+        };
+        Ok(shared_dto::changes(&told))
+    }
+
+    async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> Answer<ChangedText> {
+        let file = absolute(&self.folder(id).await?, workspace_path(path)?);
+        let call = Call::get(&["api", "git", "diff"])
+            .query("path", &*file)
+            .query("commit", commit.map(sha).transpose()?)
+            .within(TimeoutClass::Slow);
+        Ok(shared_dto::change(&self.server.rest.json(call).await?))
+    }
+
+    async fn commits(&self, id: &str) -> Answer<Vec<Commit>> {
+        Ok(dto::commits(&*self.git(id, &["commits"]).await?))
+    }
+
+    async fn microagents(&self, id: &str) -> Answer<Vec<Microagent>> {
+        let call = Call::conversation(Method::GET, id, &[])?.query("include_skills", "true");
+        let info = self.server.rest.shared(call, LIST_FRESH).await?;
+        Ok(dto::skills(&info))
     }
 }
 
-/// Skills that the agent was given.
-pub(super) async fn skills(server: &Arc<Server>, id: &str) -> Answer<Vec<Microagent>> {
-    let path = ["api", "conversations", conversation_id(id)?];
-    let call = Call {
-        query: &[("include_skills", "true")],
-        ..Call::get(&path)
-    };
-    let info = server.rest.shared(call, LIST_FRESH).await?;
-    let skills = info
-        .pointer("/agent/agent_context/skills")
-        .and_then(Value::as_array);
-    let skill = |entry: &Value| {
-        let text = |key: &str| {
-            entry
-                .get(key)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        let words = entry
-            .pointer("/trigger/keywords")
-            .or_else(|| entry.pointer("/trigger/triggers"));
-        let words = words.and_then(Value::as_array).into_iter().flatten();
-        Microagent {
-            name: text("name"),
-            kind: "skill".to_owned(),
-            triggers: words
-                .filter_map(|word| word.as_str().map(str::to_owned))
-                .collect(),
-            content: text("content"),
-        }
-    };
-    Ok(skills.into_iter().flatten().map(skill).collect())
+/// The absolute path of what is in a directory.
+fn absolute(folder: &str, path: &str) -> String {
+    format!("{}/{path}", folder.trim_end_matches('/'))
 }
 
-/// A commit's hash, which goes into an address: only what the server takes for one.
+/// Validates a commit's hash before it is put into a URL.
 fn sha(commit: &str) -> Answer<&str> {
     let is_hash =
         (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -199,7 +141,7 @@ fn sha(commit: &str) -> Answer<&str> {
         .ok_or_else(|| BackendError::NotFound("this commit".to_owned()))
 }
 
-/// One word for a shell, whatever is in it.
+/// Quotes text as one shell word.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }

@@ -1,8 +1,8 @@
-//! The zone of the server, which its events do not say (`protocol/v1.md` section 3).
+//! The server's time zone, which its event timestamps do not contain (`docs/protocol/v1.md` section 3).
 //!
-//! A conversation's own moment of creation is in UTC and its first event, a moment later, in the server's zone: the
-//! difference is the zone. Zones are a whole number of quarters of an hour ahead, so what is no such number is not one:
-//! the first event came much later, or was copied from another conversation.
+//! A conversation's creation time is in UTC, and the timestamp of its first event, a moment later, is in the server's
+//! zone; their difference is the offset. Offsets are multiples of 15 minutes. Any other difference means that the
+//! first event came much later or was copied from another conversation, so it says nothing about the zone.
 
 use super::events::Events;
 use crate::backend::BackendError;
@@ -12,24 +12,24 @@ use std::sync::{Mutex, PoisonError};
 
 const MINUTE: i64 = 60_000;
 const QUARTER: i64 = 15 * MINUTE;
-/// How long after its creation a conversation's first event is taken for the first thing that happened in it.
+/// Longest delay between a conversation's creation and its first event for which the difference is used.
 const AT_ONCE: i64 = 3 * MINUTE;
 
-/// The zone that a conversation tells, else the one that another of the same server has told.
+/// The zone learned from this conversation, else the one learned from another conversation of the server.
 pub(super) async fn of(
     known: &Mutex<Option<i32>>,
     events: &Events,
     info: &Value,
 ) -> Result<Option<i32>, BackendError> {
-    let text = |key: &str| info.get(key).and_then(Value::as_str);
-    let is_copy = text("forked_from_conversation_id").is_some();
-    let learned = match (text("created_at"), is_copy) {
+    let is_copy = info["forked_from_conversation_id"].is_string();
+    let learned = match (info["created_at"].as_str(), is_copy) {
         (Some(created_at), false) => {
-            let first = events.first().await?;
-            let first = first
-                .as_ref()
-                .and_then(|event| event.get("timestamp")?.as_str());
-            first.and_then(|first| learn(created_at, first))
+            let first = match events.first().await {
+                // The first event is unreadable; continue without it.
+                Err(error) if error.is_lasting() => None,
+                first => first?,
+            };
+            first.and_then(|first| learn(created_at, first["timestamp"].as_str()?))
         }
         _ => None,
     };
@@ -38,14 +38,14 @@ pub(super) async fn of(
     Ok(*known)
 }
 
-/// How many minutes the server's clock is ahead of UTC. `created_at` has a zone, `first` has none.
+/// Offset of the server's clock from UTC in minutes. `created_at` has a zone, `first` has none.
 pub(super) fn learn(created_at: &str, first: &str) -> Option<i32> {
     let (created, first) = (Stamp::read(created_at), Stamp::read(first));
     if !created.zoned || first.zoned || first.millis == 0 {
         return None;
     }
     let ahead = first.millis - created.millis;
-    // The two moments are taken one after the other, by the same clock.
+    // Allow a minute in which the first event may seem to precede the creation.
     let quarters = (ahead + MINUTE).div_euclid(QUARTER);
     let late = ahead - quarters * QUARTER;
     let minutes = quarters * QUARTER / MINUTE;
@@ -63,7 +63,7 @@ mod tests {
             ("2026-11-21T01:37:12.300000", Some(60)),
             ("2026-11-20T16:37:40", Some(-480)),
             ("2026-11-21T06:22:12.9", Some(345)),
-            // Two hours and twenty minutes later nobody knows.
+            // 2 h 20 min later is no plausible offset.
             ("2026-11-21T02:57:12", None),
             ("2026-12-21T00:37:12", None),
             ("2026-11-21T00:37:13Z", None),

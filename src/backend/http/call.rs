@@ -1,23 +1,25 @@
-//! One question to the server, before it is asked.
+//! A request to the backend, before it is sent.
 
+use super::connection::conversation_id;
 use super::refusal::Missing;
+use crate::backend::BackendError;
 use reqwest::Method;
 use serde_json::Value;
 
-/// How long an answer may take.
+/// Timeout class of a request.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::backend) enum Patience {
-    /// Answered by everything that lives: a busy 0.62 was seen to take 2 s.
+pub(in crate::backend) enum TimeoutClass {
+    /// Every healthy server responds quickly; a busy 0.62 was seen to take 2 s.
     Brief,
-    /// Answered from the server's memory or disk.
+    /// Served from memory or disk.
     Quick,
-    /// Waits for the command that runs in the workspace, or for a runtime.
+    /// Waits for the running command in the workspace, or for a sandbox.
     Slow,
-    /// Waits for the step of the agent that runs, or hands over a whole archive.
+    /// Waits for the agent's current step, or transfers a whole archive.
     Transfer,
 }
 
-impl Patience {
+impl TimeoutClass {
     pub(in crate::backend) fn seconds(self) -> u64 {
         match self {
             Self::Brief => 4,
@@ -28,54 +30,93 @@ impl Patience {
     }
 }
 
-/// One question.
-pub(in crate::backend) struct Call<'a> {
+/// A request.
+pub(in crate::backend) struct Call {
     pub method: Method,
-    pub path: &'a [&'a str],
-    pub query: &'a [(&'a str, &'a str)],
-    /// Headers beside those that every question has.
-    pub headers: &'a [(&'static str, &'static str)],
+    pub path: Vec<String>,
+    pub query: Vec<(&'static str, String)>,
+    /// Headers in addition to the client's default ones.
+    pub headers: &'static [(&'static str, &'static str)],
     pub body: Body,
-    pub patience: Patience,
+    pub timeout_class: TimeoutClass,
     pub missing: Missing,
+    /// Size limit of the response, in bytes.
+    pub most: usize,
 }
 
-/// What goes along with a question.
+/// Default size limit of a response, in bytes.
+const MOST_BYTES: usize = 16 << 20;
+
+/// Request body.
 pub(in crate::backend) enum Body {
     None,
     Json(Value),
     Form(reqwest::multipart::Form),
 }
 
-impl<'a> Call<'a> {
-    /// A quick question without parameters.
-    pub(in crate::backend) fn get(path: &'a [&'a str]) -> Self {
-        Self {
-            method: Method::GET,
-            path,
-            query: &[],
-            headers: &[],
-            body: Body::None,
-            patience: Patience::Quick,
-            missing: Missing::Thing("this route"),
-        }
-    }
-
-    /// A quick order with a JSON body.
-    pub(in crate::backend) fn send(method: Method, path: &'a [&'a str], body: Value) -> Self {
+impl Call {
+    /// A quick request without parameters and body.
+    pub(in crate::backend) fn new(method: Method, path: &[&str]) -> Self {
         Self {
             method,
-            body: Body::Json(body),
-            ..Self::get(path)
+            path: path.iter().map(|&part| part.to_owned()).collect(),
+            query: Vec::new(),
+            headers: &[],
+            body: Body::None,
+            timeout_class: TimeoutClass::Quick,
+            missing: Missing::Thing("this API route"),
+            most: MOST_BYTES,
         }
     }
 
-    /// A question to the runtime of a conversation: slow, and impossible when it is down.
-    pub(in crate::backend) fn runtime(path: &'a [&'a str]) -> Self {
-        Self {
-            patience: Patience::Slow,
-            missing: Missing::Runtime,
-            ..Self::get(path)
-        }
+    /// A quick GET request.
+    pub(in crate::backend) fn get(path: &[&str]) -> Self {
+        Self::new(Method::GET, path)
+    }
+
+    /// A quick request about one conversation, whose routes both protocols have in the same place. Errors: an invalid id.
+    pub(in crate::backend) fn conversation(
+        method: Method,
+        id: &str,
+        route: &[&str],
+    ) -> Result<Self, BackendError> {
+        let path = [&["api", "conversations", conversation_id(id)?], route].concat();
+        Ok(Self::new(method, &path).missing("this conversation"))
+    }
+
+    /// Adds a query parameter; `None` adds nothing.
+    pub(in crate::backend) fn query<'a>(
+        mut self,
+        name: &'static str,
+        value: impl Into<Option<&'a str>>,
+    ) -> Self {
+        let value = value.into();
+        self.query
+            .extend(value.map(|value| (name, value.to_owned())));
+        self
+    }
+
+    /// Sets a JSON body.
+    pub(in crate::backend) fn json(mut self, body: Value) -> Self {
+        self.body = Body::Json(body);
+        self
+    }
+
+    /// Sets the timeout class.
+    pub(in crate::backend) fn within(mut self, timeout_class: TimeoutClass) -> Self {
+        self.timeout_class = timeout_class;
+        self
+    }
+
+    /// Names what does not exist if the response is a 404.
+    pub(in crate::backend) fn missing(mut self, thing: &'static str) -> Self {
+        self.missing = Missing::Thing(thing);
+        self
+    }
+
+    /// Makes it a request that the sandbox of a conversation answers: slow, and impossible while the sandbox is down.
+    pub(in crate::backend) fn in_sandbox(mut self) -> Self {
+        self.missing = Missing::Runtime;
+        self.within(TimeoutClass::Slow)
     }
 }

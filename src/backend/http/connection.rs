@@ -1,30 +1,36 @@
-//! Where an OpenHands is, and what may be put into its addresses.
+//! The address of a backend, and validation of everything that is put into its URLs.
 //!
-//! Everything that ends up in a path or a query goes through here first: 0.62 creates whatever
-//! conversation is asked for, writes outside of its store for a crafted id and lets absolute paths
-//! leave the workspace (`protocol/v0.md` sections 3 and 8).
+//! Every path and query parameter is validated here first: 0.62 creates any conversation that is requested, writes
+//! outside of its store for a crafted id, and accepts absolute paths outside of the workspace (`docs/protocol/v0.md`
+//! sections 3 and 8). All checks are in this one long file, so that there is one place to review.
 
-use super::addresses::is_refused;
+use super::addresses::{check_lookup, is_refused};
 use crate::backend::BackendError;
+use crate::conversation::is_id;
 use crate::wire::v0::BackendSettings;
-use std::fmt;
+use serde_json::Value;
+use std::{fmt, time::Duration};
+use tokio::time::timeout;
 use url::Url;
 
-/// How to reach one OpenHands.
+/// Timeout of a DNS lookup.
+const LOOKUP: Duration = Duration::from_secs(5);
+
+/// How to reach a backend.
 #[derive(Clone)]
 pub struct Connection {
-    /// Its address with the path that a proxy puts before everything, if any.
+    /// Base URL, including a proxy's path prefix if any.
     pub base_url: Url,
-    /// The key that it was started with (`SESSION_API_KEY`), if any.
+    /// The backend's session API key (`SESSION_API_KEY`), if it has one.
     pub session_api_key: Option<String>,
 }
 
 impl Connection {
-    /// From an address as a person writes it.
+    /// Parses an address as a user writes it; an empty key is none. Errors: an invalid or blocked address.
     pub fn at(address: &str, session_api_key: Option<String>) -> Result<Self, BackendError> {
         let base_url = Url::parse(address.trim()).map_err(|error| {
             BackendError::Invalid(format!(
-                "This is no address of a backend: {error}. Write it like http://127.0.0.1:3000."
+                "This is not a valid address: {error}. Enter it like http://127.0.0.1:3000."
             ))
         })?;
         let connection = Self {
@@ -35,58 +41,75 @@ impl Connection {
         Ok(connection)
     }
 
-    /// From the specification's settings: host, port, TLS, and what was added to them.
+    /// Builds the address from the specification's settings: host, port, TLS and path. Errors: as [`Self::at`].
     pub fn of(settings: &BackendSettings) -> Result<Self, BackendError> {
-        let BackendSettings {
-            backend_host: host,
-            backend_port: port,
-            use_tls,
-            session_api_key,
-            path,
-        } = settings;
-        let scheme = if *use_tls { "https" } else { "http" };
-        // An IPv6 address needs brackets in a URL and is written without them everywhere else.
+        let scheme = if settings.use_tls { "https" } else { "http" };
+        let (host, port) = (&settings.backend_host, settings.backend_port);
+        // An IPv6 address needs brackets in a URL only.
         let host = if host.contains(':') && !host.starts_with('[') {
             format!("[{host}]")
         } else {
             host.clone()
         };
-        let path = path.as_deref().unwrap_or_default().trim_matches('/');
-        let base_url =
-            Url::parse(&format!("{scheme}://{host}:{port}/{path}")).map_err(|error| {
-                BackendError::Invalid(format!("This is no address of a backend: {error}."))
-            })?;
-        // An empty field of a form is no key.
-        let session_api_key = session_api_key.clone().filter(|key| !key.is_empty());
-        let connection = Self {
-            base_url,
-            session_api_key,
-        };
-        connection.check()?;
-        Ok(connection)
+        let path = settings.path.as_deref().unwrap_or_default();
+        let address = format!("{scheme}://{host}:{port}/{}", path.trim_matches('/'));
+        Self::at(&address, settings.session_api_key.clone())
     }
 
-    /// Refuses what cannot be an address of OpenHands.
+    /// Rejects URLs that cannot be a backend's address.
     pub(in crate::backend) fn check(&self) -> Result<(), BackendError> {
         let url = &self.base_url;
         let wrong = if !matches!(url.scheme(), "http" | "https") {
-            "The address of the backend must begin with http:// or https://."
+            "The address of the backend must start with http:// or https://."
         } else if url.host_str().is_none_or(str::is_empty) {
-            "The address of the backend names no host."
+            "The address of the backend has no host."
         } else if !url.username().is_empty() || url.password().is_some() {
-            "The address of the backend must not hold a user name or password."
+            "The address of the backend must not contain a user name or password. Enter its session API key in the key field."
         } else if url.query().is_some() || url.fragment().is_some() {
-            "The address of the backend must end before any ? or #."
+            "The address of the backend must not contain ? or #. Enter its session API key in the key field."
         } else if is_refused(url) {
-            "Addresses of the link, where clouds hand out secrets, are never asked. Use another address of the backend."
+            "Link-local and cloud metadata addresses are blocked, because clouds serve secrets there. Use another address."
         } else {
             return Ok(());
         };
-        Err(BackendError::Invalid(wrong.to_owned()))
+        Err(BackendError::invalid(wrong))
     }
 
-    /// The address of a route: the base, then `segments`, each encoded.
-    pub(in crate::backend) fn url(&self, segments: &[&str], query: &[(&str, &str)]) -> Url {
+    /// An address as the user wrote it, without parts that may be secret: user name, password, query and fragment. `None`
+    /// if it is not an address.
+    pub fn without_secrets(address: &str) -> Option<String> {
+        let url = Url::parse(address.trim()).ok();
+        let mut url = url.filter(|url| matches!(url.scheme(), "http" | "https"))?;
+        let may_hold_secrets = !url.username().is_empty()
+            || url.password().is_some()
+            || url.query().is_some()
+            || url.fragment().is_some();
+        if !may_hold_secrets {
+            return Some(address.to_owned());
+        }
+        // This fails only for an address without a host.
+        url.set_username("").ok()?;
+        url.set_password(None).ok()?;
+        url.set_query(None);
+        url.set_fragment(None);
+        Some(url.as_str().trim_end_matches('/').to_owned())
+    }
+
+    /// Checks the DNS lookup before a socket is opened by name, because the results may change at any time.
+    ///
+    /// # Errors
+    /// The reason, if the lookup fails or its result is blocked.
+    pub(in crate::backend) async fn check_lookup(&self) -> Result<(), String> {
+        let looked_up = timeout(LOOKUP, check_lookup(&self.base_url)).await;
+        looked_up.unwrap_or_else(|_| Err("its name could not be looked up in time".to_owned()))
+    }
+
+    /// The URL of a route: the base URL, then the segments, each percent-encoded.
+    pub(in crate::backend) fn url<S: AsRef<str>>(
+        &self,
+        segments: &[S],
+        query: &[(&str, S)],
+    ) -> Url {
         let mut url = self.base_url.clone();
         url.path_segments_mut()
             .expect("an http(s) URL has a path")
@@ -97,67 +120,49 @@ impl Connection {
         }
         url
     }
-
-    /// The address of the Socket.IO endpoint. The slash at the end is part of it.
-    pub(in crate::backend) fn socket_url(&self) -> Url {
-        self.url(&["socket.io", ""], &[])
-    }
-
-    /// Host, port and prefix, for people.
-    pub(in crate::backend) fn place(&self) -> String {
-        self.base_url.as_str().trim_end_matches('/').to_owned()
-    }
 }
 
-/// Never prints the key: it is as good as a shell on the backend's machine.
+/// Hides the key, which is as good as a shell on the backend's machine.
 impl fmt::Debug for Connection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let key = self.session_api_key.as_ref().map(|_| "(hidden)");
         f.debug_struct("Connection")
-            .field("base_url", &self.place())
+            .field("base_url", &self.base_url.as_str())
             .field("session_api_key", &key)
             .finish()
     }
 }
 
-/// Passes an id of a conversation: 32 hexadecimal digits, or a UUID with dashes, lower case.
+/// Validates a conversation id. Those of 0.62 are 32 hexadecimal digits and those of 1.x are UUIDs, but a client of the
+/// backend may have chosen other ones.
 pub(in crate::backend) fn conversation_id(id: &str) -> Result<&str, BackendError> {
-    let hex = |text: &str| {
-        text.bytes()
-            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    };
-    let plain = id.len() == 32 && hex(id);
-    let dashed = id.len() == 36
-        && id.split('-').map(str::len).eq([8, 4, 4, 4, 12])
-        && id.split('-').all(hex);
-    if plain || dashed {
-        Ok(id)
-    } else {
-        Err(BackendError::Invalid(
-            "This is no id of a conversation.".to_owned(),
-        ))
-    }
+    let named = is_id(id).then_some(id);
+    named.ok_or_else(|| BackendError::invalid("This is not a valid conversation id."))
 }
 
-/// Passes a path inside of the workspace: relative, without `..`.
+/// The id of a conversation that the backend has just created. Errors: `Unexpected` if it is missing or invalid.
+pub(in crate::backend) fn created(id: &Value, what: &str) -> Result<String, BackendError> {
+    let id = id.as_str().filter(|id| is_id(id)).map(str::to_owned);
+    id.ok_or_else(|| BackendError::Unexpected(format!("{what} without an id")))
+}
+
+/// Validates a path in the workspace: relative, without `..`.
 pub(in crate::backend) fn workspace_path(path: &str) -> Result<&str, BackendError> {
-    let says = |why: &str| {
-        Err(BackendError::Invalid(format!(
-            "This path cannot be opened: {why}."
-        )))
-    };
-    if path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':') {
-        says("it must be relative to the workspace")
+    let why = if path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':') {
+        "it must be relative to the workspace"
     } else if path.split(['/', '\\']).any(|part| part == "..") {
-        says("it leaves the workspace")
+        "it leads out of the workspace"
     } else if path.len() > 4096 || path.chars().any(char::is_control) {
-        says("it is too long or holds control characters")
+        "it is too long or contains control characters"
     } else {
-        Ok(path)
-    }
+        return Ok(path);
+    };
+    Err(BackendError::Invalid(format!(
+        "This path cannot be opened: {why}."
+    )))
 }
 
-/// Passes the name of a file without directories.
+/// Validates a file name without directories.
 pub(in crate::backend) fn file_name(name: &str) -> Result<&str, BackendError> {
     if name.is_empty()
         || name.len() > 255
@@ -165,14 +170,12 @@ pub(in crate::backend) fn file_name(name: &str) -> Result<&str, BackendError> {
         || name.contains(['/', '\\'])
         || name.chars().any(char::is_control)
     {
-        return Err(BackendError::Invalid(
-            "This is no name of a file.".to_owned(),
-        ));
+        return Err(BackendError::invalid("This is not a valid file name."));
     }
     Ok(name)
 }
 
-/// Passes the name of a secret: it becomes an environment variable, so it has to look like one.
+/// Validates the name of a secret, which becomes an environment variable.
 pub(in crate::backend) fn secret_name(name: &str) -> Result<&str, BackendError> {
     let mut bytes = name.bytes();
     let first = bytes
@@ -182,7 +185,7 @@ pub(in crate::backend) fn secret_name(name: &str) -> Result<&str, BackendError> 
     {
         return Ok(name);
     }
-    Err(BackendError::Invalid("The name of a secret consists of letters, digits and underscores and begins with no digit.".to_owned()))
+    Err(BackendError::Invalid("The name of a secret can contain only letters, digits and underscores, and must not start with a digit.".to_owned()))
 }
 
 #[cfg(test)]
@@ -198,31 +201,18 @@ mod tests {
 
     #[test]
     fn a_route_keeps_the_prefix_and_encodes_what_it_is_given() {
-        let expected = "https://host/oh/api/secrets/A%2FB%3F?x=1%262";
-        assert_eq!(
-            at("https://host/oh/")
-                .url(&["api", "secrets", "A/B?"], &[("x", "1&2")])
-                .as_str(),
-            expected
-        );
-        assert_eq!(
-            at("https://host/oh")
-                .url(&["api", "secrets", "A/B?"], &[("x", "1&2")])
-                .as_str(),
-            expected
-        );
+        for base in ["https://host/oh/", "https://host/oh"] {
+            let url = at(base).url(&["api", "secrets", "A/B?"], &[("x", "1&2")]);
+            assert_eq!(url.as_str(), "https://host/oh/api/secrets/A%2FB%3F?x=1%262");
+        }
     }
 
     #[test]
     fn the_socket_address_ends_in_a_slash() {
-        assert_eq!(
-            at("http://h:3000").socket_url().as_str(),
-            "http://h:3000/socket.io/"
-        );
-        assert_eq!(
-            at("http://h:3000/a/b").socket_url().as_str(),
-            "http://h:3000/a/b/socket.io/"
-        );
+        for base in ["http://h:3000", "http://h:3000/a/b"] {
+            let url = at(base).url(&["socket.io", ""], &[]);
+            assert_eq!(url.as_str(), format!("{base}/socket.io/"));
+        }
     }
 
     #[test]
@@ -245,6 +235,23 @@ mod tests {
     }
 
     #[test]
+    fn what_may_be_a_secret_is_taken_out_of_an_address() {
+        for (written, kept) in [
+            (
+                "http://me:hunter2@box:3000/a/?key=hunter2#hunter2",
+                "http://box:3000/a",
+            ),
+            ("http://hunter2@box:3000", "http://box:3000"),
+            ("http://box:3000/a?hunter2", "http://box:3000/a"),
+            ("http://Box:3000", "http://Box:3000"),
+        ] {
+            assert_eq!(Connection::without_secrets(written).as_deref(), Some(kept));
+        }
+        assert_eq!(Connection::without_secrets("http://me:hunter2@bo x"), None);
+        assert_eq!(Connection::without_secrets("me:hunter2@box"), None);
+    }
+
+    #[test]
     fn a_host_of_the_specification_becomes_an_address() {
         let of = |host: &str, use_tls, path: &str| {
             let settings = BackendSettings {
@@ -253,9 +260,9 @@ mod tests {
                 path: Some(path.to_owned()),
                 ..BackendSettings::default()
             };
-            Connection::of(&settings).map(|connection| connection.place())
+            Connection::of(&settings).map(|connection| connection.base_url.to_string())
         };
-        assert_eq!(of("::1", false, "").unwrap(), "http://[::1]:3000");
+        assert_eq!(of("::1", false, "").unwrap(), "http://[::1]:3000/");
         assert_eq!(
             of("oh.example", true, "/up/").unwrap(),
             "https://oh.example:3000/up"
@@ -267,13 +274,14 @@ mod tests {
     fn only_real_ids_pass() {
         assert!(conversation_id("0123456789abcdef0123456789abcdef").is_ok());
         assert!(conversation_id("01234567-89ab-cdef-0123-456789abcdef").is_ok());
+        assert!(conversation_id("nightly_build-7").is_ok());
         for id in [
             "",
+            "..",
             "../../x",
-            "0123456789ABCDEF0123456789abcdef",
+            "%2e%2e",
             "0123456789abcdef0123456789abcde/",
-            "0123456789ab-cdef-0123-4567-89abcdef",
-            "0123456789abcdef0123456789abcdef0123",
+            &"0123456789abcdef".repeat(9),
         ] {
             assert!(conversation_id(id).is_err(), "{id}");
         }

@@ -1,25 +1,31 @@
-//! Asking a backend over HTTP, whichever protocol it speaks: one client with budget, patience and limits.
+//! HTTP requests to a backend of either protocol: a client with rate limiter, timeouts and size limits.
 //!
-//! Nothing here knows a route. What goes into an address passes [`connection`] first, every failure comes
-//! out as a [`super::BackendError`], and identical questions share one answer.
+//! This module knows no routes but the common start of those about one conversation. Everything that is put into a URL
+//! is validated by [`connection`] first, all failures are [`super::BackendError`]s, and identical requests share one
+//! response.
 
 mod addresses;
-mod budget;
 mod call;
 mod connection;
 mod pulse;
+mod rate_limiter;
+mod reading;
 mod refusal;
 mod rest;
 mod shared;
+pub(super) mod tls;
 
 pub use connection::Connection;
+#[cfg(test)]
+pub(crate) use rate_limiter::goes_first;
+pub use rate_limiter::{for_order, for_reader};
 
 pub(super) use {
-    budget::Budget,
-    call::{Body, Call, Patience},
-    connection::{conversation_id, file_name, secret_name, workspace_path},
+    call::{Body, Call, TimeoutClass},
+    connection::{conversation_id, created, file_name, secret_name, workspace_path},
     pulse::{SILENCE, alive, stops},
-    refusal::{Missing, NO_REPOSITORY, words},
+    rate_limiter::RateLimiter,
+    refusal::{NO_REPOSITORY, words},
     rest::Rest,
     shared::{LIST_FRESH, OPTIONS_FRESH},
 };

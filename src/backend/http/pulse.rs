@@ -1,21 +1,21 @@
-//! Whether the other end still lives, when it says nothing.
+//! Health checks for silent connections.
 //!
-//! A network that swallows everything closes no connection, and Engine.IO's own pings notice it only after 45 s. So a
-//! silent line asks the server a plain question over a connection of its own; all lines share the answer. A server that
-//! answers that and has lost only our one connection is still found by the pings.
+//! A network that drops all packets closes no connection, and Engine.IO's own pings notice this only after 45 s. A
+//! silent connection therefore sends the server an HTTP request; all connections share the response. If the server
+//! responds and only the silent connection is dead, the pings still detect it.
 
-use super::call::{Call, Patience};
+use super::call::{Call, TimeoutClass};
 use super::rest::Rest;
 use super::shared::LIST_FRESH;
 use crate::backend::BackendError;
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 
-/// How long a line may be silent before it asks. With the time for the answer this is under the 10 s in which people
-/// should hear of it.
+/// Silence before a health check. Together with the check's timeout this is below 10 s, in which users should hear of a
+/// lost connection.
 pub(in crate::backend) const SILENCE: Duration = Duration::from_secs(4);
 
-/// Ends when the line has been silent for `silence` and the server then does not answer either.
+/// Completes when the connection has been silent for `silence` and the server does not respond to a health check.
 pub(in crate::backend) async fn stops(
     rest: &Arc<Rest>,
     silence: Duration,
@@ -24,7 +24,7 @@ pub(in crate::backend) async fn stops(
     loop {
         match timeout(silence, heard.changed()).await {
             Ok(Ok(())) => {}
-            // The connection has ended by itself.
+            // The connection has ended on its own.
             Ok(Err(_)) => return std::future::pending().await,
             Err(_) => tokio::select! {
                 answer = alive(rest) => if answer.is_err() {
@@ -36,12 +36,9 @@ pub(in crate::backend) async fn stops(
     }
 }
 
-/// Whether the server answers at all. What it answers does not matter: not every version knows the route.
+/// Whether the server responds. Any response counts, because not every version has this route.
 pub(in crate::backend) async fn alive(rest: &Arc<Rest>) -> Result<(), BackendError> {
-    let call = Call {
-        patience: Patience::Brief,
-        ..Call::get(&["alive"])
-    };
+    let call = Call::get(&["alive"]).within(TimeoutClass::Brief);
     match rest.shared(call, LIST_FRESH).await {
         Err(error @ (BackendError::Timeout(_) | BackendError::Unreachable(_))) => Err(error),
         _ => Ok(()),

@@ -1,29 +1,30 @@
-//! What an answer means that is not a yes.
+//! Interprets error responses.
 //!
-//! 0.62 has no one shape for errors: `{"detail"}`, `{"error"}`, `{"message"}`, `{"status", "msg_id"}`, a bare
-//! JSON string, plain text, and a proxy before it answers in HTML (`protocol/v0.md` section 8).
+//! 0.62 has no uniform shape for errors: `{"detail"}`, `{"error"}`, `{"message"}`, `{"status", "msg_id"}`, a bare JSON
+//! string or plain text; a proxy in front of it responds with HTML (`docs/protocol/v0.md` section 8).
 
 use crate::backend::BackendError;
+use crate::backend::json::entries;
 use serde_json::Value;
 
-/// What a 404 means on a route.
+/// What a 404 means for a route.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::backend) enum Missing {
-    /// There is no such thing.
+    /// The object does not exist.
     Thing(&'static str),
-    /// The route needs a runtime, and it is not up.
+    /// The sandbox is not running.
     Runtime,
 }
 
-/// What git routes say of a workspace that is no repository.
+/// The error of Git routes for a workspace that is not a repository.
 pub(in crate::backend) const NO_REPOSITORY: &str = "Not a git repository";
 
-/// Reads an answer with a status that is no success.
+/// Interprets a response with an error status.
 pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendError {
     let json = serde_json::from_slice::<Value>(body).ok();
     let said = json.as_ref().and_then(words);
     match status {
-        // Git routes answer 401 for a token of a git provider, which is not our key.
+        // Git routes answer 401 if a Git provider's token is missing; this says nothing about our key.
         401 | 403 => match said {
             Some(said) if said != "Unauthorized" && said != "Invalid token" => {
                 BackendError::Refused(said)
@@ -32,7 +33,7 @@ pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) ->
         },
         404 => match missing {
             Missing::Thing(what) => BackendError::NotFound(what.to_owned()),
-            // The one thing that can be missing in a runtime that is up.
+            // This is the only 404 of a sandbox that is running.
             Missing::Runtime => match said {
                 Some(said) if said == NO_REPOSITORY => BackendError::Refused(said),
                 _ => BackendError::NotRunning,
@@ -40,9 +41,9 @@ pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) ->
         },
         429 => BackendError::RateLimited(1),
         300..=399 => {
-            BackendError::Unexpected("it points to another address; set that one".to_owned())
+            BackendError::Unexpected("it redirects to another address; enter that one".to_owned())
         }
-        502..=504 => BackendError::Unreachable(format!("the proxy before it says {status}")),
+        502..=504 => BackendError::Unreachable(format!("its proxy answered {status}")),
         _ => match (set_up(json.as_ref()), said) {
             (Some(lacking), _) => BackendError::NotSetUp(lacking.to_owned()),
             (None, Some(said)) => BackendError::Refused(said),
@@ -51,12 +52,12 @@ pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) ->
     }
 }
 
-/// Reads an answer that should have been JSON and is not.
+/// Interprets a response that should be JSON and is not.
 pub(in crate::backend) fn not_json(body: &[u8]) -> BackendError {
     BackendError::Unexpected(strange(200, body))
 }
 
-/// The words of an error in any of its shapes, one line, cut to what a person reads.
+/// The message of an error in any of its shapes, as one line of at most 500 characters.
 pub(in crate::backend) fn words(json: &Value) -> Option<String> {
     let text = match json {
         Value::String(text) => text.clone(),
@@ -79,28 +80,21 @@ pub(in crate::backend) fn words(json: &Value) -> Option<String> {
     (!line.is_empty()).then(|| line.chars().take(500).collect())
 }
 
-/// One entry of FastAPI's list: the field, and what it should be.
+/// One entry of FastAPI's list: the field and its error.
 fn complaint(entry: &Value) -> String {
-    let said = entry
-        .get("msg")
-        .and_then(Value::as_str)
-        .unwrap_or("invalid");
-    let field = entry
-        .get("loc")
-        .and_then(Value::as_array)
-        .and_then(|path| path.last())
-        .and_then(Value::as_str);
+    let said = entry["msg"].as_str().unwrap_or("invalid");
+    let field = entries(&entry["loc"]).next_back().and_then(Value::as_str);
     match field {
         Some(field) if field != "body" => format!("{field}: {said}"),
         _ => said.to_owned(),
     }
 }
 
-/// What is missing before a conversation can begin, by upstream's code.
+/// What is missing before a conversation can start, by the backend's error code.
 fn set_up(json: Option<&Value>) -> Option<&'static str> {
     match json?.get("msg_id")?.as_str()? {
-        "CONFIGURATION$SETTINGS_NOT_FOUND" => Some("no model is set up: open Settings"),
-        "STATUS$ERROR_LLM_AUTHENTICATION" => Some("it has no key for its model: open Settings"),
+        "CONFIGURATION$SETTINGS_NOT_FOUND" => Some("choose a model in Settings"),
+        "STATUS$ERROR_LLM_AUTHENTICATION" => Some("enter the API key of the model in Settings"),
         _ => None,
     }
 }
@@ -109,7 +103,7 @@ fn strange(status: u16, body: &[u8]) -> String {
     let text = String::from_utf8_lossy(&body[..body.len().min(2000)]);
     let text = text.trim();
     if text.starts_with('<') {
-        return format!("a web page ({status}), so this may not be the address of an OpenHands");
+        return format!("a web page ({status}); this may not be the address of OpenHands");
     }
     match text {
         "" => format!("nothing ({status})"),
@@ -135,72 +129,68 @@ mod tests {
             (
                 401,
                 r#"{"detail":"Unauthorized"}"#,
-                "the backend does not accept our key",
+                "OpenHands rejected the API key",
             ),
             (
                 401,
                 r#""No providers set.""#,
-                "the backend refuses: No providers set.",
+                "OpenHands refused: No providers set.",
             ),
             (
                 404,
                 r#"{"detail":"Conversation x not found"}"#,
-                "the backend does not know this conversation",
+                "OpenHands could not find this conversation",
             ),
             (
                 400,
                 r#"{"message":"Secret A already exists"}"#,
-                "the backend refuses: Secret A already exists",
+                "OpenHands refused: Secret A already exists",
             ),
             (
                 500,
                 r#"{"error":"Error opening file:\n gone"}"#,
-                "the backend refuses: Error opening file: gone",
+                "OpenHands refused: Error opening file: gone",
             ),
             (
                 500,
                 "Internal Server Error",
-                "the backend answered something unexpected: an internal error (500)",
+                "unexpected response: an internal error (500)",
             ),
-            (
-                500,
-                "",
-                "the backend answered something unexpected: nothing (500)",
-            ),
+            (500, "", "unexpected response: nothing (500)"),
             (
                 502,
                 "<html>",
-                "the backend cannot be reached: the proxy before it says 502",
+                "OpenHands cannot be reached: its proxy answered 502",
             ),
             (
                 302,
                 "",
-                "the backend answered something unexpected: it points to another address; set that one",
+                "unexpected response: it redirects to another address; enter that one",
             ),
             (
                 418,
                 "<!doctype html><p>hi",
-                "the backend answered something unexpected: a web page (418), so this may not be the address of an OpenHands",
+                "unexpected response: a web page (418); this may not be the address of OpenHands",
             ),
             (
                 400,
                 r#"{"status":"error","message":"x","msg_id":"CONFIGURATION$SETTINGS_NOT_FOUND"}"#,
-                "the backend is not set up: no model is set up: open Settings",
+                "OpenHands is not set up: choose a model in Settings",
             ),
             (
                 400,
                 r#"{"status":"error","msg_id":"SOME$CODE"}"#,
-                "the backend refuses: SOME$CODE",
+                "OpenHands refused: SOME$CODE",
             ),
             (
                 422,
                 r#"{"detail":[{"loc":["body","max_iterations"],"msg":"Input should be a valid integer"},{"loc":["body"],"msg":"Field required"}]}"#,
-                "the backend refuses: max_iterations: Input should be a valid integer; Field required",
+                "OpenHands refused: max_iterations: Input should be a valid integer; Field required",
             ),
             (
                 500,
                 r#"{"detail":{"deep":[1]}}"#,
-                r#"the backend refuses: {"deep":[1]}"#,
+                r#"OpenHands refused: {"deep":[1]}"#,
             ),
         ] {
             assert_eq!(says(status, body), expected);

@@ -1,61 +1,70 @@
-//! One HTTP client for one OpenHands: budget, patience, limits, and every failure as a sentence.
+//! The HTTP client of one backend: rate limiter, timeouts, size limits, and errors as sentences.
 //!
-//! Nothing here knows a route. A question may be asked twice, an order never.
+//! This module knows no routes. A GET request may be retried, any other request never.
 
 use super::addresses::Lookup;
-use super::budget::Budget;
 use super::call::{Body, Call};
 use super::connection::Connection;
-use super::refusal::{not_json, refusal};
+use super::rate_limiter::RateLimiter;
+use super::reading::LARGE_AT_ONCE;
+use super::refusal::refusal;
 use super::shared::Kept;
+use super::tls;
 use crate::backend::BackendError;
-use bytes::{Bytes, BytesMut};
 use reqwest::{Method, Response, StatusCode, header, redirect};
-use serde_json::Value;
 use std::{sync::Arc, time::Duration};
+use tokio::sync::Semaphore;
 
-/// No answer may be larger: a page of events that repeat a large file is the largest seen, 10 MiB.
-const MOST_BYTES: usize = 64 << 20;
+/// Size limit of an error response, in bytes.
+const MOST_OF_REFUSAL: usize = 64 << 10;
 
-/// The client.
+/// The HTTP client of one backend.
 pub(in crate::backend) struct Rest {
-    /// Keeps connections open between questions.
+    /// For GET requests: keeps connections alive.
     http: reqwest::Client,
-    /// Opens a connection for each order: 0.62 closes one after each internal error, and an order that
-    /// meets the closing could not be sent again, for nobody knows whether it was read.
+    /// For commands: opens a new connection for each. 0.62 closes a connection after each internal error, and a command
+    /// that meets this close could not be retried, since nobody knows whether the server has read it.
     orders: reqwest::Client,
     connection: Connection,
-    budget: Budget,
-    /// Answers that others may use too.
+    budget: RateLimiter,
+    /// Permits for large responses.
+    pub(super) large: Semaphore,
+    /// Shared responses.
     pub(in crate::backend) kept: Kept,
 }
 
 impl Rest {
-    /// A client that follows no redirect (the key would travel along) and no proxy of the environment.
+    /// A client that follows no redirects, which would leak the key, and uses no proxy from the environment.
     ///
-    /// It asks as seldom as 0.62 wants: two less a second than it tolerates, for somebody else may use it from this machine.
+    /// The limit is 8 requests per second; 0.62 tolerates 10 and counts other clients on this machine, too.
+    /// Errors: an invalid address or key.
     pub(in crate::backend) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
-        Self::with_budget(connection, Budget::new(8, Duration::from_secs(1)))
+        Self::with_budget(connection, RateLimiter::new(8, Duration::from_secs(1)))
     }
 
-    /// Such a client with another budget.
+    /// Such a client with another rate limit.
     pub(in crate::backend) fn with_budget(
         connection: Connection,
-        budget: Budget,
+        budget: RateLimiter,
     ) -> Result<Arc<Self>, BackendError> {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
         if let Some(key) = &connection.session_api_key {
             let mut value = header::HeaderValue::from_str(key).map_err(|_| {
-                BackendError::Invalid(
-                    "The key holds characters that no header can carry.".to_owned(),
+                BackendError::invalid(
+                    "The key contains characters that are not allowed in an HTTP header.",
                 )
             })?;
             value.set_sensitive(true);
             headers.insert("x-session-api-key", value);
         }
         let build = |idle: usize| {
-            let client = reqwest::Client::builder()
+            let builder = reqwest::Client::builder();
+            let builder = match tls::connector() {
+                Some(connector) => builder.use_preconfigured_tls(connector),
+                None => builder,
+            };
+            let client = builder
                 .default_headers(headers.clone())
                 .redirect(redirect::Policy::none())
                 .no_proxy()
@@ -65,7 +74,7 @@ impl Rest {
                 .user_agent(concat!("Handrail/", env!("CARGO_PKG_VERSION")))
                 .build();
             client.map_err(|error| {
-                BackendError::Invalid(format!("No HTTP client can be made: {error}."))
+                BackendError::Invalid(format!("The HTTP client could not be created: {error}."))
             })
         };
         let (http, orders) = (build(4)?, build(0)?);
@@ -74,6 +83,7 @@ impl Rest {
             orders,
             connection,
             budget,
+            large: Semaphore::new(LARGE_AT_ONCE),
             kept: Kept::default(),
         }))
     }
@@ -82,11 +92,11 @@ impl Rest {
         &self.connection
     }
 
-    /// Asks, and hands the answer out as it comes if it is a success.
-    pub(in crate::backend) async fn open(&self, call: Call<'_>) -> Result<Response, BackendError> {
-        let url = self.connection.url(call.path, call.query);
-        let seconds = call.patience.seconds();
-        // Only a question may be asked twice; an order could be carried out twice.
+    /// Sends a request, and returns the response for streaming if its status is a success.
+    pub(in crate::backend) async fn open(&self, call: Call) -> Result<Response, BackendError> {
+        let url = self.connection.url(&call.path, &call.query);
+        let seconds = call.timeout_class.seconds();
+        // Only a GET request is retried; a command could run twice.
         let is_question = call.method == Method::GET;
         let http = if is_question {
             &self.http
@@ -109,7 +119,7 @@ impl Rest {
             };
             let response = match request.send().await {
                 Ok(response) => response,
-                // The connection from last time was closed meanwhile.
+                // The server has closed the idle connection in the meantime.
                 Err(error) if again && !error.is_timeout() && !error.is_connect() => {
                     again = false;
                     continue;
@@ -133,46 +143,16 @@ impl Rest {
                 }
                 return Err(BackendError::RateLimited(rest));
             }
-            let said = read(response, seconds).await.unwrap_or_default();
+            let said = self.read(response, seconds, MOST_OF_REFUSAL).await;
+            let said = said.map(|(said, _)| said).unwrap_or_default();
             let refusal = refusal(status.as_u16(), &said, call.missing);
             let passed_on = !is_question && matches!(status.as_u16(), 502 | 504);
             return Err(if passed_on { cut_off(refusal) } else { refusal });
         }
     }
-
-    /// Asks, and reads the answer as it is.
-    pub(in crate::backend) async fn bytes(&self, call: Call<'_>) -> Result<Bytes, BackendError> {
-        let seconds = call.patience.seconds();
-        read(self.open(call).await?, seconds).await
-    }
-
-    /// Asks, and reads the answer as JSON.
-    pub(in crate::backend) async fn json(&self, call: Call<'_>) -> Result<Value, BackendError> {
-        let body = self.bytes(call).await?;
-        crate::wire::read_json(&body).ok_or_else(|| not_json(&body))
-    }
 }
 
-/// Reads a body up to the limit.
-async fn read(mut response: Response, seconds: u64) -> Result<Bytes, BackendError> {
-    let mut body = BytesMut::new();
-    while let Some(chunk) = response
-        .chunk()
-        .await
-        .map_err(|error| failure(&error, seconds))?
-    {
-        if body.len() + chunk.len() > MOST_BYTES {
-            return Err(BackendError::Unexpected(format!(
-                "more than {} MiB at once",
-                MOST_BYTES >> 20
-            )));
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body.freeze())
-}
-
-/// An order that may have been read before this happened.
+/// Turns "unreachable" into "cut off" for a command that the server may have read.
 fn cut_off(error: BackendError) -> BackendError {
     match error {
         BackendError::Unreachable(why) => BackendError::CutOff(why),
@@ -180,7 +160,7 @@ fn cut_off(error: BackendError) -> BackendError {
     }
 }
 
-/// Seconds that a 429 asks for; a date instead of a number counts as one second.
+/// The delay that a 429 asks for, in seconds; a date instead of a number counts as one second.
 fn retry_after(response: &Response) -> u64 {
     let header = response.headers().get(header::RETRY_AFTER);
     header
@@ -189,8 +169,8 @@ fn retry_after(response: &Response) -> u64 {
         .clamp(1, 300)
 }
 
-/// What a failed exchange means. Only the innermost cause is told: the outer ones repeat the URL.
-fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
+/// Interprets a failed exchange. Only the innermost cause is reported, because the outer ones repeat the URL.
+pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
     if error.is_timeout() {
         return BackendError::Timeout(seconds);
     }
@@ -202,12 +182,12 @@ fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
     }
     if is_tls {
         return BackendError::Unreachable(
-            "no TLS with it: does this machine trust its certificate, and is https right?"
+            "the TLS connection failed; does this machine trust its certificate, and is https right?"
                 .to_owned(),
         );
     }
     if error.is_decode() || error.is_body() {
-        return BackendError::Unexpected(format!("an answer that breaks off ({cause})"));
+        return BackendError::Unexpected(format!("an incomplete response ({cause})"));
     }
     BackendError::Unreachable(cause.to_string())
 }
@@ -217,20 +197,19 @@ mod tests {
     use super::*;
     use crate::backend::openhands::stub::{Stub, at};
 
-    async fn rest(stub: &Stub) -> Arc<Rest> {
-        Rest::new(stub.connection()).unwrap()
+    async fn error(rest: &Rest, path: &str) -> String {
+        let answer = rest.json(Call::get(&[path])).await;
+        answer.unwrap_err().to_string()
     }
 
     #[tokio::test]
     async fn a_request_to_come_later_is_obeyed_once_for_a_question() {
         let stub = Stub::start().await;
-        let rest = rest(&stub).await;
+        let rest = Rest::new(stub.connection()).unwrap();
         assert_eq!(rest.json(Call::get(&["busy"])).await.unwrap(), "now");
-        let order = rest
-            .json(Call::send(Method::POST, &["busy"], Value::Null))
-            .await;
+        let order = Call::new(Method::POST, &["busy"]).json(serde_json::Value::Null);
         assert!(
-            matches!(order, Err(BackendError::RateLimited(1))),
+            matches!(rest.json(order).await, Err(BackendError::RateLimited(1))),
             "an order is never repeated by itself"
         );
     }
@@ -238,25 +217,13 @@ mod tests {
     #[tokio::test]
     async fn a_page_a_redirect_and_a_closed_port_are_told_apart() {
         let stub = Stub::start().await;
-        let rest = rest(&stub).await;
-        let page = rest
-            .json(Call::get(&["page"]))
-            .await
-            .unwrap_err()
-            .to_string();
+        let rest = Rest::new(stub.connection()).unwrap();
+        let page = error(&rest, "page").await;
         assert!(page.contains("a web page (200)"), "{page}");
-        let moved = rest
-            .json(Call::get(&["moved"]))
-            .await
-            .unwrap_err()
-            .to_string();
-        assert!(moved.contains("points to another address"), "{moved}");
-        let nobody = at(1);
-        let silence = Rest::new(nobody)
-            .unwrap()
-            .json(Call::get(&["x"]))
-            .await
-            .unwrap_err();
+        let moved = error(&rest, "moved").await;
+        assert!(moved.contains("redirects to another address"), "{moved}");
+        let nobody = Rest::new(at(1)).unwrap();
+        let silence = nobody.json(Call::get(&["x"])).await.unwrap_err();
         assert!(matches!(silence, BackendError::Unreachable(_)), "{silence}");
     }
 
@@ -266,7 +233,7 @@ mod tests {
         let mut connection = stub.connection();
         connection.base_url.set_scheme("https").unwrap();
         let rest = Rest::new(connection).unwrap();
-        let error = rest.json(Call::get(&["x"])).await.unwrap_err().to_string();
+        let error = error(&rest, "x").await;
         assert!(error.contains("trust its certificate"), "{error}");
     }
 

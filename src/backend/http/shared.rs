@@ -1,10 +1,11 @@
-//! Asking once for many: identical questions share one answer.
+//! Request coalescing: identical requests share one response.
 //!
-//! Ten browsers that look at the same list must not cost ten requests out of a budget of eight a second.
+//! Ten browsers with the same list must not cost ten requests out of a limit of eight per second.
 
 use super::call::Call;
 use super::rest::Rest;
-use crate::backend::BackendError;
+use crate::backend::Answer;
+use crate::backend::line::weight;
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared, WeakShared},
@@ -12,38 +13,43 @@ use futures_util::{
 use serde_json::Value;
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// How long a list may be old: ten browsers look at it, and it changes by the second at most.
+/// Maximum age of a shared list, which changes about once per second at most.
 pub(in crate::backend) const LIST_FRESH: Duration = Duration::from_secs(1);
-/// How long what changes only with the server may be old.
+/// Maximum age of data that changes only when the server does.
 pub(in crate::backend) const OPTIONS_FRESH: Duration = Duration::from_secs(300);
 
-/// Answers in flight or still fresh, by URL.
+/// Number of cached responses.
+const MOST_KEPT: usize = 64;
+/// Approximate size limit of a cached response, in bytes; a list of a hundred conversations takes a tenth of it.
+const LARGEST_KEPT: usize = 512 << 10;
+
+/// Requests in flight and cached responses, by URL.
 pub(in crate::backend) type Kept = Mutex<HashMap<String, Entry>>;
 
-type Flight = BoxFuture<'static, Result<Arc<Value>, BackendError>>;
+type Flight = BoxFuture<'static, Answer<Arc<Value>>>;
 
-/// An answer that others may use too.
+/// A shared response.
 pub(in crate::backend) enum Entry {
-    /// Being asked.
+    /// The request is in flight.
     Flying(WeakShared<Flight>),
-    /// Answered then.
+    /// The response and when it arrived.
     Answer(Instant, Arc<Value>),
 }
 
 impl Rest {
-    /// Asks for what many ask for: joins a question in flight, takes an answer younger than `fresh`.
+    /// Sends a GET request, or joins an identical one in flight, or returns a cached response younger than `fresh`.
     pub(in crate::backend) async fn shared(
         self: &Arc<Self>,
-        call: Call<'_>,
+        call: Call,
         fresh: Duration,
-    ) -> Result<Arc<Value>, BackendError> {
-        let key = self.connection().url(call.path, call.query).to_string();
+    ) -> Answer<Arc<Value>> {
+        let key = self.connection().url(&call.path, &call.query).to_string();
         let flight = {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut kept = self.kept();
             let flying = match kept.get(&key) {
                 Some(Entry::Answer(at, answer)) if at.elapsed() < fresh => {
                     return Ok(answer.clone());
@@ -53,7 +59,9 @@ impl Rest {
             };
             flying.unwrap_or_else(|| {
                 kept.retain(|_, kept| !kept.is_stale());
-                let flight = self.clone().fly(&call);
+                let rest = self.clone();
+                let flight = async move { rest.json(call).await.map(Arc::new) };
+                let flight: Shared<Flight> = flight.boxed().shared();
                 if let Some(weak) = flight.downgrade() {
                     kept.insert(key.clone(), Entry::Flying(weak));
                 }
@@ -61,11 +69,15 @@ impl Rest {
             })
         };
         let answer = flight.await;
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept();
         match &answer {
-            // Whoever comes first keeps it; the others find an answer and leave it.
+            // The first waiter caches the response; the others find it and leave it.
             Ok(_) if fresh.is_zero() => drop(kept.remove(&key)),
+            Ok(answer) if weight(answer) > LARGEST_KEPT => drop(kept.remove(&key)),
             Ok(answer) if matches!(kept.get(&key), Some(Entry::Flying(_))) => {
+                if kept.len() > MOST_KEPT {
+                    kept.retain(|_, kept| matches!(kept, Entry::Flying(_)));
+                }
                 kept.insert(key, Entry::Answer(Instant::now(), answer.clone()));
             }
             Ok(_) => {}
@@ -74,39 +86,13 @@ impl Rest {
         answer
     }
 
-    /// What was kept is no longer so.
+    /// Clears the cache, because a command may have changed the data.
     pub(in crate::backend) fn forget(&self) {
-        self.kept
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        self.kept().clear();
     }
 
-    fn fly(self: Arc<Self>, call: &Call<'_>) -> Shared<Flight> {
-        let path: Vec<String> = call.path.iter().map(|part| (*part).to_owned()).collect();
-        let query: Vec<(String, String)> = call
-            .query
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect();
-        let (patience, missing) = (call.patience, call.missing);
-        async move {
-            let path: Vec<&str> = path.iter().map(String::as_str).collect();
-            let query: Vec<(&str, &str)> = query
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()))
-                .collect();
-            self.json(Call {
-                query: &query,
-                patience,
-                missing,
-                ..Call::get(&path)
-            })
-            .await
-            .map(Arc::new)
-        }
-        .boxed()
-        .shared()
+    fn kept(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,13 +118,7 @@ mod tests {
         let answers = futures_util::future::join_all((0..20).map(|_| ask())).await;
         assert!(answers.iter().all(|answer| **answer.as_ref().unwrap() == 1));
         assert_eq!(*ask().await.unwrap(), 1, "and it is kept");
-        assert_eq!(
-            *rest
-                .shared(Call::get(&["count"]), Duration::ZERO)
-                .await
-                .unwrap(),
-            2,
-            "but not for ever"
-        );
+        let again = rest.shared(Call::get(&["count"]), Duration::ZERO).await;
+        assert_eq!(*again.unwrap(), 2, "but not for ever");
     }
 }

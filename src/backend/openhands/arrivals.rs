@@ -1,40 +1,40 @@
-//! Which events of a conversation are here, by their positions: where to resume, and what may be missing.
+//! Tracks which positions of a conversation have arrived: where to resume, and what may be missing.
 //!
-//! Ids are dense where they are stored and full of gaps where they are sent: null events are never sent,
-//! recalls are left out of a replay, of the states only the newest is replayed (`protocol/v0.md` section 5).
-//! So a gap in what the socket sends proves nothing; only stored pages fill it.
+//! Stored ids are dense, and sent ones have many gaps: null events are never sent, recalls are left out of a replay, and
+//! of the agent states only the newest is replayed (`docs/protocol/v0.md` section 5). A gap in the socket's ids
+//! therefore proves nothing; only stored pages fill it.
 
-use crate::backend::Past;
+use crate::backend::ResumePoint;
 use std::collections::BTreeSet;
 
-/// How far behind the newest event a resume begins: live events overtake each other by one or two, and an
-/// event that fell between replay and room is found again.
+/// How far before the newest event a resume starts. Live events overtake each other by one or two; an event that was
+/// created between the replay and joining the room is found again.
 const OVERLAP: i64 = 20;
 
-/// What has arrived of one conversation.
+/// The received positions of a conversation.
 #[derive(Debug)]
 pub(super) struct Arrivals {
-    /// Everything up to this id is here or does not exist.
-    solid: i64,
-    /// Ids beyond it that are here.
+    /// All events up to this id have arrived or do not exist.
+    contiguous_through: i64,
+    /// Ids above it that have arrived.
     above: BTreeSet<i64>,
-    /// A resume never begins before this: there is something that no socket survives.
+    /// No resume starts before this id, because the replay contains an event that breaks every connection.
     floor: i64,
 }
 
 impl Arrivals {
-    /// `after` is the newest id that is held already. What lies close to it is looked at once more.
+    /// `after` is the newest stored id. The ids just before it are read again.
     pub(super) fn after(after: Option<i64>) -> Self {
         let newest = after.unwrap_or(-1).max(-1);
         Self {
-            solid: back(newest),
+            contiguous_through: back(newest),
             above: BTreeSet::from_iter((newest >= 0).then_some(newest)),
             floor: -1,
         }
     }
 
-    /// Where a line begins: behind what is held, and never before a loss.
-    pub(super) fn behind(past: &Past) -> Self {
+    /// Starts after what the journal has, and never before a data loss.
+    pub(super) fn behind(past: &ResumePoint) -> Self {
         let mut arrivals = Self::after(past.after);
         if let Some(since) = past.shift.since {
             arrivals.filled(since);
@@ -42,56 +42,53 @@ impl Arrivals {
         arrivals
     }
 
-    /// Takes an id in; `false` if it was here. The one that was held at the beginning counts as here.
+    /// Records an id; `false` if it had arrived before. The newest id of the journal counts as arrived.
     pub(super) fn take(&mut self, id: i64) -> bool {
-        if id <= self.solid || !self.above.insert(id) {
+        if id <= self.contiguous_through || !self.above.insert(id) {
             return false;
         }
         self.settle();
         true
     }
 
-    /// Stored pages were read up to `id`: whatever is missing below does not exist.
+    /// Records that stored pages were read up to `id`: missing ids below it do not exist.
     pub(super) fn filled(&mut self, id: i64) {
-        self.solid = self.solid.max(id);
-        self.above.retain(|above| *above > self.solid);
+        self.contiguous_through = self.contiguous_through.max(id);
+        self.above.retain(|above| *above > self.contiguous_through);
         self.settle();
     }
 
-    /// What follows without a gap is solid, too.
+    /// Advances `contiguous_through` over the ids that follow it without a gap.
     fn settle(&mut self) {
-        while let Some(first) = self
-            .above
-            .first()
-            .copied()
-            .filter(|first| first - 1 == self.solid)
+        while let Some(first) = self.above.first()
+            && first - 1 == self.contiguous_through
         {
+            self.contiguous_through = *first;
             self.above.pop_first();
-            self.solid = first;
         }
     }
 
-    /// The newest id that is here; -1 for none.
+    /// The newest id that has arrived; -1 for none.
     pub(super) fn newest(&self) -> i64 {
-        self.above.last().copied().unwrap_or(-1).max(self.solid)
+        *self.above.last().unwrap_or(&self.contiguous_through)
     }
 
-    /// After which id stored pages are to be read; `None` for from the beginning.
-    pub(super) fn solid(&self) -> Option<i64> {
-        (self.solid >= 0).then_some(self.solid)
+    /// The id after which stored pages have to be read; `None` to read from the beginning.
+    pub(super) fn contiguous_through(&self) -> Option<i64> {
+        (self.contiguous_through >= 0).then_some(self.contiguous_through)
     }
 
-    /// Whether something may be missing between what is here.
+    /// Whether events may be missing between those that have arrived.
     pub(super) fn has_hole(&self) -> bool {
         !self.above.is_empty()
     }
 
-    /// The `latest_event_id` to resume with.
+    /// The `latest_event_id` for a resume.
     pub(super) fn resume_from(&self) -> i64 {
         back(self.newest()).max(self.floor)
     }
 
-    /// Nothing that is here is asked for again.
+    /// Excludes all known ids from resumes.
     pub(super) fn skip_known(&mut self) {
         self.floor = self.newest();
     }
@@ -110,7 +107,7 @@ mod tests {
         let arrivals = Arrivals::after(None);
         assert_eq!(
             (
-                arrivals.solid(),
+                arrivals.contiguous_through(),
                 arrivals.newest(),
                 arrivals.resume_from(),
                 arrivals.has_hole()
@@ -123,7 +120,11 @@ mod tests {
     fn a_resumed_line_looks_a_little_back() {
         let arrivals = Arrivals::after(Some(100));
         assert_eq!(
-            (arrivals.solid(), arrivals.newest(), arrivals.resume_from()),
+            (
+                arrivals.contiguous_through(),
+                arrivals.newest(),
+                arrivals.resume_from()
+            ),
             (Some(80), 100, 80)
         );
         assert_eq!(Arrivals::after(Some(5)).resume_from(), -1);
@@ -136,7 +137,7 @@ mod tests {
         assert!(arrivals.has_hole());
         assert!(arrivals.take(1) && !arrivals.take(1) && !arrivals.take(2));
         assert!(!arrivals.has_hole());
-        assert_eq!(arrivals.solid(), Some(2));
+        assert_eq!(arrivals.contiguous_through(), Some(2));
     }
 
     #[test]
@@ -146,7 +147,10 @@ mod tests {
         arrivals.take(4);
         arrivals.take(5);
         arrivals.filled(3);
-        assert_eq!((arrivals.solid(), arrivals.has_hole()), (Some(5), false));
+        assert_eq!(
+            (arrivals.contiguous_through(), arrivals.has_hole()),
+            (Some(5), false)
+        );
     }
 
     #[test]

@@ -1,134 +1,70 @@
-//! What the REST routes of 0.x answer, read into our words.
+//! Parses the responses of the REST routes of 0.x.
 //!
-//! Read field by field out of JSON: a list with one odd entry is still a list.
+//! Parsing is lenient, field by field: one invalid entry does not invalidate a list.
 
-use crate::backend::http::conversation_id;
-use crate::backend::{
-    ChangedFile, ConversationInfo, ConversationPage, Microagent, Options, Runtime, SecretName,
-};
+use crate::backend::json::{entries, filled, text, texts};
+use crate::backend::{ConversationInfo, ConversationPage, Microagent, Runtime};
+use crate::conversation::is_id;
 use serde_json::Value;
 
-fn text(value: &Value, key: &str) -> Option<String> {
-    value
-        .get(key)?
-        .as_str()
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
+/// A UTC time in milliseconds since the Unix epoch; 0 if it is invalid.
+fn millis(value: &Value) -> i64 {
+    let time = text(value).parse::<jiff::Timestamp>();
+    time.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
-    value
-        .get(key)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-}
-
-/// The texts of a JSON array.
-pub(super) fn texts(value: &Value) -> Vec<String> {
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|text| text.as_str().map(str::to_owned))
-        .collect()
-}
-
-/// Milliseconds since the Unix epoch of a UTC time; 0 when it is unreadable.
-fn millis(value: &Value, key: &str) -> i64 {
-    let read = |text: String| text.parse::<jiff::Timestamp>().ok();
-    text(value, key)
-        .and_then(read)
-        .map_or(0, jiff::Timestamp::as_millisecond)
-}
-
-/// One conversation. `None` for `null`, for ids that we would not put into a URL, and for those of the
-/// other protocol that newer servers list among them.
+/// Parses a conversation. `None` for `null`, for ids that are not safe in a URL, and for conversations of the 1.x
+/// protocol, which newer servers list as well.
 pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {
-    let id = text(value, "conversation_id")?;
-    if conversation_id(&id).is_err() || text(value, "conversation_version").as_deref() == Some("V1")
-    {
+    let id = filled(&value["conversation_id"])?;
+    if !is_id(&id) || value["conversation_version"] == "V1" {
         return None;
     }
-    let runtime = match text(value, "status").unwrap_or_default().as_str() {
-        "STARTING" => Runtime::Starting,
-        "RUNNING" => Runtime::Running,
-        "ERROR" => Runtime::Error,
-        _ => Runtime::Stopped,
-    };
     Some(ConversationInfo {
         id,
-        title: text(value, "title").unwrap_or_default(),
-        runtime,
-        repository: text(value, "selected_repository"),
-        branch: text(value, "selected_branch"),
-        tags: Default::default(),
-        created_at: millis(value, "created_at"),
-        updated_at: millis(value, "last_updated_at"),
-        trigger: text(value, "trigger").unwrap_or_default(),
-        status: None,
-        cost: None,
+        title: text(&value["title"]),
+        runtime: match value["status"].as_str() {
+            Some("STARTING") => Runtime::Starting,
+            Some("RUNNING") => Runtime::Running,
+            Some("ERROR") => Runtime::Error,
+            _ => Runtime::Stopped,
+        },
+        repository: filled(&value["selected_repository"]),
+        branch: filled(&value["selected_branch"]),
+        created_at: millis(&value["created_at"]),
+        updated_at: millis(&value["last_updated_at"]),
+        trigger: text(&value["trigger"]),
+        ..ConversationInfo::default()
     })
 }
 
-/// A page of conversations. `num_connections` is always 0 there and ignored.
+/// A page of conversations. `num_connections` is always 0 there, so it is ignored.
 pub(super) fn conversations(value: &Value) -> ConversationPage {
+    let listed = entries(&value["results"]);
+    let unnamed = |one: &&Value| filled(&one["conversation_id"]).is_some_and(|id| !is_id(&id));
     ConversationPage {
-        results: list(value, "results").filter_map(conversation).collect(),
-        next: text(value, "next_page_id"),
+        left_out: listed.clone().filter(unnamed).count(),
+        results: listed.filter_map(conversation).collect(),
+        next: filled(&value["next_page_id"]),
     }
-}
-
-/// Files that differ from the repository.
-pub(super) fn changes(value: &Value) -> Vec<ChangedFile> {
-    let change = |entry: &Value| {
-        Some(ChangedFile {
-            path: text(entry, "path")?,
-            status: text(entry, "status")?,
-        })
-    };
-    value
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(change)
-        .collect()
 }
 
 /// Microagents of a conversation.
 pub(super) fn microagents(value: &Value) -> Vec<Microagent> {
     let microagent = |entry: &Value| {
         Some(Microagent {
-            name: text(entry, "name")?,
-            kind: text(entry, "type").unwrap_or_default(),
-            triggers: texts(entry.get("triggers").unwrap_or(&Value::Null)),
-            content: text(entry, "content").unwrap_or_default(),
+            name: filled(&entry["name"])?,
+            kind: text(&entry["type"]),
+            triggers: texts(&entry["triggers"]),
+            content: text(&entry["content"]),
         })
     };
-    list(value, "microagents").filter_map(microagent).collect()
+    entries(&value["microagents"])
+        .filter_map(microagent)
+        .collect()
 }
 
-/// Names of stored secrets.
-pub(super) fn secrets(value: &Value) -> Vec<SecretName> {
-    let secret = |entry: &Value| {
-        Some(SecretName {
-            name: text(entry, "name")?,
-            description: text(entry, "description").unwrap_or_default(),
-        })
-    };
-    list(value, "custom_secrets").filter_map(secret).collect()
-}
-
-/// What can be chosen.
-pub(super) fn options(models: &Value, agents: &Value, analyzers: &Value) -> Options {
-    Options {
-        models: texts(models),
-        agents: texts(agents),
-        analyzers: texts(analyzers),
-    }
-}
-
-/// Names in `directory`: 0.62 answers them with the directory in front.
+/// The names in `directory`; 0.62 returns them with the directory as a prefix.
 pub(super) fn files(value: &Value, directory: &str) -> Vec<String> {
     let directory = directory.trim_end_matches('/');
     let within = |path: String| match path
@@ -156,13 +92,23 @@ mod tests {
         let page = conversations(
             &json!({"results": [7, null, {"conversation_id": "../../x"}, other, good], "next_page_id": "p"}),
         );
-        assert_eq!(page.results.len(), 1);
+        assert_eq!((page.results.len(), page.left_out), (1, 1));
         assert_eq!(
             (page.results[0].runtime, page.results[0].created_at),
             (Runtime::Running, 1_795_224_110_449)
         );
         assert_eq!(page.next.as_deref(), Some("p"));
         assert_eq!(conversations(&json!("x")).results.len(), 0);
+    }
+
+    #[test]
+    fn every_conversation_that_an_address_can_name_is_listed() {
+        let one = |id: &str| json!({ "conversation_id": id });
+        let page = conversations(
+            &json!({"results": [one("nightly_build-7"), one("A"), one("a b"), one("..")]}),
+        );
+        let ids: Vec<&str> = page.results.iter().map(|info| info.id.as_str()).collect();
+        assert_eq!((ids, page.left_out), (vec!["nightly_build-7", "A"], 2));
     }
 
     #[test]

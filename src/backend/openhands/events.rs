@@ -1,80 +1,76 @@
-//! Events as OpenHands has stored them: pages that nothing can make unreadable as a whole.
+//! Stored events, read in pages that one bad event cannot break.
 //!
-//! `GET /events` is the only look at a conversation that wakes nothing, and the safety net under the
-//! socket: what the socket cannot carry (`NaN`, lone surrogates, deep or huge JSON) is found here. An event
-//! that even a page of its own cannot carry becomes a marker in its place, so that nothing is silently gone.
+//! `GET /events` is the only way to read a conversation without starting its agent, and the fallback for everything that
+//! the socket cannot carry (`NaN`, lone surrogates, deep or huge JSON). An event that cannot be read even on its own is
+//! replaced with a marker, so that no event is silently missing.
 
-use crate::backend::http::{Call, Missing, Patience, Rest};
-use crate::backend::{Arrived, BackendError, HistoryPage};
-use crate::conversation::{Shift, from_v0};
+use crate::backend::http::{Call, Rest, TimeoutClass};
+use crate::backend::json::take_list;
+use crate::backend::large::{MOST_OF_PAGE, within_bounds};
+use crate::backend::losses::StoredEvents;
+use crate::backend::{Answer, BackendError, HistoryPage, ReceivedEvent, Recorded};
+use crate::conversation::{PositionOffset, from_v0};
 use crate::wire::v0::Incoming;
+use async_trait::async_trait;
+use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
-/// The most that 0.62 gives at once.
+/// The largest page of 0.62, in events.
 const PAGE: i64 = 100;
-/// How many are asked for at once when a page cannot be read.
+/// Page size after a page that cannot be read.
 const PART: i64 = 10;
-/// An id that no conversation reaches: asking for it tells a broken event from a broken route.
+/// An id that no conversation reaches: requesting it tells a broken event from a broken route.
 const NOWHERE: i64 = 1 << 52;
 
-/// Reads one payload of the protocol and keeps what we want to keep of it.
-pub(super) fn arrived(mut event: Value, shift: Shift) -> Arrived {
+/// Parses an event and removes what is not stored.
+pub(super) fn arrived(mut event: Value, shift: PositionOffset) -> ReceivedEvent {
     strip(&mut event);
-    Shift::deny(&mut event);
+    PositionOffset::deny(&mut event);
     count_on(&mut event, shift);
-    kept(event)
-}
-
-/// The word about a loss, in its place.
-pub(super) fn notice(shift: Shift) -> Arrived {
-    kept(shift.notice())
-}
-
-fn kept(event: Value) -> Arrived {
-    let raw = event.to_string();
-    Arrived {
+    let raw = within_bounds(&mut event);
+    ReceivedEvent {
         item: from_v0(&Incoming::read(event)),
         raw,
     }
 }
 
-/// Drops what only repeats something else: `model_response` holds all arguments of the call once more,
-/// `set_of_marks` is the screenshot again.
+/// Removes redundant fields: `model_response` repeats all arguments of the call, `set_of_marks` the screenshot.
 fn strip(event: &mut Value) {
-    let inner = |event: &mut Value, outer: &str, name: &str| {
+    for (outer, name) in [
+        ("tool_call_metadata", "model_response"),
+        ("extras", "set_of_marks"),
+    ] {
         if let Some(Value::Object(map)) = event.get_mut(outer) {
             map.remove(name);
         }
-    };
-    inner(event, "tool_call_metadata", "model_response");
-    inner(event, "extras", "set_of_marks");
+    }
 }
 
-/// Puts an event where it stands in our log.
-fn count_on(event: &mut Value, shift: Shift) {
+/// Converts the ids of an event to positions.
+fn count_on(event: &mut Value, shift: PositionOffset) {
     let Some(since) = shift.since else { return };
     if let Some(id) = event.get("id").and_then(Value::as_i64) {
         event["id"] = json!(shift.pos(id));
     }
     if let Some(cause) = event.get("cause").and_then(Value::as_i64) {
-        // What is from before the loss was counted otherwise; the id of the call tells which it is.
+        // Events from before the loss had another offset; their results are matched by the tool call's id instead.
         let cause = Some(shift.pos(cause)).filter(|cause| *cause > since);
         event["cause"] = json!(cause);
     }
 }
 
-/// Stored events of one conversation.
+/// The stored events of a conversation.
 #[derive(Clone)]
 pub(super) struct Events {
     rest: Arc<Rest>,
     conversation: String,
-    pub(super) shift: Shift,
+    pub(super) shift: PositionOffset,
 }
 
 impl Events {
-    /// `conversation` has passed [`crate::backend::http::conversation_id`].
-    pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: Shift) -> Self {
+    /// Sends no request.
+    pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: PositionOffset) -> Self {
         Self {
             rest,
             conversation: conversation.to_owned(),
@@ -82,8 +78,8 @@ impl Events {
         }
     }
 
-    /// The page after `after`. Null events and recalls are in it: they fill the gaps between ids.
-    pub(super) async fn after(&self, after: Option<i64>) -> Result<HistoryPage, BackendError> {
+    /// The page after `after`, with null events and recalls, which fill the gaps between ids.
+    pub(super) async fn after(&self, after: Option<i64>) -> Answer<HistoryPage> {
         let start = after.map_or(-1, |pos| self.shift.id(pos));
         let start = start.saturating_add(1).max(0);
         match self.ask(start, None).await {
@@ -96,25 +92,30 @@ impl Events {
         }
     }
 
-    /// A page with at least one event that breaks it: asks in parts, then one by one.
-    async fn pick(&self, start: i64, error: BackendError) -> Result<HistoryPage, BackendError> {
+    /// Reads a page that contains an unreadable event: in parts, then event by event, up to the size limit.
+    async fn pick(&self, start: i64, error: BackendError) -> Answer<HistoryPage> {
         self.ask(NOWHERE, Some(NOWHERE)).await.map_err(|_| error)?;
-        let mut events = Vec::new();
-        for part in (start..start.saturating_add(PAGE)).step_by(PART as usize) {
-            match self.ask(part, Some(part.saturating_add(PART - 1))).await {
+        let mut events = Vec::<ReceivedEvent>::new();
+        let (mut next, end) = (start, start.saturating_add(PAGE));
+        let mut size = PART;
+        let weight =
+            |events: &[ReceivedEvent]| events.iter().map(|event| event.raw.len()).sum::<usize>();
+        while next < end && weight(&events) < MOST_OF_PAGE {
+            match self.ask(next, Some(next.saturating_add(size - 1))).await {
                 Ok((read, _)) => events.extend(self.read(read)),
+                Err(error) if is_unreadable(&error) && size > 1 => {
+                    size = 1;
+                    continue;
+                }
                 Err(error) if is_unreadable(&error) => {
-                    for id in part..part.saturating_add(PART) {
-                        match self.ask(id, Some(id)).await {
-                            Ok((read, _)) => events.extend(self.read(read)),
-                            Err(error) if is_unreadable(&error) => {
-                                events.push(self.unreadable(id, &error))
-                            }
-                            Err(error) => return Err(error),
-                        }
-                    }
+                    let marker = json!({ "id": next, "unreadable": error.to_string() });
+                    events.push(arrived(marker, self.shift));
                 }
                 Err(error) => return Err(error),
+            }
+            next = next.saturating_add(size);
+            if (next - start) % PART == 0 {
+                size = PART;
             }
         }
         let more = !events.is_empty();
@@ -122,50 +123,55 @@ impl Events {
     }
 
     /// The event at a position; `None` if there is none.
-    pub(super) async fn at(&self, pos: i64) -> Result<Option<Arrived>, BackendError> {
+    pub(super) async fn at(&self, pos: i64) -> Answer<Option<ReceivedEvent>> {
         let id = self.shift.id(pos);
         let (events, _) = self.ask(id, Some(id)).await?;
         Ok(self.read(events).next())
     }
 
-    fn read(&self, events: Vec<Value>) -> impl Iterator<Item = Arrived> {
+    fn read(&self, events: Vec<Value>) -> impl Iterator<Item = ReceivedEvent> {
         let shift = self.shift;
         events.into_iter().map(move |event| arrived(event, shift))
     }
 
-    /// Stands where an event is that nobody can hand over.
-    fn unreadable(&self, id: i64, error: &BackendError) -> Arrived {
-        let marker = json!({ "id": id, "unreadable": error.to_string() });
-        arrived(marker, self.shift)
-    }
-
-    async fn ask(&self, start: i64, end: Option<i64>) -> Result<(Vec<Value>, bool), BackendError> {
-        let (start, limit) = (start.to_string(), PAGE.to_string());
+    async fn ask(&self, start: i64, end: Option<i64>) -> Answer<(Vec<Value>, bool)> {
+        let alone = end == Some(start);
         let end = end.map(|end| end.to_string());
-        let mut query = vec![("start_id", start.as_str()), ("limit", limit.as_str())];
-        query.extend(end.as_deref().map(|end| ("end_id", end)));
-        let path = ["api", "conversations", &self.conversation, "events"];
-        let missing = Missing::Thing("this conversation");
-        let call = Call {
-            query: &query,
-            patience: Patience::Slow,
-            missing,
-            ..Call::get(&path)
-        };
+        let mut call = Call::conversation(Method::GET, &self.conversation, &["events"])?
+            .query("start_id", &*start.to_string())
+            .query("limit", &*PAGE.to_string())
+            .query("end_id", end.as_deref())
+            .within(TimeoutClass::Slow);
+        if !alone {
+            call.most = MOST_OF_PAGE;
+        }
         let mut page = self.rest.json(call).await?;
-        let more = page
-            .get("has_more")
-            .and_then(Value::as_bool)
-            .unwrap_or(false);
-        match page.get_mut("events").map(Value::take) {
-            Some(Value::Array(events)) => Ok((events, more)),
-            _ => Err(BackendError::Unexpected("a page without events".to_owned())),
+        let more = page["has_more"].as_bool().unwrap_or(false);
+        let events = take_list(&mut page, "events");
+        let events = events.ok_or_else(|| BackendError::unexpected("a page without events"))?;
+        Ok((events, more))
+    }
+}
+
+#[async_trait]
+impl StoredEvents for Events {
+    /// The server reuses ids, so events are compared by their timestamps.
+    async fn has(&self, pos: i64, recorded: &Recorded) -> Answer<Option<bool>> {
+        if recorded.at == 0 {
+            return Ok(None);
+        }
+        match self.at(pos).await {
+            Ok(event) => Ok(Some(
+                event.is_some_and(|event| event.item.at.millis == recorded.at),
+            )),
+            Err(error) if error.is_lasting() => Ok(None),
+            Err(error) => Err(error),
         }
     }
 }
 
-/// Whether asking for less may help: what arrived cannot be read, or the server broke over it.
-pub(super) fn is_unreadable(error: &BackendError) -> bool {
+/// Whether a smaller page may help: the response cannot be parsed, or the server failed on it.
+fn is_unreadable(error: &BackendError) -> bool {
     matches!(error, BackendError::Unexpected(_))
 }
 
@@ -175,14 +181,11 @@ mod tests {
     use super::*;
     use crate::conversation::{Answer, Body};
 
-    async fn all(stub: &Stub) -> Vec<Arrived> {
-        let events = of(stub);
-        let mut all: Vec<Arrived> = Vec::new();
+    async fn all(stub: &Stub) -> Vec<ReceivedEvent> {
+        let (events, mut all) = (of(stub), Vec::<ReceivedEvent>::new());
         loop {
-            let page = events
-                .after(all.last().and_then(|event| event.item.pos))
-                .await
-                .unwrap();
+            let after = all.last().and_then(|event| event.item.pos);
+            let page = events.after(after).await.unwrap();
             all.extend(page.events);
             if !page.more {
                 return all;
@@ -191,10 +194,11 @@ mod tests {
     }
 
     fn of(stub: &Stub) -> Events {
-        Events::of(Rest::new(stub.connection()).unwrap(), ID, Shift::default())
+        let rest = Rest::new(stub.connection()).unwrap();
+        Events::of(rest, ID, PositionOffset::default())
     }
 
-    fn ids(events: &[Arrived]) -> Vec<i64> {
+    fn ids(events: &[ReceivedEvent]) -> Vec<i64> {
         events.iter().filter_map(|event| event.item.pos).collect()
     }
 
@@ -220,14 +224,35 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn large_events_around_one_that_breaks_are_read_a_few_at_a_time() {
+        let stub = Stub::start().await;
+        for _ in 0..20 {
+            let text = "x".repeat(1 << 20);
+            stub.store(
+                json!({ "source": "agent", "action": "message", "args": { "content": text } }),
+            );
+        }
+        stub.break_page_of(12);
+        let (events, mut after, mut ids_read) = (of(&stub), None, Vec::new());
+        loop {
+            let page = events.after(after).await.unwrap();
+            let weight: usize = page.events.iter().map(|event| event.raw.len()).sum();
+            assert!(weight <= MOST_OF_PAGE + (1 << 20) + 1000, "{weight}");
+            ids_read.extend(ids(&page.events));
+            after = ids_read.last().copied();
+            if !page.more {
+                break;
+            }
+        }
+        assert_eq!(ids_read, (0..20).collect::<Vec<_>>());
+    }
+
+    #[tokio::test]
     async fn a_broken_route_is_an_error_and_not_a_hundred_markers() {
         let stub = Stub::start().await;
         stub.break_every_page();
-        let events = of(&stub);
-        assert!(matches!(
-            events.after(None).await,
-            Err(BackendError::Unexpected(_))
-        ));
+        let page = of(&stub).after(None).await;
+        assert!(matches!(page, Err(BackendError::Unexpected(_))));
     }
 
     #[test]
@@ -237,14 +262,14 @@ mod tests {
             "tool_call_metadata": {"tool_call_id": "c1", "model_response": {"big": 1}},
             "extras": {"set_of_marks": "data:", "screenshot": "data:x"},
         });
-        let kept = arrived(event, Shift::default());
+        let kept = arrived(event, PositionOffset::default());
         assert!(!kept.raw.contains("model_response") && !kept.raw.contains("set_of_marks"));
         assert!(kept.raw.contains("c1") && kept.raw.contains("data:x"));
     }
 
     #[test]
     fn after_a_loss_events_stand_behind_what_was_and_answer_only_each_other() {
-        let shift = Shift::after_loss(99, 49);
+        let shift = PositionOffset::after_loss(99, 49);
         let read = |cause: i64| {
             let event = json!({ "id": 60, "observation": "run", "cause": cause, "content": "", "handrail_lost": 1,
                 "tool_call_metadata": { "tool_call_id": "c1" } });
@@ -254,14 +279,14 @@ mod tests {
         assert_eq!(answers_new.pos, Some(111));
         assert_eq!(answers_new.answers, Some(Answer::Key("110".to_owned())));
         assert_eq!(read(40).answers, Some(Answer::Call("c1".to_owned())));
-        let told = notice(shift).item;
+        let told = crate::backend::losses::notice(shift).item;
         assert_eq!((told.pos, told.body), (Some(100), Body::Lost { by: 51 }));
     }
 
     #[test]
     fn no_backend_can_say_our_words() {
         let event = json!({ "id": 3, "handrail_lost": 7 });
-        let body = arrived(event, Shift::default()).item.body;
+        let body = arrived(event, PositionOffset::default()).item.body;
         assert!(matches!(body, Body::Unknown { .. }));
     }
 }

@@ -1,62 +1,43 @@
-//! Orders of a person, said in the protocol of 0.x, each sent at most once.
+//! Sends a user's commands in the protocol of 0.x, each at most once.
 //!
-//! An order is confirmed by the acknowledgement of the Socket.IO packet, which 0.62 sends after it has taken
-//! the action in. Nothing is ever sent again by itself: a message that the agent reads twice, or a yes that
-//! meets another question, is worse than one that a person has to repeat.
+//! A command is confirmed by the acknowledgement of its Socket.IO packet, which 0.62 sends after it has accepted the
+//! action. No command is ever resent automatically: a message that the agent reads twice, or an approval that meets
+//! another action, is worse than a command that the user has to repeat.
 
 use super::socket::{Emit, MOST_EMITTED, Sent};
-use crate::backend::held::{Asker, CUT_OFF, NOT_CONNECTED};
-use crate::backend::{Command, Delivery, Order};
+use super::state;
+use crate::backend::http::Rest;
+use crate::backend::json::numbers;
+use crate::backend::replies::{CUT_OFF, NOT_CONNECTED, ReplyGuard};
+use crate::backend::{Command, Delivery, Order, Runtime};
 use crate::wire::v0::{AgentState, UserAction};
-use futures_util::future::BoxFuture;
 use serde_json::json;
+use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 
-const LOADING: &str = "The agent is still starting; it would never answer this.";
+const LOADING: &str = "The agent is still starting.";
 
 /// What a connection can carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Link {
-    /// Nothing.
+    /// Nothing: there is no connection.
     Down,
-    /// Orders, but no messages: the agent still starts.
+    /// Commands but no messages, because the agent is still starting.
     Loading,
     /// Everything.
     Up,
 }
 
-/// Which Socket.IO event carries an order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum OrderEvent {
-    /// By the version that the server says: `oh_action` before 0.30, else `oh_user_action`.
-    #[default]
-    Auto,
-    /// `oh_user_action`: 0.30 and later.
-    UserAction,
-    /// `oh_action`: the only name before 0.30, an alias since.
-    Action,
-}
-
-impl OrderEvent {
-    /// The name on the wire. It is decided before anything is sent, never by trying both.
-    pub(super) fn name(self, version: Option<&str>) -> &'static str {
-        let old = || {
-            let mut numbers = version
-                .unwrap_or_default()
-                .split('.')
-                .map(str::parse::<u32>);
-            matches!((numbers.next(), numbers.next()), (Some(Ok(0)), Some(Ok(minor))) if minor < 30)
-        };
-        match self {
-            Self::Action => "oh_action",
-            Self::Auto if old() => "oh_action",
-            Self::Auto | Self::UserAction => UserAction::EVENT,
-        }
+/// The name of the Socket.IO event that carries commands: `oh_action` before 0.30, where it has no other one. It is
+/// decided in advance, never by trying both.
+pub(super) fn event_name(version: Option<&str>) -> &'static str {
+    match numbers(version.unwrap_or_default()) {
+        Some((0, ..30)) => "oh_action",
+        _ => UserAction::EVENT,
     }
 }
 
-/// An order in the words of the protocol. A reason of a rejection has no place in 0.x
-/// (`Capabilities::reject_reason`).
+/// Translates a command. 0.x has no field for the reason of a rejection (`Capabilities::reject_reason`).
 pub(super) fn action(command: Command) -> UserAction {
     let agent_state = match command {
         Command::Say {
@@ -79,61 +60,61 @@ pub(super) fn action(command: Command) -> UserAction {
     UserAction::ChangeAgentState { agent_state }
 }
 
-/// Sends orders over a connection, one after the other, for as long as it is polled.
+/// Sends commands over a connection one by one while it is polled.
 ///
-/// A message that reaches an agent which still starts is stored and never answered (`protocol/v0.md`
-/// section 4), so it is held back. `is_running` is asked once if the runtime was starting when we came.
+/// A message to an agent that is still starting is stored and never answered (`docs/protocol/v0.md` section 4), so it is
+/// rejected. If the sandbox was `starting` when the connection began, this is checked before the first message.
 pub(super) async fn serve(
     orders: &mut mpsc::Receiver<Order>,
     event: &'static str,
     emits: mpsc::Sender<Emit>,
     link: watch::Receiver<Link>,
-    mut is_running: Option<impl Fn() -> BoxFuture<'static, bool>>,
+    mut starting: Option<(Arc<Rest>, String)>,
 ) -> std::convert::Infallible {
     while let Some(order) = orders.recv().await {
-        // Who does not wait any more has been told something, and may have asked again.
+        // If the caller has stopped waiting, it was told so and may have retried.
         if order.done.is_closed() {
             continue;
         }
-        let asker = Asker(Some(order.done));
+        let asker = ReplyGuard(Some(order.done));
         let says = matches!(order.command, Command::Say { .. });
-        match *link.borrow() {
-            Link::Down => {
-                asker.tell(Delivery::NotYet(NOT_CONNECTED.to_owned()));
-                continue;
+        let mut lacking = match *link.borrow() {
+            Link::Down => Some(NOT_CONNECTED),
+            Link::Loading if says => Some(LOADING),
+            Link::Loading | Link::Up => None,
+        };
+        if says
+            && lacking.is_none()
+            && let Some((rest, id)) = &starting
+        {
+            match state::conversation(rest, id).await {
+                Ok(Some(info)) if info.runtime == Runtime::Running => starting = None,
+                _ => lacking = Some(LOADING),
             }
-            Link::Loading if says => {
-                asker.tell(Delivery::NotYet(LOADING.to_owned()));
-                continue;
-            }
-            Link::Loading | Link::Up => {}
         }
-        if says && let Some(ask) = &is_running {
-            if !ask().await {
-                asker.tell(Delivery::NotYet(LOADING.to_owned()));
-                continue;
-            }
-            is_running = None;
-        }
-        let (done, outcome) = oneshot::channel();
-        let data = json!(action(order.command));
-        if emits.send(Emit { event, data, done }).await.is_err() {
-            asker.tell(Delivery::NotYet(NOT_CONNECTED.to_owned()));
-            continue;
-        }
-        asker.tell(match outcome.await {
-            Ok(Sent::Acknowledged) => Delivery::Confirmed,
-            Ok(Sent::NoAnswer) => {
-                Delivery::Unknown("The backend did not confirm it in time.".to_owned())
-            }
-            Ok(Sent::TooLarge) => Delivery::NotSent(format!(
-                "It is larger than the {} MiB that the backend takes.",
-                (MOST_EMITTED >> 20) + 1
-            )),
-            Err(_) => Delivery::Unknown(CUT_OFF.to_owned()),
+        asker.tell(match lacking {
+            Some(why) => Delivery::NotYet(why.to_owned()),
+            None => send(order.command, event, &emits).await,
         });
     }
     std::future::pending().await
+}
+
+async fn send(command: Command, event: &'static str, emits: &mpsc::Sender<Emit>) -> Delivery {
+    let (done, outcome) = oneshot::channel();
+    let data = json!(action(command));
+    if emits.send(Emit { event, data, done }).await.is_err() {
+        return Delivery::NotYet(NOT_CONNECTED.to_owned());
+    }
+    match outcome.await {
+        Ok(Sent::Acknowledged) => Delivery::Confirmed,
+        Ok(Sent::NoAnswer) => Delivery::Unknown("OpenHands did not confirm it in time.".to_owned()),
+        Ok(Sent::TooLarge) => Delivery::NotSent(format!(
+            "It is larger than the {} MiB that OpenHands accepts.",
+            (MOST_EMITTED >> 20) + 1
+        )),
+        Err(_) => Delivery::Unknown(CUT_OFF.to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -149,9 +130,8 @@ mod tests {
             (Some("0.29.1"), "oh_action"),
             (Some("dev"), "oh_user_action"),
         ] {
-            assert_eq!(OrderEvent::Auto.name(version), name, "{version:?}");
+            assert_eq!(event_name(version), name, "{version:?}");
         }
-        assert_eq!(OrderEvent::Action.name(Some("0.62.0")), "oh_action");
     }
 
     #[test]

@@ -1,81 +1,56 @@
-//! Is it there, and can it be used: the questions behind a new address, once `find` has told what it is.
+//! Checks whether an OpenHands 0.x is reachable and ready, after `find` has detected its protocol.
 
 use super::stored;
-use crate::backend::http::{Call, Missing, Rest};
+use crate::backend::dto;
+use crate::backend::http::{Call, Rest};
+use crate::backend::json::text;
 use crate::backend::{BackendError, Probe};
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
 
-/// Asks whether it can be used. That it is an OpenHands 0.x was found out before.
+/// Checks whether the server can be used. Its protocol is known already.
 pub(super) async fn probe(rest: &Arc<Rest>) -> Result<Probe, BackendError> {
     let asked = Instant::now();
-    let call = Call {
-        missing: Missing::Thing("the routes of OpenHands"),
-        ..Call::get(&["api", "options", "config"])
-    };
+    let call = Call::get(&["api", "options", "config"]).missing("its API");
     rest.json(call).await?;
-    let millis = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Ok(Probe {
-        product: "OpenHands 0.x".to_owned(),
-        version: stored::version(rest).await,
-        millis,
-        lacking: unset(rest).await?,
-    })
+    let elapsed = asked.elapsed();
+    let version = stored::version(rest).await;
+    let stored = stored::stored_settings(rest).await?.unwrap_or(Value::Null);
+    let has_model = !text(&stored["llm_model"]).is_empty();
+    // Without this field there may be a key.
+    let has_key = stored["llm_api_key_set"] != false;
+    Ok(dto::probe(
+        "OpenHands 0.x",
+        version,
+        elapsed,
+        has_model,
+        has_key,
+    ))
 }
 
-/// Whether Socket.IO answers. The polling handshake joins nothing and is forgotten by the server.
+/// Whether the server has a Socket.IO endpoint. The polling handshake joins no conversation, and the server drops it.
 pub(in crate::backend) async fn has_socket(rest: &Rest) -> Result<bool, BackendError> {
-    let call = Call {
-        query: &[("EIO", "4"), ("transport", "polling")],
-        missing: Missing::Thing("Socket.IO"),
-        ..Call::get(&["socket.io", ""])
-    };
+    let call = Call::get(&["socket.io", ""]).missing("Socket.IO");
+    let call = call.query("EIO", "4").query("transport", "polling");
     match rest.open(call).await {
         Ok(_) => Ok(true),
         Err(BackendError::NotFound(_)) => Ok(false),
-        // A server that allows WebSocket only refuses this transport, so it has the line.
+        // A server that only allows WebSockets rejects the polling transport, so it has the endpoint.
         Err(BackendError::Refused(_) | BackendError::Unexpected(_)) => Ok(true),
         Err(error) => Err(error),
     }
 }
 
-/// What is missing in the settings.
-async fn unset(rest: &Rest) -> Result<Option<String>, BackendError> {
-    let stored = stored::stored_settings(rest).await?.unwrap_or(Value::Null);
-    let has = |key: &str| {
-        stored
-            .get(key)
-            .and_then(Value::as_str)
-            .is_some_and(|text| !text.is_empty())
-    };
-    Ok(if !has("llm_model") {
-        Some("No model is set up: open Settings.".to_owned())
-    } else if stored.get("llm_api_key_set").and_then(Value::as_bool) == Some(false) {
-        Some("No key for the model is stored: open Settings.".to_owned())
-    } else {
-        None
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::stub::at;
     use super::*;
-    use axum::{Json, Router, routing::get};
+    use crate::backend::test_support::{answers, serve};
+    use axum::Router;
     use serde_json::json;
 
     /// Probes a server with these routes.
     async fn probed(routes: Router) -> Result<Probe, BackendError> {
-        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
-            .await
-            .unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move { axum::serve(listener, routes).await.unwrap() });
-        probe(&Rest::new(at(port)).unwrap()).await
-    }
-
-    fn answers(path: &str, json: Value) -> Router {
-        Router::new().route(path, get(|| async { Json(json) }))
+        probe(&Rest::new(serve(routes).await).unwrap()).await
     }
 
     #[tokio::test]
@@ -83,7 +58,7 @@ mod tests {
         let config = answers("/api/options/config", json!({ "APP_MODE": "oss" }));
         assert_eq!(
             probed(config.clone()).await.unwrap().lacking.as_deref(),
-            Some("No model is set up: open Settings.")
+            Some("No model is set up. Choose one in Settings.")
         );
         let keyless = config.merge(answers(
             "/api/settings",
@@ -91,7 +66,7 @@ mod tests {
         ));
         assert_eq!(
             probed(keyless).await.unwrap().lacking.as_deref(),
-            Some("No key for the model is stored: open Settings.")
+            Some("The model has no API key. Enter it in Settings.")
         );
     }
 }

@@ -1,110 +1,102 @@
-//! One connection of a line, from its first event to its end, and the stored pages beside it.
+//! One connection, from its first event to its end, with polling of stored pages in parallel.
 
-use super::ending::End;
 use super::events::arrived;
 use super::orders::{Link, serve};
-use super::routes;
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
-use crate::backend::http::{self, Rest};
-use crate::backend::{Arrived, BackendError, HistoryPage, LineState, Order, Runtime};
+use crate::backend::ending::End;
+use crate::backend::http;
+use crate::backend::polls::Polls;
+use crate::backend::{BackendError, HistoryPage, Order, ReceivedEvent};
 use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 use tokio::{
     sync::{mpsc, watch},
-    time::{Instant, sleep_until},
+    time::Instant,
 };
 
-/// A page of stored events, with the newest id from before it was asked for.
+/// A page of stored events, and the newest known id when it was requested.
 type Looked = (i64, Result<HistoryPage, BackendError>);
 
 impl Supervisor {
-    /// Hands a page on; `true` if there are more. `known` is the newest id from before it was asked for:
-    /// whatever is missing below does not exist.
+    /// Sends a page's events; `true` if there are more pages. `known` is the newest id when the page was requested:
+    /// missing ids below it do not exist.
     pub(super) async fn take_page(&mut self, page: HistoryPage, known: i64) -> bool {
-        let (before, mut last) = (self.arrivals.solid(), None);
+        self.outlet.can_read();
+        let (before, mut last) = (self.arrivals.contiguous_through(), None);
         for event in page.events {
             last = last.max(event.item.pos);
             self.take(event).await;
         }
-        // A server that gives the same page again and again is not asked for ever.
+        // Stop if the server returns the same page again.
         let more = page.more && last > before;
-        self.arrivals.filled(if more {
-            last.unwrap_or(-1)
-        } else {
-            last.unwrap_or(-1).max(known)
-        });
+        let last = last.unwrap_or(-1);
+        self.arrivals
+            .filled(if more { last } else { last.max(known) });
         self.say_solid();
         more
     }
 
     fn say_solid(&self) {
-        let solid = self.arrivals.solid().unwrap_or(-1);
-        self.solid
-            .send_if_modified(|said| std::mem::replace(said, solid) != solid);
+        let contiguous_through = self.arrivals.contiguous_through();
+        self.outlet.sent_through(contiguous_through.unwrap_or(-1));
     }
 
-    /// Hands one event on, unless it is here. A full channel waits: that slows upstream down.
-    async fn take(&mut self, event: Arrived) {
+    /// Sends an event unless it has arrived before.
+    async fn take(&mut self, event: ReceivedEvent) {
         let id = event.item.pos;
-        // Also of one that is here: what was held before this line said how the agent is, too.
+        // Also for a known event: the journal's newest state tells whether the agent is starting, too.
         if let Body::Status { status, .. } = &event.item.body
             && id >= self.loading.0
         {
             self.loading = (id, *status == Status::Loading);
         }
-        // Room first: a connection that ends while this waits has taken nothing in. When nobody listens any more,
-        // `hold` ends by itself.
-        let Ok(room) = self.sink.reserve().await else {
+        // Reserve room first: if the connection ends during this wait, the event does not count as arrived.
+        let Some(room) = self.outlet.room(&event).await else {
             return;
         };
-        if id
-            .filter(|id| *id >= 0)
-            .is_none_or(|id| self.arrivals.take(id))
-        {
+        let is_new = match id {
+            Some(id) if id >= 0 => self.arrivals.take(id),
+            _ => true,
+        };
+        if is_new {
             room.send(event);
             self.say_solid();
         }
     }
 
-    /// Holds one connection.
+    /// Runs one connection.
     pub(super) async fn connect(
         &mut self,
         orders: &mut mpsc::Receiver<Order>,
         event: &'static str,
     ) -> End {
-        let endpoint = self.rest.connection().socket_url();
-        let key = self.rest.connection().session_api_key.clone();
-        let (conversation, from) = (
-            self.conversation.clone(),
-            self.events
-                .shift
-                .id(self.arrivals.resume_from())
-                .max(-1)
-                .to_string(),
-        );
+        if let Err(why) = self.rest.connection().check_lookup().await {
+            return End::Unreachable(why);
+        }
+        let conversation = self.outlet.conversation.clone();
+        let from = self.events.shift.id(self.arrivals.resume_from());
+        let from = from.max(-1).to_string();
+        let key = &self.rest.connection().session_api_key;
         let mut query = vec![
             ("conversation_id", conversation.as_str()),
             ("latest_event_id", from.as_str()),
         ];
         query.extend(key.as_deref().map(|key| ("session_api_key", key)));
+        let url = self.rest.connection().url(&["socket.io", ""], &query);
         let (out, incoming) = mpsc::channel(256);
         let (emits, emitted) = mpsc::channel(1);
         let (link, linked) = watch::channel(Link::Down);
-        let limits = self.timing.limits.clone();
-        // Side by side, never one inside the other: a slow journal must not stop the connection being
-        // watched, nor an order that waits for its acknowledgement stop the events.
-        let connection = socket::run(&endpoint, &query, &limits, out, emitted);
-        let is_running = self.was_starting.then(|| {
-            let (rest, conversation) = (self.rest.clone(), self.conversation.clone());
-            move || is_running(rest.clone(), conversation.clone()).boxed()
-        });
         let (heard, hears) = watch::channel(());
-        let rest = self.rest.clone();
+        let (limits, rest) = (self.timing.limits.clone(), self.rest.clone());
+        let starting = self.was_starting.then(|| (rest.clone(), conversation));
+        // These futures run concurrently: a slow journal must not block the connection's watchdog, and a command that
+        // waits for its acknowledgement must not block events.
+        let connection = socket::run(&url, &limits, out, emitted);
         let silence = http::stops(&rest, self.timing.pulse, hears);
         let pump = self.pump(incoming, link, heard);
-        let orders = serve(orders, event, emits, linked, is_running);
+        let orders = serve(orders, event, emits, linked, starting);
         tokio::select! {
             (end, ()) = async { tokio::join!(connection, pump) } => end,
             never = orders => match never {},
@@ -112,32 +104,25 @@ impl Supervisor {
         }
     }
 
-    /// Hands on what a connection brings until it has ended, and looks into the stored pages beside it.
+    /// Forwards events of a connection until it ends, and polls stored pages in parallel.
     async fn pump(
         &mut self,
         mut incoming: mpsc::Receiver<Incoming>,
         link: watch::Sender<Link>,
         heard: watch::Sender<()>,
     ) {
-        let mut look_at = Instant::now() + self.timing.silence;
-        let mut looking: Option<BoxFuture<'static, Looked>> = None;
+        let silence = self.timing.silence;
+        let mut polls = Polls::new(silence);
         let (mut up_at, mut live) = (None::<Instant>, false);
         loop {
-            let idle = looking.is_none();
-            let looked = async {
-                match &mut looking {
-                    Some(looking) => looking.await,
-                    None => std::future::pending().await,
-                }
-            };
             tokio::select! {
                 arrival = incoming.recv() => match arrival {
                     None => break,
                     Some(Incoming::Connected) => {
                         up_at = Some(Instant::now());
-                        // A look from before does not show what fell between replay and room.
-                        looking = None;
-                        look_at = Instant::now();
+                        // An earlier poll misses events that were created between the replay and joining the room.
+                        polls.cancel();
+                        polls.within(Duration::ZERO);
                     }
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
                         heard.send_replace(());
@@ -145,21 +130,19 @@ impl Supervisor {
                         self.take(arrived(payload, self.events.shift)).await;
                         self.progress |= self.arrivals.newest() > newest;
                         if live && self.arrivals.has_hole() {
-                            look_at = look_at.min(Instant::now() + self.timing.look);
+                            polls.within(self.timing.look);
                         }
                     }
                     Some(Incoming::Event(..)) => {}
                 },
-                (known, page) = looked => {
-                    looking = None;
+                (known, page) = polls.next(silence, || self.look()) => {
                     let (done, next) = self.looked(known, page).await;
-                    look_at = Instant::now() + next;
+                    polls.within(next);
                     if done && up_at.is_some() && !live {
                         live = true;
-                        self.state.send_replace(LineState::Live);
+                        self.outlet.is_live();
                     }
                 }
-                () = sleep_until(look_at), if idle => looking = Some(self.look()),
             }
             if up_at.is_some() {
                 link.send_replace(if self.loading.1 {
@@ -172,7 +155,7 @@ impl Supervisor {
         self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
     }
 
-    /// Takes in what a look brought: whether all that can be had is here, and when to look again.
+    /// Handles a polled page: returns whether all available events have arrived, and when to poll again.
     async fn looked(
         &mut self,
         known: i64,
@@ -189,8 +172,8 @@ impl Supervisor {
                 (!more, next)
             }
             Err(error) => {
-                tracing::warn!(conversation = self.conversation, %error, "stored events cannot be read");
-                match is_lasting(&error) {
+                self.outlet.cannot_read(&error);
+                match error.is_lasting() {
                     true => (true, self.timing.silence),
                     false => (false, self.timing.look),
                 }
@@ -198,24 +181,10 @@ impl Supervisor {
         }
     }
 
-    /// Asks for the next stored page.
+    /// Requests the next stored page.
     fn look(&self) -> BoxFuture<'static, Looked> {
-        let (known, after) = (self.arrivals.newest(), self.arrivals.solid());
+        let (known, after) = (self.arrivals.newest(), self.arrivals.contiguous_through());
         let events = self.events.clone();
         async move { (known, events.after(after).await) }.boxed()
     }
-}
-
-/// Whether the runtime of a conversation is up.
-async fn is_running(rest: Arc<Rest>, conversation: String) -> bool {
-    let info = routes::conversation(&rest, &conversation).await;
-    matches!(info, Ok(Some(info)) if info.runtime == Runtime::Running)
-}
-
-/// Whether asking for stored events once more will not help: then the socket has to do alone.
-pub(super) fn is_lasting(error: &BackendError) -> bool {
-    matches!(
-        error,
-        BackendError::Unexpected(_) | BackendError::Refused(_)
-    )
 }

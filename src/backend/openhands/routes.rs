@@ -1,176 +1,133 @@
-//! Routes about conversations as a whole, each as one question (`protocol/v0.md` section 8).
+//! Requests for whole conversations (`docs/protocol/v0.md` section 8).
 
-use super::dto;
-use crate::backend::http::{Call, LIST_FRESH, Missing, Patience, Rest, conversation_id, words};
-use crate::backend::{BackendError, ConversationInfo, ConversationPage, NewConversation, Runtime};
+use super::events::Events;
+use super::state::conversation;
+use super::{OpenHands, dto, supervisor};
+use crate::backend::http::{
+    Call, LIST_FRESH, TimeoutClass, alive, conversation_id, created, words,
+};
+use crate::backend::json::or_null;
+use crate::backend::losses;
+use crate::backend::{
+    Answer, BackendError, ConversationApi, ConversationInfo, ConversationPage, HistoryPage,
+    LiveStream, NewConversation, ResumePoint, Runtime,
+};
+use async_trait::async_trait;
+use futures_util::future::{BoxFuture, FutureExt};
 use reqwest::Method;
 use serde_json::{Value, json};
-use std::sync::Arc;
 
-pub(super) type Answer<T> = Result<T, BackendError>;
+const CONVERSATIONS: [&str; 2] = ["api", "conversations"];
 
-const CONVERSATION: Missing = Missing::Thing("this conversation");
-
-/// A page of conversations, newest first.
-pub(super) async fn conversations(
-    rest: &Arc<Rest>,
-    page: Option<&str>,
-) -> Answer<ConversationPage> {
-    let mut query = vec![("limit", "20")];
-    query.extend(page.map(|page| ("page_id", page)));
-    let call = Call {
-        query: &query,
-        ..Call::get(&["api", "conversations"])
-    };
-    Ok(dto::conversations(&*rest.shared(call, LIST_FRESH).await?))
-}
-
-/// One conversation, asked anew: whether a line may join hangs on it.
-pub(super) async fn conversation(rest: &Arc<Rest>, id: &str) -> Answer<Option<ConversationInfo>> {
-    let path = ["api", "conversations", conversation_id(id)?];
-    match rest
-        .json(Call {
-            missing: CONVERSATION,
-            ..Call::get(&path)
-        })
-        .await
-    {
-        Ok(answer) => Ok(dto::conversation(&answer)),
-        Err(BackendError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
+#[async_trait]
+impl ConversationApi for OpenHands {
+    async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage> {
+        let call = Call::get(&CONVERSATIONS).query("limit", "20");
+        let call = call.query("page_id", page.as_deref());
+        let answer = self.rest.shared(call, LIST_FRESH).await?;
+        Ok(dto::conversations(&answer))
     }
-}
 
-/// Makes a conversation; answers its id while its runtime still starts.
-pub(super) async fn create(rest: &Rest, new: NewConversation) -> Answer<String> {
-    let mut body = serde_json::Map::new();
-    // An unknown field is refused and an absent one is not: only what is given is sent.
-    let mut give = |key: &str, value: Option<Value>| {
-        if let Some(value) = value {
-            body.insert(key.to_owned(), value);
+    async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {
+        conversation(&self.rest, id).await
+    }
+
+    /// Returns while the sandbox is still starting.
+    async fn create(&self, new: NewConversation) -> Answer<String> {
+        // Creation may take a minute; check first that the server is reachable.
+        alive(&self.rest).await?;
+        let images = Some(new.images).filter(|images| !images.is_empty());
+        let fields = [
+            ("initial_user_msg", or_null(&new.message)),
+            ("image_urls", json!(images)),
+            ("repository", json!(new.repository)),
+            ("selected_branch", json!(new.branch)),
+            ("conversation_instructions", json!(new.instructions)),
+        ];
+        // The server rejects unknown fields but allows missing ones, so only given values are sent.
+        let given = fields.into_iter().filter(|(_, value)| !value.is_null());
+        let call = Call::new(Method::POST, &CONVERSATIONS).json(given.collect());
+        let answer = self.rest.json(call.within(TimeoutClass::Slow)).await?;
+        self.rest.forget();
+        created(&answer["conversation_id"], "a new conversation")
+    }
+
+    /// If the sandbox fails to start, 0.62 reports it as starting forever and ignores further starts, so it is stopped
+    /// first.
+    async fn start(&self, id: &str) -> Answer<()> {
+        let info = conversation(&self.rest, id).await?;
+        if info.is_some_and(|info| info.runtime == Runtime::Starting) {
+            self.stop(id).await?;
         }
-    };
-    give(
-        "initial_user_msg",
-        (!new.message.is_empty()).then(|| json!(new.message)),
-    );
-    give(
-        "image_urls",
-        (!new.images.is_empty()).then(|| json!(new.images)),
-    );
-    give("repository", new.repository.map(Value::from));
-    give("selected_branch", new.branch.map(Value::from));
-    give(
-        "conversation_instructions",
-        new.instructions.map(Value::from),
-    );
-    let path = ["api", "conversations"];
-    let answer = rest
-        .json(Call {
-            patience: Patience::Slow,
-            ..Call::send(Method::POST, &path, Value::Object(body))
-        })
-        .await?;
-    rest.forget();
-    match answer
-        .get("conversation_id")
-        .and_then(Value::as_str)
-        .map(conversation_id)
-    {
-        Some(Ok(id)) => Ok(id.to_owned()),
-        _ => Err(BackendError::Unexpected(
-            "a new conversation without an id".to_owned(),
-        )),
+        let body = json!({ "providers_set": [] });
+        self.command(id, "start", body).await
+    }
+
+    /// The server first disconnects all clients of the conversation.
+    async fn stop(&self, id: &str) -> Answer<()> {
+        self.command(id, "stop", json!({})).await
+    }
+
+    async fn rename(&self, id: &str, title: &str) -> Answer<()> {
+        let title = title.trim();
+        if title.is_empty() || title.chars().count() > 200 {
+            return Err(BackendError::invalid(
+                "A title must have 1 to 200 characters.",
+            ));
+        }
+        let call = Call::conversation(Method::PATCH, id, &[])?;
+        self.rest.json(call.json(json!({ "title": title }))).await?;
+        self.rest.forget();
+        Ok(())
+    }
+
+    /// 0.62 may fail on a running conversation, so it is stopped first, and the deletion is retried once.
+    async fn delete(&self, id: &str) -> Answer<()> {
+        let info = conversation(&self.rest, id).await?;
+        if info.is_some_and(|info| matches!(info.runtime, Runtime::Starting | Runtime::Running)) {
+            self.stop(id).await?;
+        }
+        let call = || Call::conversation(Method::DELETE, id, &[]);
+        let mut answer = self.rest.json(call()?.within(TimeoutClass::Slow)).await;
+        if let Err(BackendError::Unexpected(_) | BackendError::Refused(_)) = answer {
+            answer = self.rest.json(call()?.within(TimeoutClass::Slow)).await;
+        }
+        self.rest.forget();
+        match answer? {
+            Value::Bool(false) => Err(BackendError::NotFound("this conversation".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+        let events = Events::of(self.rest.clone(), id, past.shift);
+        match losses::page(&events, &past).await? {
+            Some(notice) => Ok(notice),
+            None => events.after(past.after.max(past.shift.since)).await,
+        }
+    }
+
+    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
+        match conversation_id(id) {
+            Ok(id) => {
+                let (rest, timing) = (self.rest.clone(), self.timing.clone());
+                supervisor::hold(rest, id.to_owned(), timing, line).boxed()
+            }
+            Err(error) => line.refuse(&error),
+        }
     }
 }
 
-/// Starts the runtime and the agent of a conversation.
-///
-/// 0.62 keeps a session whose runtime did not come up and says that it is starting; starting that again does nothing, so
-/// it is stopped before.
-pub(super) async fn start(rest: &Arc<Rest>, id: &str) -> Answer<()> {
-    if conversation(rest, id)
-        .await?
-        .is_some_and(|info| info.runtime == Runtime::Starting)
-    {
-        stop(rest, id).await?;
-    }
-    let path = ["api", "conversations", conversation_id(id)?, "start"];
-    let call = Call {
-        patience: Patience::Slow,
-        missing: CONVERSATION,
-        ..Call::send(Method::POST, &path, json!({ "providers_set": [] }))
-    };
-    let answer = rest.json(call).await?;
-    rest.forget();
-    accepted(&answer)
-}
-
-/// Ends the runtime. The server disconnects every line to the conversation first.
-pub(super) async fn stop(rest: &Rest, id: &str) -> Answer<()> {
-    let path = ["api", "conversations", conversation_id(id)?, "stop"];
-    let call = Call {
-        patience: Patience::Slow,
-        missing: CONVERSATION,
-        ..Call::send(Method::POST, &path, json!({}))
-    };
-    let answer = rest.json(call).await?;
-    rest.forget();
-    accepted(&answer)
-}
-
-/// Gives another title.
-pub(super) async fn rename(rest: &Rest, id: &str, title: &str) -> Answer<()> {
-    let title = title.trim();
-    if title.is_empty() || title.chars().count() > 200 {
-        return Err(BackendError::Invalid(
-            "A title has 1 to 200 characters.".to_owned(),
-        ));
-    }
-    let path = ["api", "conversations", conversation_id(id)?];
-    rest.json(Call {
-        missing: CONVERSATION,
-        ..Call::send(Method::PATCH, &path, json!({ "title": title }))
-    })
-    .await?;
-    rest.forget();
-    Ok(())
-}
-
-/// Removes a conversation. 0.62 fails the first time when it runs, so it is stopped before, and tried twice.
-pub(super) async fn delete(rest: &Arc<Rest>, id: &str) -> Answer<()> {
-    if conversation(rest, id)
-        .await?
-        .is_some_and(|info| matches!(info.runtime, Runtime::Starting | Runtime::Running))
-    {
-        stop(rest, id).await?;
-    }
-    let path = ["api", "conversations", conversation_id(id)?];
-    let ask = || {
-        rest.json(Call {
-            method: Method::DELETE,
-            patience: Patience::Slow,
-            missing: CONVERSATION,
-            ..Call::get(&path)
-        })
-    };
-    let answer = match ask().await {
-        Err(BackendError::Unexpected(_) | BackendError::Refused(_)) => ask().await,
-        answer => answer,
-    };
-    rest.forget();
-    match answer? {
-        Value::Bool(false) => Err(BackendError::NotFound("this conversation".to_owned())),
-        _ => Ok(()),
-    }
-}
-
-/// `{"status": "error"}` comes with a success, too.
-fn accepted(answer: &Value) -> Answer<()> {
-    match answer.get("status").and_then(Value::as_str) {
-        Some("error") => Err(BackendError::Refused(
-            words(answer).unwrap_or_else(|| "it does not say why".to_owned()),
-        )),
-        _ => Ok(()),
+impl OpenHands {
+    /// Starts or stops a sandbox. Errors: `{"status": "error"}`, which the server also sends with a success status.
+    async fn command(&self, id: &str, route: &str, body: Value) -> Answer<()> {
+        let call = Call::conversation(Method::POST, id, &[route])?.json(body);
+        let answer = self.rest.json(call.within(TimeoutClass::Slow)).await?;
+        self.rest.forget();
+        if answer["status"] == "error" {
+            let why = words(&answer).unwrap_or_else(|| "no reason given".to_owned());
+            return Err(BackendError::Refused(why));
+        }
+        Ok(())
     }
 }

@@ -1,14 +1,15 @@
-//! The settings of 0.x, read and written.
+//! Reads and writes the settings of 0.x.
 //!
-//! The idea: `POST /api/settings` replaces everything and resets what is left out (`protocol/v0.md` section
-//! 8), so a change is always the whole stored object with our fields put over it. Fields that we do not
-//! know survive. Keys come back as `null`, and `null` means "as it was". One loss cannot be avoided:
-//! `sandbox_api_key` is hidden by the server and not kept by it.
+//! `POST /api/settings` replaces everything and resets missing fields (`docs/protocol/v0.md` section 8), so a change is
+//! always the whole stored object with our fields on top; unknown fields are preserved. Keys are returned as `null`, and
+//! `null` means "unchanged". One loss is unavoidable: the server neither returns `sandbox_api_key` nor keeps it when it
+//! is missing.
 
+use crate::backend::json::{entries, or_null, text, texts};
 use crate::backend::{McpServer, Secret, Settings};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-/// What the server adds when it shows settings; it is no part of them.
+/// Fields that the server adds to its response and that are no settings.
 const SHOWN_ONLY: [&str; 4] = [
     "llm_api_key_set",
     "search_api_key_set",
@@ -16,7 +17,7 @@ const SHOWN_ONLY: [&str; 4] = [
     "secrets_store",
 ];
 
-/// Settings of a server that has none yet.
+/// Default settings for a server that has none stored.
 pub(super) fn fresh() -> Settings {
     Settings {
         agent: "CodeActAgent".to_owned(),
@@ -25,156 +26,107 @@ pub(super) fn fresh() -> Settings {
     }
 }
 
-/// Reads the stored settings.
+/// Parses the stored settings.
 pub(super) fn read(stored: &Value) -> Settings {
-    let text = |key: &str| {
-        stored
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned()
-    };
-    let flag = |key: &str| stored.get(key).and_then(Value::as_bool);
-    let number = |key: &str| stored.get(key).and_then(Value::as_u64);
+    let flag = |key: &str| stored[key].as_bool();
     Settings {
-        model: text("llm_model"),
-        base_url: text("llm_base_url"),
+        model: text(&stored["llm_model"]),
+        base_url: text(&stored["llm_base_url"]),
         api_key_set: flag("llm_api_key_set").unwrap_or(false),
         api_key: None,
-        agent: text("agent"),
+        agent: text(&stored["agent"]),
         confirmation: flag("confirmation_mode").unwrap_or(false),
-        analyzer: text("security_analyzer"),
-        max_iterations: number("max_iterations"),
-        max_budget: stored.get("max_budget_per_task").and_then(Value::as_f64),
+        analyzer: text(&stored["security_analyzer"]),
+        max_iterations: stored["max_iterations"].as_u64(),
+        max_budget: stored["max_budget_per_task"].as_f64(),
         condenser: flag("enable_default_condenser").unwrap_or(true),
-        condenser_max_size: number("condenser_max_size"),
+        condenser_max_size: stored["condenser_max_size"].as_u64(),
         search_api_key_set: flag("search_api_key_set").unwrap_or(false),
         search_api_key: None,
-        git_user_name: text("git_user_name"),
-        git_user_email: text("git_user_email"),
-        mcp: servers(stored.get("mcp_config").unwrap_or(&Value::Null)),
+        git_user_name: text(&stored["git_user_name"]),
+        git_user_email: text(&stored["git_user_email"]),
+        mcp: servers(&stored["mcp_config"]),
     }
 }
 
-/// The stored settings with the wanted ones put over them.
-pub(super) fn write(stored: Value, wanted: &Settings) -> Value {
-    let mut map = match stored {
-        Value::Object(map) => map,
-        // The server's own defaults for what we have no field for.
-        _ => Map::from_iter([("language".to_owned(), json!("en"))]),
-    };
-    for key in SHOWN_ONLY {
-        map.remove(key);
+/// The stored settings, overwritten with the wanted ones.
+pub(super) fn write(mut stored: Value, wanted: &Settings) -> Value {
+    match &mut stored {
+        Value::Object(stored) => SHOWN_ONLY.iter().for_each(|key| drop(stored.remove(*key))),
+        // The server uses its own defaults for the fields that are missing here.
+        _ => stored = json!({ "language": "en" }),
     }
-    let or_null = |text: &str| {
-        if text.is_empty() {
-            Value::Null
-        } else {
-            json!(text)
-        }
-    };
-    let mcp = mcp_config(map.get("mcp_config").unwrap_or(&Value::Null), &wanted.mcp);
-    map.extend([
-        ("llm_model".to_owned(), or_null(&wanted.model)),
-        // Null would keep the old address; only an empty text takes it away.
-        ("llm_base_url".to_owned(), json!(wanted.base_url)),
-        ("llm_api_key".to_owned(), json!(wanted.api_key)),
-        ("agent".to_owned(), or_null(&wanted.agent)),
-        ("confirmation_mode".to_owned(), json!(wanted.confirmation)),
-        ("security_analyzer".to_owned(), or_null(&wanted.analyzer)),
-        ("max_iterations".to_owned(), json!(wanted.max_iterations)),
-        ("max_budget_per_task".to_owned(), json!(wanted.max_budget)),
-        (
-            "enable_default_condenser".to_owned(),
-            json!(wanted.condenser),
-        ),
-        (
-            "condenser_max_size".to_owned(),
-            json!(wanted.condenser_max_size),
-        ),
-        ("search_api_key".to_owned(), json!(wanted.search_api_key)),
-        ("git_user_name".to_owned(), or_null(&wanted.git_user_name)),
-        ("git_user_email".to_owned(), or_null(&wanted.git_user_email)),
-        ("mcp_config".to_owned(), mcp),
-    ]);
-    Value::Object(map)
+    stored["llm_model"] = or_null(&wanted.model);
+    // `null` would keep the old address; only an empty string removes it.
+    stored["llm_base_url"] = json!(wanted.base_url);
+    stored["llm_api_key"] = json!(wanted.api_key);
+    stored["agent"] = or_null(&wanted.agent);
+    stored["confirmation_mode"] = json!(wanted.confirmation);
+    stored["security_analyzer"] = or_null(&wanted.analyzer);
+    stored["max_iterations"] = json!(wanted.max_iterations);
+    stored["max_budget_per_task"] = json!(wanted.max_budget);
+    stored["enable_default_condenser"] = json!(wanted.condenser);
+    stored["condenser_max_size"] = json!(wanted.condenser_max_size);
+    stored["search_api_key"] = json!(wanted.search_api_key);
+    stored["git_user_name"] = or_null(&wanted.git_user_name);
+    stored["git_user_email"] = or_null(&wanted.git_user_email);
+    stored["mcp_config"] = mcp_config(&stored["mcp_config"], &wanted.mcp);
+    stored
 }
 
-fn entries<'a>(config: &'a Value, kind: &str) -> &'a [Value] {
-    config
-        .get(kind)
-        .and_then(Value::as_array)
-        .map_or(&[], Vec::as_slice)
-}
-
-fn field<'a>(entry: &'a Value, key: &str) -> &'a str {
-    entry.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The address of a server: older files hold a bare text.
-fn address(entry: &Value) -> &str {
-    entry.as_str().unwrap_or_else(|| field(entry, "url"))
+/// The URL of an MCP server; older files contain it as a plain string.
+fn address(entry: &Value) -> String {
+    text(if entry.is_string() {
+        entry
+    } else {
+        &entry["url"]
+    })
 }
 
 fn servers(config: &Value) -> Vec<McpServer> {
+    let remote = |kind: &str| {
+        let has_key = |entry: &Value| !text(&entry["api_key"]).is_empty();
+        entries(&config[kind]).map(move |entry| (address(entry), has_key(entry), None))
+    };
+    let http = remote("shttp_servers");
+    let http = http.map(|(url, key_set, key)| McpServer::Http { url, key_set, key });
+    let sse = remote("sse_servers");
+    let sse = sse.map(|(url, key_set, key)| McpServer::Sse { url, key_set, key });
+    let stdio = entries(&config["stdio_servers"]).map(|entry| McpServer::Stdio {
+        name: text(&entry["name"]),
+        command: text(&entry["command"]),
+        args: texts(&entry["args"]),
+    });
     let mut servers: Vec<McpServer> = Vec::new();
-    let mut push = |server: McpServer| {
-        // The server puts those of its own file in front at each reading; once is enough.
+    for server in http.chain(sse).chain(stdio) {
+        // The server prepends the entries of its own file on each read; show each once.
         if !servers.contains(&server) {
             servers.push(server);
         }
-    };
-    for entry in entries(config, "shttp_servers") {
-        push(McpServer::Http {
-            url: address(entry).to_owned(),
-            key_set: !field(entry, "api_key").is_empty(),
-            key: None,
-        });
-    }
-    for entry in entries(config, "sse_servers") {
-        push(McpServer::Sse {
-            url: address(entry).to_owned(),
-            key_set: !field(entry, "api_key").is_empty(),
-            key: None,
-        });
-    }
-    for entry in entries(config, "stdio_servers") {
-        let args = entries(entry, "args")
-            .iter()
-            .filter_map(|arg| arg.as_str().map(str::to_owned))
-            .collect();
-        push(McpServer::Stdio {
-            name: field(entry, "name").to_owned(),
-            command: field(entry, "command").to_owned(),
-            args,
-        });
     }
     servers
 }
 
-/// The wanted servers, each over the stored one of the same address or name: its key, its environment
-/// and its time limit stay.
+/// The wanted MCP servers, each merged into the stored one with the same URL or name, which keeps its key, environment
+/// and timeout.
 fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
     if wanted.is_empty() && stored.is_null() {
         return Value::Null;
     }
+    let known = |kind: &str, is_it: &dyn Fn(&Value) -> bool| {
+        let entry = entries(&stored[kind]).find(|entry| is_it(entry));
+        entry
+            .filter(|entry| entry.is_object())
+            .cloned()
+            .unwrap_or_else(|| json!({}))
+    };
     let remote = |kind: &str, url: &str, key: &Option<Secret>| {
-        let old = entries(stored, kind)
-            .iter()
-            .find(|entry| address(entry) == url);
-        let mut entry = old.and_then(Value::as_object).cloned().unwrap_or_default();
-        entry.insert("url".to_owned(), json!(url));
-        if let Some(key) = key {
-            entry.insert(
-                "api_key".to_owned(),
-                if key.0.is_empty() {
-                    Value::Null
-                } else {
-                    json!(key)
-                },
-            );
+        let mut entry = known(kind, &|entry| address(entry) == url);
+        entry["url"] = json!(url);
+        if let Some(Secret(key)) = key {
+            entry["api_key"] = or_null(key);
         }
-        Value::Object(entry)
+        entry
     };
     let (mut http, mut sse, mut stdio) = (Vec::new(), Vec::new(), Vec::new());
     for server in wanted {
@@ -186,14 +138,11 @@ fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
                 command,
                 args,
             } => {
-                let old = entries(stored, "stdio_servers")
-                    .iter()
-                    .find(|entry| field(entry, "name") == name);
-                let mut entry = old.and_then(Value::as_object).cloned().unwrap_or_default();
-                entry.insert("name".to_owned(), json!(name));
-                entry.insert("command".to_owned(), json!(command));
-                entry.insert("args".to_owned(), json!(args));
-                stdio.push(Value::Object(entry));
+                let mut entry = known("stdio_servers", &|entry| entry["name"] == *name);
+                entry["name"] = json!(name);
+                entry["command"] = json!(command);
+                entry["args"] = json!(args);
+                stdio.push(entry);
             }
         }
     }

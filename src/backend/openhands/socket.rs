@@ -1,15 +1,19 @@
-//! One Socket.IO connection: the fence around `rust_socketio`, and the only file that names it.
+//! One Socket.IO connection; isolates `rust_socketio`, and is the only file that uses it.
 //!
-//! Its happy path is good and its life cycle is not: after a refusal nothing can close it, a clean end is
-//! signalled to nobody, a blocked write stops its watchdog, lost acknowledgements make it panic. So every
-//! connection lives in a runtime of its own. `num_alive_tasks() == 0` is the one sure sign that its reader
-//! has ended, however it ended, and dropping the runtime the one sure way to close its socket. Its
-//! reconnecting is off: the supervisor owns that, with a fresh query each time.
+//! The crate's life cycle is unreliable: after a rejection nothing can close the connection, a clean end is reported to
+//! nobody, a blocked write stops its watchdog, and lost acknowledgements make it panic. Every connection therefore has
+//! its own runtime. `num_alive_tasks() == 0` is the only reliable sign that the reader has ended, and dropping the
+//! runtime the only reliable way to close the socket. The crate's reconnect is off: the supervisor reconnects, with a
+//! new query each time.
 //!
-//! Invariant: no panic, no hang and no leak of the crate gets past [`run`]; dropping the future of [`run`]
-//! closes the connection.
+//! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping the future of [`run`] closes the
+//! connection.
 
-use super::ending::End;
+use super::refusal::refusal;
+use crate::backend::ending::End;
+use crate::backend::http::tls;
+use crate::backend::line::{room, weight};
+use crate::backend::timing::Limits;
 use futures_util::FutureExt;
 use rust_socketio::{
     Event, Payload, TransportType,
@@ -24,52 +28,40 @@ use tokio::{
 };
 use url::Url;
 
-/// The server closes without a word on larger packets (its `maxPayload`, less the frame around ours).
+/// Size limit of an event's JSON, in bytes: the server's `maxPayload` less the frame. It closes silently on larger ones.
 pub(super) const MOST_EMITTED: usize = (4 << 20) - 256;
 
-/// How long each step of a connection may take.
-#[derive(Debug, Clone)]
-pub(super) struct Limits {
-    /// TCP, TLS, WebSocket and Engine.IO handshake.
-    pub open: Duration,
-    /// The answer to CONNECT: the whole replay comes before it (`protocol/v0.md` section 3).
-    pub connect: Duration,
-    /// One write. A peer that does not read stops the crate's own watchdog, so this one is ours.
-    pub write: Duration,
-    /// Our own consumer. It has to stay below the 20 s after which the server gives us up.
-    pub stall: Duration,
-    /// An acknowledgement: 0.62 sends none when it rejects what it got.
-    pub ack: Duration,
-}
+/// Stack size of the connection's threads, in bytes: there are two per connection, and maybe a hundred connections.
+const STACK: usize = 1 << 20;
 
-/// What arrives.
+/// A message from the server.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// The server took us in. Events of the replay have come before.
+    /// The server accepted the connection. The events of the replay come before.
     Connected,
     /// An event and its first argument.
     Event(String, Value),
 }
 
-/// What is to be sent.
+/// An event to send.
 pub(super) struct Emit {
     pub event: &'static str,
     pub data: Value,
     pub done: oneshot::Sender<Sent>,
 }
 
-/// What became of it. No answer at all means that the connection was lost over it.
+/// The outcome of an emit. A dropped channel means that the connection was lost.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Sent {
-    /// The server carried it out and said so.
+    /// The server accepted the event and acknowledged it.
     Acknowledged,
-    /// Nothing came back in time.
+    /// No acknowledgement within the timeout.
     NoAnswer,
-    /// It is larger than the server takes; nothing was sent.
+    /// The event exceeds the server's size limit; nothing was sent.
     TooLarge,
 }
 
-/// What the callbacks put through: they hold the crate's only reader, so they do nothing else.
+/// What the callbacks forward. They block the crate's only reader, so they do nothing else.
 enum Raw {
     Connect,
     Close,
@@ -78,7 +70,7 @@ enum Raw {
     Stalled,
 }
 
-/// Ends task and socket when it goes out of scope.
+/// Shuts the runtime down on drop, which ends its tasks and closes the socket.
 struct Fenced(Option<Runtime>);
 
 impl Drop for Fenced {
@@ -89,22 +81,20 @@ impl Drop for Fenced {
     }
 }
 
-/// Holds one connection to `endpoint` until it ends, and says why.
+/// Runs one connection until it ends.
 ///
-/// Everything that arrives goes to `out`, events before [`Incoming::Connected`] too; `emits` is read only
-/// after it, one at a time.
+/// Received messages go to `out`, some events even before [`Incoming::Connected`]. `emits` is read only after it, one
+/// event at a time.
 pub(super) async fn run(
-    endpoint: &Url,
-    query: &[(&str, &str)],
+    url: &Url,
     limits: &Limits,
     out: mpsc::Sender<Incoming>,
     mut emits: mpsc::Receiver<Emit>,
 ) -> End {
-    let mut url = endpoint.clone();
-    url.query_pairs_mut().extend_pairs(query);
     let built = Builder::new_multi_thread()
         .worker_threads(1)
         .max_blocking_threads(1)
+        .thread_stack_size(STACK)
         .thread_name("rust_socketio")
         .enable_all()
         .build();
@@ -116,10 +106,10 @@ pub(super) async fn run(
         Err(error) => return End::Unreachable(error.to_string()),
     };
     let (raw, incoming) = mpsc::channel(256);
-    let dial = handle.spawn(builder(&url, raw, limits.stall).connect());
+    let dial = handle.spawn(builder(url, raw, limits.stall).connect());
     let client = match timeout(limits.open, dial).await {
-        Err(_) => return End::Unreachable("no handshake in time".to_owned()),
-        Ok(Err(_)) => return End::Unreachable("the handshake makes no sense".to_owned()),
+        Err(_) => return End::Unreachable("the handshake timed out".to_owned()),
+        Ok(Err(_)) => return End::Unreachable("the handshake is not valid".to_owned()),
         Ok(Ok(Err(error))) => return End::Unreachable(cause(&error)),
         Ok(Ok(Ok(client))) => client,
     };
@@ -131,25 +121,36 @@ pub(super) async fn run(
         end = receive(incoming, alive, out, up, limits) => end,
         end = send(&client, &mut emits, is_up, limits) => end,
     };
-    // Polite, and its result means nothing: the fence closes the socket either way.
+    // Best effort: dropping `fenced` closes the socket either way.
     let _ = timeout(Duration::from_millis(300), client.disconnect()).await;
     drop(fenced);
     end
 }
 
-/// The calls of the builder that work. The default transport is broken, the reconnecting cannot be stopped.
+/// Configures the crate. Its default transport is broken, and its reconnect cannot be stopped.
 fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder {
     let push = move |what: Raw| {
         let raw = raw.clone();
         async move {
-            if raw.send_timeout(what, stall).await.is_err() {
-                let _ = raw.try_send(Raw::Stalled);
+            let bytes = match &what {
+                Raw::Event(_, Payload::Text(values)) => values.iter().map(weight).sum(),
+                _ => 0,
+            };
+            match timeout(stall, room(&raw, bytes)).await {
+                Ok(Some(room)) => room.send(what),
+                Ok(None) => {}
+                Err(_) => drop(raw.try_send(Raw::Stalled)),
             }
         }
         .boxed()
     };
     let (connect, close, error, any) = (push.clone(), push.clone(), push.clone(), push);
-    ClientBuilder::new(url.as_str())
+    let builder = ClientBuilder::new(url.as_str());
+    let builder = match tls::connector() {
+        Some(connector) => builder.tls_config(connector),
+        None => builder,
+    };
+    builder
         .transport_type(TransportType::Websocket)
         .reconnect(false)
         .reconnect_on_disconnect(false)
@@ -161,7 +162,7 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         .on_any(move |event, payload, _| any(Raw::Event(event.as_str().to_owned(), payload)))
 }
 
-/// Hands on what arrives until the reader is gone.
+/// Forwards messages until the reader has ended.
 async fn receive(
     mut incoming: mpsc::Receiver<Raw>,
     alive: impl Fn() -> bool,
@@ -187,22 +188,20 @@ async fn receive(
             }
         };
         let arrived = match raw {
-            // Every callback is gone, and the reader with them.
+            // All callbacks are gone, and so is the reader.
             None => return broken.unwrap_or(End::Disconnected),
             Some(Raw::Close) => return End::Disconnected,
             Some(Raw::Stalled) => return End::ConsumerStalled,
-            Some(Raw::Error(said)) => match End::refusal(&said) {
+            Some(Raw::Error(said)) => match refusal(&said) {
                 Some(end) => return end,
-                // The reader ends right after; what came before it is still to be handed on.
+                // The reader ends right after this error; forward what arrived before.
                 None => {
-                    // The crate's one phrase for everything below it.
-                    let nothing = said == "EngineIO Error";
-                    let why = if nothing {
-                        "it was cut off or went silent".to_owned()
-                    } else {
-                        said
+                    // The crate's message for any error in the transport.
+                    let why = match said.as_str() {
+                        "EngineIO Error" => "it was closed or timed out",
+                        said => said,
                     };
-                    broken = Some(End::Broken(why));
+                    broken = Some(End::Broken(why.to_owned()));
                     continue;
                 }
             },
@@ -213,18 +212,22 @@ async fn receive(
             Some(Raw::Event(name, Payload::Text(mut values))) if !values.is_empty() => {
                 Incoming::Event(name, values.swap_remove(0))
             }
-            // Binary events are mangled by the crate, and 0.x sends none.
+            // The crate corrupts binary events, and 0.x sends none.
             Some(Raw::Event(..)) => continue,
         };
-        if out.send_timeout(arrived, limits.stall).await.is_err() {
-            return End::ConsumerStalled;
+        let bytes = match &arrived {
+            Incoming::Event(_, value) => weight(value),
+            Incoming::Connected => 0,
+        };
+        match timeout(limits.stall, room(&out, bytes)).await {
+            Ok(Some(room)) => room.send(arrived),
+            _ => return End::ConsumerStalled,
         }
     }
 }
 
-/// Sends one thing after the other. At most one acknowledgement is outstanding: the crate draws their ids
-/// at random out of 999 and panics when one is drawn twice. For the same reason a connection whose
-/// acknowledgement did not come is given up.
+/// Sends events one by one, with at most one outstanding acknowledgement: the crate chooses ack ids at random from 999
+/// and panics if one repeats. For the same reason a missing acknowledgement ends the connection.
 async fn send(
     client: &Client,
     emits: &mut mpsc::Receiver<Emit>,
@@ -247,7 +250,7 @@ async fn send(
             }
             futures_util::future::ready(()).boxed()
         };
-        // The crate only forgets an answer that comes late; our own time is shorter.
+        // The crate merely drops a late acknowledgement; our own timeout is shorter.
         let write = client.emit_with_ack(event, data, limits.ack * 4, on_ack);
         match timeout(limits.write, write).await {
             Err(_) => return End::WriteStalled,
@@ -266,17 +269,16 @@ async fn send(
 }
 
 fn text_of(payload: Payload) -> String {
-    match payload {
-        Payload::Text(values) => match values.into_iter().next() {
-            Some(Value::String(text)) => text,
-            Some(value) => value.to_string(),
-            None => String::new(),
-        },
-        _ => String::new(),
+    let Payload::Text(values) = payload else {
+        return String::new();
+    };
+    match values.into_iter().next() {
+        Some(Value::String(text)) => text,
+        value => value.map(|value| value.to_string()).unwrap_or_default(),
     }
 }
 
-/// The innermost cause: the outer ones say "EngineIO Error", and some hold the URL with the key in it.
+/// The innermost cause of an error: the outer ones only say "EngineIO Error", and some contain the URL with the key.
 fn cause(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(inner) = cause.source() {

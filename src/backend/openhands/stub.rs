@@ -1,6 +1,5 @@
-//! A server for the tests of this folder: a few REST routes, and Engine.IO frames written by hand, so that it
-//! can misbehave in every way that a real one does and in some that it should not. One file: its parts make
-//! no sense apart.
+//! A test server: a few REST routes and hand-written Engine.IO frames, so that it can misbehave in every way that a real
+//! server does, and in more. It is one file because its parts only make sense together.
 
 use crate::backend::http::Connection;
 use axum::{
@@ -25,31 +24,31 @@ use std::{
 };
 use tokio::sync::{broadcast, watch};
 
-/// The conversation that exists.
+/// The only conversation.
 pub(in crate::backend) const ID: &str = "0123456789abcdef0123456789abcdef";
 
-/// How the next connection is treated.
+/// How the next connection is handled.
 #[derive(Debug, Clone)]
 pub(super) enum Act {
-    /// As it should be.
+    /// Normally.
     Serve,
-    /// CONNECT_ERROR with this, and the socket stays open.
+    /// Sends CONNECT_ERROR with this value and leaves the socket open.
     Refuse(Value),
-    /// No answer to CONNECT.
+    /// Does not respond to CONNECT.
     Mute,
-    /// Events that are not acknowledged.
+    /// Does not acknowledge events.
     Deaf,
-    /// Served, but without the pings that it announces.
+    /// Serves, but sends none of the announced pings.
     Silent,
-    /// One frame of this, in the middle of the replay.
+    /// Sends this frame in the middle of the replay.
     Frame(String),
-    /// The upgrade is never answered.
+    /// Never responds to the upgrade.
     Hang,
-    /// Up to and including CONNECT, then the connection is dropped.
+    /// Drops the connection after CONNECT.
     Drop,
 }
 
-/// A connection to a port of this machine.
+/// An address on this machine.
 pub(in crate::backend) fn at(port: u16) -> Connection {
     Connection {
         base_url: format!("http://127.0.0.1:{port}").parse().unwrap(),
@@ -62,16 +61,16 @@ struct Inner {
     events: Mutex<Vec<Value>>,
     broken: Mutex<BTreeSet<i64>>,
     acts: Mutex<VecDeque<Act>>,
-    /// What each connection asked for.
+    /// The query of each connection.
     joins: Mutex<Vec<HashMap<String, String>>>,
-    /// What was emitted by the client.
+    /// Events that the client emitted.
     got: Mutex<Vec<Value>>,
     status: Mutex<Option<String>>,
     counts: Mutex<HashMap<&'static str, u64>>,
     live: Mutex<Option<broadcast::Sender<Live>>>,
-    /// Every question is accepted, and none answered.
+    /// Requests are accepted and never answered.
     frozen: AtomicBool,
-    /// How often events were forgotten: the same ids come back at other moments.
+    /// How often events were deleted; new events then have the same ids and other timestamps.
     lives: AtomicI64,
 }
 
@@ -81,15 +80,15 @@ enum Live {
     Close,
 }
 
-/// The running server; it ends with the test's runtime.
+/// A running test server; ends with the test's runtime.
 #[derive(Clone)]
 pub(in crate::backend) struct Stub {
     addr: SocketAddr,
     inner: Arc<Inner>,
     live: broadcast::Sender<Live>,
-    /// How many connections have joined so far: a state to wait for.
+    /// Number of connections that have joined so far; tests wait for it.
     pub joined: watch::Receiver<usize>,
-    /// How many are open.
+    /// Number of open connections.
     pub open: watch::Receiver<usize>,
 }
 
@@ -122,6 +121,10 @@ impl Stub {
                 }),
             )
             .route("/alive", get(|| async { Json("ok") }))
+            .route(
+                "/openapi.json",
+                get(|| async { Json(json!({ "info": { "version": "0.62.0" } })) }),
+            )
             .route("/api/conversations/{id}", get(conversation))
             .route("/api/conversations/{id}/events", get(events))
             .route("/socket.io/", get(socket))
@@ -145,7 +148,7 @@ impl Stub {
         at(self.addr.port())
     }
 
-    /// Stores events up to this many.
+    /// Stores events until there are this many.
     pub(super) fn grow(&self, count: i64) {
         let held = self.inner.events.lock().unwrap().len();
         for _ in held..usize::try_from(count).unwrap() {
@@ -153,7 +156,7 @@ impl Stub {
         }
     }
 
-    /// Stores one more, with the next id; answers it as it is stored.
+    /// Stores an event with the next id, and returns it as stored.
     pub(super) fn store(&self, mut event: Value) -> Value {
         let mut events = self.inner.events.lock().unwrap();
         let (id, life) = (events.len(), self.inner.lives.load(Ordering::Relaxed));
@@ -164,50 +167,50 @@ impl Stub {
         event
     }
 
-    /// Stores one more and sends it to whoever is connected.
+    /// Stores an event and sends it to all connected clients.
     pub(super) fn tell(&self, event: Value) {
         self.frame(format!("42{}", json!(["oh_event", self.store(event)])));
     }
 
-    /// The agent says something.
+    /// Stores and sends a message of the agent.
     pub(super) fn say(&self) {
         self.tell(a_word());
     }
 
-    /// Sends a frame as it is.
+    /// Sends a raw frame.
     pub(super) fn frame(&self, frame: String) {
         let _ = self.live.send(Live::Frame(frame));
     }
 
-    /// From now on questions are accepted and not answered, as by a network that swallows everything.
+    /// While set, requests are accepted and never answered, as on a network that drops all packets.
     pub(super) fn freeze(&self, frozen: bool) {
         self.inner.frozen.store(frozen, Ordering::Relaxed);
     }
 
-    /// Forgets all events from this one on.
+    /// Deletes all events from this id on.
     pub(super) fn forget(&self, first: i64) {
         let mut events = self.inner.events.lock().unwrap();
         events.truncate(usize::try_from(first).unwrap());
         self.inner.lives.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Drops every connection.
+    /// Drops all connections.
     pub(super) fn cut(&self) {
         let _ = self.live.send(Live::Close);
     }
 
-    /// The next connections are treated so; after them each is served.
+    /// Handles the next connections like this; later ones normally.
     pub(super) fn next(&self, acts: impl IntoIterator<Item = Act>) {
         self.inner.acts.lock().unwrap().extend(acts);
     }
 
-    /// Every page with this event fails.
+    /// Makes every page with this event fail.
     pub(super) fn break_page_of(&self, id: i64) {
         self.grow(id + 1);
         self.inner.broken.lock().unwrap().insert(id);
     }
 
-    /// Every page fails, empty ones too.
+    /// Makes every page fail, even empty ones.
     pub(super) fn break_every_page(&self) {
         self.inner.broken.lock().unwrap().insert(i64::MIN);
     }
@@ -234,7 +237,7 @@ impl Stub {
 
 type Shared = (Arc<Inner>, Arc<Doors>);
 
-/// Who has come and who is still here.
+/// Counts of connections.
 struct Doors {
     joined: watch::Sender<usize>,
     open: watch::Sender<usize>,
@@ -313,7 +316,7 @@ async fn socket(
     if matches!(act, Act::Hang) {
         std::future::pending::<()>().await;
     }
-    // Subscribed before anybody can know that we are here.
+    // Subscribe before anyone can see this connection.
     let live = inner.live.lock().unwrap().as_ref().unwrap().subscribe();
     inner.joins.lock().unwrap().push(query.clone());
     upgrade.on_upgrade(move |socket| async move {
@@ -357,7 +360,7 @@ async fn talk(
         Act::Refuse(why) => {
             socket.send(text(&format!("44{why}"))).await?;
             joined.send_modify(|count| *count += 1);
-            // Open until the client goes: the server does not close it.
+            // Wait until the client closes; the real server does not close it, either.
             while let Some(Ok(_)) = socket.recv().await {}
             return Ok(());
         }

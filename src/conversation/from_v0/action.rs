@@ -1,6 +1,7 @@
-//! What an action means.
+//! Translating actions.
 
 use super::{confirmation, files, images, risk, status, tasks, text_of};
+use crate::conversation::more::more;
 use crate::conversation::{Body, Call, Confirmation, Message, Risk, Status, SystemPrompt, Tool};
 use crate::wire::v0::{
     Action, AgentFinishAction, CondensationAction, Event, EventSource, MessageAction,
@@ -8,7 +9,7 @@ use crate::wire::v0::{
 };
 use serde_json::{Map, Value, json};
 
-/// `tag` is the action's name on the wire.
+/// Translates an action; `tag` is its name on the wire.
 pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
     let call = |tool: Tool, thought: &str| Call {
         call_id: event
@@ -18,6 +19,7 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
             .filter(|id| !id.is_empty()),
         group: None,
         tool,
+        more: Map::new(),
         tool_name: event
             .tool_call_metadata
             .as_ref()
@@ -40,6 +42,13 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
             risk: risk(&run.security_risk),
             confirmation: confirmation(&run.confirmation_state),
             held: true,
+            more: more(
+                &run.more,
+                [
+                    ("blocking", run.blocking.into()),
+                    ("hidden", run.hidden.into()),
+                ],
+            ),
             ..call(
                 Tool::Shell {
                     command: run.command.clone(),
@@ -52,6 +61,10 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
             risk: risk(&cell.security_risk),
             confirmation: confirmation(&cell.confirmation_state),
             held: true,
+            more: more(
+                &cell.more,
+                [("kernel_init_code", cell.kernel_init_code.as_str().into())],
+            ),
             ..call(
                 Tool::Cell {
                     code: cell.code.clone(),
@@ -74,6 +87,7 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
         Action::Browse(browse) => body(Call {
             risk: risk(&browse.security_risk),
             held: true,
+            more: more(&browse.more, []),
             ..call(
                 Tool::Browser {
                     action: browse.url.clone(),
@@ -85,6 +99,13 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
         Action::BrowseInteractive(browse) => body(Call {
             risk: risk(&browse.security_risk),
             held: true,
+            more: more(
+                &browse.more,
+                [(
+                    "browsergym_send_msg_to_user",
+                    browse.browsergym_send_msg_to_user.as_str().into(),
+                )],
+            ),
             ..call(
                 Tool::Browser {
                     action: browse.browser_actions.clone(),
@@ -95,6 +116,7 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
         }),
         Action::CallToolMcp(mcp) => body(Call {
             risk: risk(&mcp.security_risk),
+            more: more(&mcp.more, []),
             ..call(
                 Tool::Mcp {
                     name: mcp.name.clone(),
@@ -104,16 +126,22 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
             )
         }),
         Action::Delegate(delegate) => {
-            let task = delegate.inputs.get("task").map(text_of);
-            let task = task.unwrap_or_else(|| Value::from(delegate.inputs.clone()).to_string());
-            body(call(
-                Tool::SubAgent {
-                    agent: delegate.agent.clone(),
-                    task,
-                    apart: false,
-                },
-                &delegate.thought,
-            ))
+            let mut inputs = delegate.inputs.clone();
+            let task = match inputs.remove("task") {
+                Some(task) => text_of(&task),
+                None => Value::from(std::mem::take(&mut inputs)).to_string(),
+            };
+            body(Call {
+                more: more(&delegate.more, [("inputs", inputs.into())]),
+                ..call(
+                    Tool::SubAgent {
+                        agent: delegate.agent.clone(),
+                        task,
+                        apart: false,
+                    },
+                    &delegate.thought,
+                )
+            })
         }
         Action::Think(think) => body(call(
             Tool::Think {
@@ -147,7 +175,7 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
             summary: condensation.summary.clone().unwrap_or_default(),
         },
         Action::Summarize(summary) => Body::Note(summary.summary.clone()),
-        // The server writes one of its own for each state; only a person's says something.
+        // The server sends this action for every change of state; only those from a person matter.
         Action::ChangeAgentState(change) if event.source == EventSource::User => Body::Steered {
             status: status(&change.agent_state),
         },
@@ -184,7 +212,7 @@ fn sentence(event: &Event, tag: &str) -> String {
 }
 
 fn said(message: &MessageAction) -> Message {
-    // The glossary puts the agent's words into `thought`.
+    // In the specification's glossary the agent's text is in `thought`.
     let text = if message.content.is_empty() {
         &message.thought
     } else {
@@ -224,7 +252,7 @@ fn instructions(system: &SystemMessageAction) -> SystemPrompt {
     }
 }
 
-/// The address in `goto("...")`.
+/// The URL in `goto("...")`.
 fn address(code: &str) -> Option<String> {
     let rest = code.trim_start().strip_prefix("goto(")?.trim_start();
     let quote = rest
@@ -234,7 +262,7 @@ fn address(code: &str) -> Option<String> {
     rest[1..].split(quote).next().map(str::to_owned)
 }
 
-/// What is said at the end, and what was thought beside it.
+/// The closing message, and the thought beside it.
 fn closing_words(finish: &AgentFinishAction) -> (String, String) {
     let content = |outputs: &Map<String, Value>| outputs.get("content").map(text_of);
     if !finish.final_thought.is_empty() {

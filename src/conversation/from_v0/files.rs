@@ -1,4 +1,4 @@
-//! What is done with a file.
+//! Translating file operations.
 
 use crate::conversation::FileOp;
 use crate::wire::v0::{FileEditAction, FileEditSource, FileReadAction, FileWriteAction};
@@ -6,7 +6,7 @@ use crate::wire::v0::{FileEditAction, FileEditSource, FileReadAction, FileWriteA
 pub(super) fn view(read: &FileReadAction) -> FileOp {
     let range = match read.view_range.as_deref() {
         Some([first, last, ..]) => Some((*first, *last)),
-        // `start` counts from 0 and `end` is the line behind the last: the numbers of both readings.
+        // `start` counts from 0 and `end` is the line after the last; converted to 1-based inclusive lines.
         _ if (read.start, read.end) != (0, -1) => Some((read.start.saturating_add(1), read.end)),
         _ => None,
     };

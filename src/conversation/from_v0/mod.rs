@@ -1,8 +1,8 @@
-//! OpenHands 0.x, said neutrally.
+//! Translating OpenHands 0.x events into the neutral model.
 //!
-//! One wire event becomes one item, by itself and always the same: what depends on other events is left to
-//! [`super::place`], [`super::Session`] and [`super::Row::fold`]. Live events and replays of the same event
-//! differ (`protocol/v0.md` section 5): what differs is levelled here.
+//! One wire event becomes one item, independent of other events: relations between events are left to [`super::place`],
+//! [`super::Session`] and [`super::Row::fold`]. Live and replayed copies of an event differ (`docs/protocol/v0.md`
+//! section 5); their differences are removed here.
 
 mod action;
 mod files;
@@ -10,8 +10,8 @@ mod observation;
 mod recall;
 
 use super::{
-    Actor, Answer, Body, Confirmation, LogItem, Metrics, Remedy, Risk, Shift, Stamp, Status, Task,
-    TaskStatus,
+    Actor, Answer, Body, Confirmation, LogItem, Metrics, PositionOffset, Remedy, Risk, Stamp,
+    Status, Task, TaskStatus,
 };
 use crate::wire::v0::{
     ActionConfirmationStatus, ActionSecurityRisk, AgentState, ErrorFrame, Event, EventSource,
@@ -19,7 +19,7 @@ use crate::wire::v0::{
 };
 use serde_json::{Map, Value};
 
-/// Says what an incoming payload means. Total: what is not understood is a [`Body::Unknown`].
+/// Translates an incoming payload. Never fails: an unknown payload becomes [`Body::Unknown`].
 pub fn from_v0(incoming: &Incoming) -> LogItem {
     match incoming {
         Incoming::Event(event) => from_event(event),
@@ -31,7 +31,7 @@ pub fn from_v0(incoming: &Incoming) -> LogItem {
     }
 }
 
-/// What cannot go on. A session without a runtime says that it starts for ever (`protocol/v0.md` section 2).
+/// A fatal error. A session without a sandbox reports forever that it is starting (`docs/protocol/v0.md` section 2).
 fn error_frame(message: Option<&str>) -> Body {
     let text = message.unwrap_or_default().to_owned();
     let remedy = text
@@ -52,7 +52,7 @@ fn from_event(event: &Event) -> LogItem {
             content,
             observation,
         } => observation::body(event, kind.as_str(), content, observation),
-        Payload::Unknown(fields) => match Shift::of_notice(fields) {
+        Payload::Unknown(fields) => match PositionOffset::of_notice(fields) {
             Some(by) => Body::Lost { by },
             None => unknown(fields),
         },
@@ -69,14 +69,14 @@ fn from_event(event: &Event) -> LogItem {
 }
 
 fn unknown(fields: &Map<String, Value>) -> Body {
-    // A 1.x event calls its tag so: the better name than none.
+    // The tag of a 1.x event: better than no name.
     let kind = fields.get("kind").and_then(Value::as_str);
     Body::Unknown {
         kind: kind.unwrap_or("event").to_owned(),
     }
 }
 
-/// An item of a frame, which has neither id nor time.
+/// An item for a frame, which has neither id nor time.
 fn frame(body: Body) -> LogItem {
     LogItem {
         key: None,
@@ -91,7 +91,7 @@ fn frame(body: Body) -> LogItem {
 
 fn from_status_update(update: &StatusUpdate) -> Body {
     let code = update.id.clone().unwrap_or_default();
-    // Often the text is the code once more.
+    // The text often only repeats the code.
     let text = update
         .message
         .clone()
@@ -108,7 +108,7 @@ fn from_status_update(update: &StatusUpdate) -> Body {
     }
 }
 
-/// Live, 0.62 says `agent` for what comes from the environment, and in replays it does not.
+/// In live events 0.62 gives the source of environment events as `agent`; in replays it does not.
 fn actor(event: &Event) -> Actor {
     if let Payload::Observation { observation, .. } = &event.payload
         && matches!(
@@ -125,7 +125,7 @@ fn actor(event: &Event) -> Actor {
     }
 }
 
-/// Observations answer by `cause`; those that have none (of delegates) by the id of the call.
+/// Observations refer to `cause`; those without one (of delegates) to the tool call id.
 fn answer(event: &Event) -> Option<Answer> {
     if let Some(cause) = &event.cause {
         return Some(Answer::Key(cause.to_string()));
@@ -210,7 +210,7 @@ fn tasks(list: &[TaskItem]) -> Vec<Task> {
     list.iter().map(task).collect()
 }
 
-/// Addresses that may be shown as pictures.
+/// URLs that may be shown as images.
 fn images(urls: &[String]) -> Vec<String> {
     let is_image = |url: &&String| {
         ["data:image/", "http://", "https://"]
@@ -220,7 +220,7 @@ fn images(urls: &[String]) -> Vec<String> {
     urls.iter().filter(is_image).cloned().collect()
 }
 
-/// The text of a value: itself if it is one, else its JSON.
+/// The text of a value: a string itself, anything else as JSON.
 fn text_of(value: &Value) -> String {
     value
         .as_str()

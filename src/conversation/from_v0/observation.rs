@@ -1,6 +1,6 @@
-//! What an observation means.
+//! Translating observations.
 //!
-//! 0.62 marks failures in six different ways, none of them reliable elsewhere: each kind has its own rule.
+//! 0.62 marks failures in six different ways, each valid only for its own kind of observation.
 
 use super::{images, recall, status, tasks};
 use crate::conversation::{Body, ResultShape, ToolResult};
@@ -11,7 +11,7 @@ use crate::wire::v0::{
 };
 use serde_json::Value;
 
-/// `tag` is the observation's name on the wire, `content` its text.
+/// Translates an observation; `tag` is its name on the wire, `content` its text.
 pub(super) fn body(event: &Event, tag: &str, content: &str, observation: &Observation) -> Body {
     let text = || content.to_owned();
     let result = |result: ToolResult| {
@@ -86,7 +86,7 @@ fn command(event: &Event, content: &str, run: &CmdOutputObservation) -> ToolResu
     let exit_code = metadata.exit_code.filter(|_| !unfinished);
     let remark = |text: &Option<String>| {
         let text = text.as_deref().unwrap_or_default().trim();
-        // That it ended is said by the exit code.
+        // The exit code already says that the command has ended.
         let ended = exit_code.map(|code| format!("[The command completed with exit code {code}.]"));
         (!text.is_empty() && Some(text) != ended.as_deref()).then(|| text.to_owned())
     };
@@ -128,9 +128,9 @@ fn cell_output(content: &str, cell: &IPythonRunCellObservation) -> ToolResult {
     }
 }
 
-/// Whether Jupyter has printed a traceback of its own: a ruler with the heading right under it, or, for
-/// code that could not even be read, the place in the cell at the very beginning. A word like
-/// "Traceback" in what the code prints is not enough.
+/// Whether Jupyter printed a traceback: a ruler directly followed by the heading, or, for code that could not be
+/// parsed, the location in the cell at the very beginning. A word like "Traceback" in the program's own output is not
+/// enough.
 fn has_traceback(text: &str) -> bool {
     let is_ruler = |line: &str| line.len() >= 40 && line.bytes().all(|byte| byte == b'-');
     let lines = || text.lines().map(str::trim_end);
@@ -146,7 +146,7 @@ fn has_traceback(text: &str) -> bool {
     ruled || unreadable
 }
 
-/// The editor tool says `ERROR:` first; in any other text that word is just the file's.
+/// The editor tool puts `ERROR:` first; in other text the word belongs to the file.
 fn is_editor_error(content: &str, by_editor: bool) -> bool {
     by_editor && content.starts_with("ERROR:")
 }
@@ -193,7 +193,7 @@ fn browser(content: &str, page: &BrowserOutputObservation) -> ToolResult {
     }
 }
 
-/// The content is the tool's whole answer as JSON; its texts are what a person wants to read.
+/// The content is the tool's whole response as JSON; a person wants to read its text parts.
 fn mcp(content: &str) -> ToolResult {
     let plain = || ToolResult {
         text: content.to_owned(),
@@ -221,7 +221,7 @@ fn mcp(content: &str) -> ToolResult {
             (Some("image"), _, Some(data), Some(mime)) => {
                 pictures.push(format!("data:{mime};base64,{data}"))
             }
-            // A part that is neither: the whole is shown as it came.
+            // A part of another type: the whole content is shown unchanged.
             _ => {
                 return ToolResult {
                     shape: ResultShape::Json,

@@ -1,4 +1,4 @@
-//! What was put before the agent, as labels and texts.
+//! Translating injected context into labels and texts.
 
 use super::text_of;
 use crate::conversation::{Knowledge, Recall};
@@ -9,7 +9,7 @@ pub(super) fn recall(found: &RecallObservation) -> Recall {
     let instructions = [
         ("Repository instructions", &found.repo_instructions),
         (
-            "Instructions of the installation",
+            "Additional instructions",
             &found.additional_agent_instructions,
         ),
         (

@@ -1,15 +1,15 @@
-//! What an ACP agent (Claude Code, Codex, Gemini) does by itself.
+//! Translating the tool calls of ACP agents (Claude Code, Codex, Gemini).
 //!
-//! Such an agent says how far a call is by one event after the other: the first begins it, the last is its
-//! result, and those in between tell more of it. What it was given is of the agent's own making, so only the
-//! fields that all agents have in common are understood.
+//! Such an agent reports a call by a series of events: the first starts it, the last is its result, and those in
+//! between are updates. Its arguments have an agent-specific format, so only the fields common to all agents are
+//! interpreted.
 
 use super::{images, plain_call};
 use crate::conversation::{Body, Call, FileOp, Tool, ToolResult};
 use crate::wire::v1::{ACPContent, ACPToolCallEvent, Content, Event};
 use serde_json::Value;
 
-/// Whether it tells of a call that was begun before.
+/// Whether the event is an update of a call that was started before.
 pub(super) fn is_more(call: &ACPToolCallEvent) -> bool {
     call.status != "pending"
 }
@@ -78,7 +78,7 @@ fn edit(
     Some(Tool::File(op))
 }
 
-/// The change of a file among the parts.
+/// The file change among the content parts.
 fn change(call: &ACPToolCallEvent) -> Option<(String, String, String)> {
     call.content.iter().find_map(|part| match part {
         ACPContent::Diff {
@@ -116,7 +116,7 @@ fn result(call: &ACPToolCallEvent) -> ToolResult {
     }
 }
 
-/// What came out, where there are no parts.
+/// The raw output, used if there are no content parts.
 fn raw(output: &Value) -> String {
     match output {
         Value::Null => String::new(),

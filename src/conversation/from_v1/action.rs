@@ -1,24 +1,25 @@
-//! What a call means.
+//! Translating actions.
 
 use super::{message::reasoning, risk, tasks};
-use crate::conversation::{Call, Confirmation, FileOp, Tool};
+use crate::conversation::{Call, Confirmation, FileOp, Tool, more::more};
 use crate::wire::v1::{Action, ActionEvent, Event, FileEditorAction, ReadFileAction, text_of};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 pub(super) fn call(event: &Event, action: &ActionEvent) -> Call {
     let tool = match &action.action {
         Some(asked) => tool(action, asked),
-        // It cannot be carried out: an error follows.
+        // Not executable: an error follows.
         None => other(action),
     };
     Call {
         call_id: Some(action.tool_call_id.clone()).filter(|id| !id.is_empty()),
-        // Every call is in a group, if in one of its own.
+        // Every call has a group, if necessary its own.
         group: Some(action.llm_response_id.clone())
             .filter(|group| !group.is_empty())
             .or_else(|| event.id.clone())
             .or_else(|| Some(String::new())),
         tool,
+        more: action.action.as_ref().map(beside).unwrap_or_default(),
         tool_name: action.tool_name.clone(),
         summary: summary(action),
         thought: text_of(&action.thought),
@@ -29,12 +30,12 @@ pub(super) fn call(event: &Event, action: &ActionEvent) -> Call {
         ),
         risk: risk(&action.security_risk),
         confirmation: Confirmation::NotAsked,
-        // Whatever waits really waits. What cannot be carried out never does.
+        // Every pending call is really held back. A call that is not executable is never pending.
         held: action.action.is_some(),
     }
 }
 
-/// The model's own sentence. Where it gave none, the server repeats tool and arguments.
+/// The model's own summary. Without one, the server repeats tool and arguments; that is left out.
 fn summary(action: &ActionEvent) -> String {
     match action.summary.strip_prefix(&action.tool_name) {
         Some(rest) if rest.starts_with(": {") => String::new(),
@@ -112,7 +113,7 @@ fn tool(action: &ActionEvent, asked: &Action) -> Tool {
             agent: child
                 .title
                 .clone()
-                .unwrap_or_else(|| "a conversation of its own".to_owned()),
+                .unwrap_or_else(|| "new conversation".to_owned()),
             task: child.task.clone(),
             apart: true,
         },
@@ -131,18 +132,63 @@ fn tool(action: &ActionEvent, asked: &Action) -> Tool {
     }
 }
 
+/// Arguments that [`Tool`] has no field for.
+fn beside(asked: &Action) -> Map<String, Value> {
+    match asked {
+        Action::Terminal(run) => more(
+            &run.more,
+            [
+                ("timeout", run.timeout.map_or(Value::Null, Value::from)),
+                ("reset", run.reset.into()),
+            ],
+        ),
+        Action::FileEditor(edit) => more(&edit.more, []),
+        Action::ReadFile(read) => more(&read.more, []),
+        Action::WriteFile(write) => more(&write.more, []),
+        Action::Edit(edit) => more(&edit.more, []),
+        Action::ListDirectory(list) => more(&list.more, []),
+        Action::Glob(glob) => more(&glob.more, []),
+        Action::Grep(grep) => more(&grep.more, []),
+        Action::Mcp(mcp) => more(&mcp.more, []),
+        Action::InvokeSkill(skill) => more(&skill.more, []),
+        Action::Task(task) => more(
+            &task.more,
+            [("description", task.description.clone().into())],
+        ),
+        Action::Delegate(delegate) => {
+            // Without tasks, the command takes the place of the task.
+            let command = (!delegate.tasks.is_empty()).then(|| delegate.command.clone());
+            more(&delegate.more, [("command", command.into())])
+        }
+        Action::StartChildConversation(child) => more(&child.more, []),
+        Action::BrowserNavigate(page) => more(&page.more, [("new_tab", page.new_tab.into())]),
+        Action::BrowserClick(click) => more(&click.more, []),
+        Action::BrowserType(typed) => more(&typed.more, []),
+        Action::BrowserScroll(scroll) => more(&scroll.more, []),
+        // Shown with all their arguments, or without meaningful ones.
+        Action::TaskTracker(_)
+        | Action::Think(_)
+        | Action::Finish(_)
+        | Action::BrowserGoBack(_) => Map::new(),
+        Action::Other(fields) => match fields {
+            Value::Object(fields) => more(fields, []),
+            _ => Map::new(),
+        },
+    }
+}
+
 fn browser(action: String, url: Option<String>) -> Tool {
     Tool::Browser { action, url }
 }
 
-/// A tool that we do not know: its name, and its arguments as the model wrote them.
+/// An unknown tool: its name, and its arguments as the model wrote them.
 fn other(action: &ActionEvent) -> Tool {
     let written = action.tool_call.arguments.as_str();
     let arguments = match (serde_json::from_str(written), &action.action) {
         (Ok(arguments), _) => arguments,
         (Err(_), Some(Action::Other(fields))) => fields.clone(),
         (Err(_), _) if written.is_empty() => json!({}),
-        // Cut off in the middle, perhaps: as it is.
+        // Possibly truncated JSON: kept unchanged.
         (Err(_), _) => written.into(),
     };
     let names = [&action.tool_name, &action.tool_call.name];
@@ -153,7 +199,7 @@ fn other(action: &ActionEvent) -> Tool {
     }
 }
 
-/// `None` for a command that we do not know.
+/// `None` for an unknown command.
 fn file(edit: &FileEditorAction) -> Option<FileOp> {
     let path = edit.path.clone();
     Some(match edit.command.as_str() {

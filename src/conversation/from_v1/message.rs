@@ -1,10 +1,10 @@
-//! What a message means, and the model's reasoning beside it.
+//! Translating messages and the model's reasoning beside them.
 
 use super::images;
 use crate::conversation::{Knowledge, Message, Recall};
 use crate::wire::v1::{MessageEvent, ReasoningItem, ThinkingBlock, text_of};
 
-/// How the goal loop begins what it says in a person's name.
+/// Prefix of the goal loop's messages, which have a person as their source.
 const LOOP: &str = "The goal is NOT yet complete (audit iteration ";
 
 pub(super) fn said(event: &MessageEvent) -> Message {
@@ -36,12 +36,12 @@ pub(super) fn said(event: &MessageEvent) -> Message {
     }
 }
 
-/// Whether the goal loop says it, although its source is a person's.
+/// Whether the goal loop wrote the message, although its source is a person.
 pub(super) fn is_of_the_loop(event: &MessageEvent) -> bool {
     text_of(&event.llm_message.content).starts_with(LOOP)
 }
 
-/// The reasoning in whichever of its three spellings the model's provider has.
+/// The reasoning, from whichever of the three fields the model's provider fills.
 pub(super) fn reasoning(
     plain: &str,
     blocks: &[ThinkingBlock],

@@ -1,8 +1,8 @@
-//! The agent-server 1.x, said neutrally.
+//! Translating agent-server 1.x events into the neutral model.
 //!
-//! One wire event becomes one item, by itself and always the same: what depends on other events is left to
-//! [`super::place`], [`super::Session`] and [`super::Row::fold`]. What is still being written is no event:
-//! it becomes a [`super::Piece`].
+//! One wire event becomes one item, independent of other events: relations between events are left to [`super::place`],
+//! [`super::Session`] and [`super::Row::fold`]. Text that is still being streamed is no event: it becomes a
+//! [`super::Piece`].
 
 mod acp;
 mod action;
@@ -12,6 +12,8 @@ mod pieces;
 mod state;
 
 pub use pieces::{bare_piece, piece};
+
+use serde_json::Map;
 
 use super::{
     Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk, Stamp,
@@ -23,16 +25,16 @@ use crate::wire::v1::{
     TaskItem, UserAction, UserRejectObservation,
 };
 
-/// Says what an event means. Total: what is not understood is a [`Body::Unknown`].
+/// Translates an event. Never fails: an unknown event becomes [`Body::Unknown`].
 ///
-/// `seq` is its place in the log, where it is known (session socket, pages of history); `ahead` is how many
-/// minutes the server's clock is ahead of UTC, where that is known: it writes times without a zone.
+/// `seq` is its position in the log, if known (session socket, pages of history). `ahead` is the offset of the server's
+/// clock from UTC in minutes, if known: the server writes times without a zone.
 pub fn item(event: &Event, seq: Option<i64>, ahead: Option<i32>) -> LogItem {
     let (body, metrics) = match &event.payload {
         Payload::ConversationStateUpdate(update) => state::body(update),
         payload => (body(event, payload), None),
     };
-    // A snapshot is nothing that happened: it has no place, and may come any number of times.
+    // A snapshot is no durable event: it has no position and may arrive repeatedly.
     let is_snapshot = matches!(&event.payload, Payload::ConversationStateUpdate(update)
         if matches!(**update, StateUpdate::FullState(_)));
     LogItem {
@@ -46,7 +48,7 @@ pub fn item(event: &Event, seq: Option<i64>, ahead: Option<i32>) -> LogItem {
     }
 }
 
-/// Says what the REST routes tell of a conversation, as an item without key or place.
+/// Translates a conversation's data from the REST routes into an item without key or position.
 pub fn info(info: &ConversationInfo) -> LogItem {
     let (body, metrics) = state::snapshot(info);
     LogItem {
@@ -64,7 +66,7 @@ fn body(event: &Event, payload: &Payload) -> Body {
     match payload {
         Payload::SystemPrompt(system) => Body::System(instructions(system)),
         Payload::Message(said) => match message::said(said) {
-            // The model had nothing to say; the loop reminds it.
+            // The model's response was empty; the loop reminds it.
             empty if empty == Message::default() => Body::Nothing,
             said => Body::Message(said),
         },
@@ -82,8 +84,8 @@ fn body(event: &Event, payload: &Payload) -> Body {
             text: error.detail.clone(),
             remedy: Some(remedy(error.classification.as_ref())),
         },
-        // About the line and not about the run.
-        Payload::ServerError(error) => Body::Note(format!("The server refused: {}", error.detail)),
+        // Concerns the connection, not the run.
+        Payload::ServerError(error) => Body::Note(format!("OpenHands refused: {}", error.detail)),
         Payload::Pause {} => Body::Stopped { hard: false },
         Payload::Interrupt {} => Body::Stopped { hard: true },
         Payload::CondensationRequest {} => Body::Call(plain_call(event, Tool::Condense)),
@@ -97,7 +99,7 @@ fn body(event: &Event, payload: &Payload) -> Body {
         },
         Payload::HookExecution(hook) => Body::Hook(hook_run(hook)),
         Payload::ACPToolCall(call) => acp::body(event, call),
-        // The calls themselves carry these risks; pieces are told by `bare_piece`; logs are for the model.
+        // The calls themselves carry these risks; `bare_piece` translates the pieces; logs are for the model.
         Payload::SecurityAnalysis(_)
         | Payload::ConversationStateUpdate(_)
         | Payload::StreamingDelta(_)
@@ -124,7 +126,7 @@ fn actor(event: &Event) -> Actor {
     }
 }
 
-/// By the event of the call; errors have the id of the call alone, and so have the calls of ACP agents.
+/// The reference to the call's event; errors and the calls of ACP agents have only the tool call id.
 fn answers(payload: &Payload) -> Option<Answer> {
     let by = |key: Option<&String>, call: &str| {
         let call = Some(call).filter(|call| !call.is_empty());
@@ -144,12 +146,13 @@ fn answers(payload: &Payload) -> Option<Answer> {
     }
 }
 
-/// A call of the server's own, that nobody is asked about.
+/// A call by the server itself, which needs no approval.
 fn plain_call(event: &Event, tool: Tool) -> Call {
     Call {
         call_id: None,
         group: event.id.clone(),
         tool,
+        more: Map::new(),
         tool_name: String::new(),
         summary: String::new(),
         thought: String::new(),
@@ -207,17 +210,17 @@ fn hook_run(hook: &HookExecutionEvent) -> HookRun {
 }
 
 fn reason(rejected: &UserRejectObservation) -> String {
-    /// What the server writes where nobody gave a reason.
+    /// The server's texts for a rejection without a reason.
     const NO_REASON: [&str; 2] = ["User rejected the action", "User rejected the action."];
     let said = rejected.rejection_reason.trim();
     match rejected.rejection_source {
-        RejectionSource::Hook => format!("A hook forbade it: {said}"),
+        RejectionSource::Hook => format!("Blocked by a hook: {said}"),
         _ if NO_REASON.contains(&said) => String::new(),
         _ => said.to_owned(),
     }
 }
 
-/// What helps, by kind of failure; for kinds that we do not know, what the server thinks.
+/// The remedy by kind of failure; for unknown kinds, the one that the server suggests.
 fn remedy(class: Option<&ErrorClassification>) -> Remedy {
     let Some(class) = class else {
         return Remedy::Nothing;
@@ -255,7 +258,7 @@ fn tasks(list: &[TaskItem]) -> Vec<Task> {
     list.iter().map(task).collect()
 }
 
-/// Pictures among the parts.
+/// The images among the content parts.
 fn images(parts: &[Content]) -> Vec<String> {
     let urls = parts.iter().filter_map(|part| match part {
         Content::Image { image_urls } => Some(image_urls),

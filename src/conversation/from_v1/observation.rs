@@ -1,4 +1,4 @@
-//! What a result means.
+//! Translating results.
 
 use super::{images, tasks};
 use crate::conversation::{Body, ResultShape, ToolResult};
@@ -20,7 +20,7 @@ pub(super) fn body(event: &ObservationEvent) -> Body {
         ..ToolResult::default()
     };
     Body::Result(match observation {
-        // They say nothing that the call has not said, unless something was wrong with it.
+        // These results repeat the call, unless they report an error.
         Observation::Think {} | Observation::Finish {} if !is_error => return Body::Nothing,
         Observation::Terminal(run) => terminal(run, result),
         Observation::FileEditor(edit) => changed(
@@ -77,7 +77,7 @@ pub(super) fn body(event: &ObservationEvent) -> Body {
     })
 }
 
-/// An MCP answer begins with a part of the server's own: "[Tool 'x' executed.]".
+/// Removes the first part, "[Tool 'x' executed.]", which the server adds to an MCP result.
 fn without_headline(content: &[Content]) -> &[Content] {
     match content {
         [Content::Text { text }, rest @ ..]
@@ -93,7 +93,7 @@ fn terminal(run: &TerminalObservation, result: ToolResult) -> ToolResult {
     let exit_code = run.exit_code.or(run.metadata.exit_code);
     let unfinished = exit_code == Some(-1) && !result.failed;
     let exit_code = exit_code.filter(|code| *code != -1);
-    // That it ended is said by the exit code.
+    // The exit code already says that the command has ended.
     let ended = exit_code.map(|code| format!("[The command completed with exit code {code}.]"));
     let remarks = [&run.metadata.prefix, &run.metadata.suffix]
         .into_iter()

@@ -1,9 +1,9 @@
-//! What is still being written: no events, and never stored.
+//! Translating streamed drafts, which are no events and are never stored.
 
 use crate::conversation::Piece;
 use crate::wire::v1::{Delta, DeltaKind, Event, Frame, Payload, StreamingDeltaEvent};
 
-/// What a frame of the session socket tells of what is still being written.
+/// The draft update in a frame of the session socket, if any.
 pub fn piece(frame: &Frame) -> Option<Piece> {
     match frame {
         Frame::ItemStarted {
@@ -32,7 +32,7 @@ pub fn piece(frame: &Frame) -> Option<Piece> {
     }
 }
 
-/// The same for an event of the older socket, which does not say what it will be part of.
+/// The draft update in an event of the older socket, which does not name the future event.
 pub fn bare_piece(event: &Event) -> Option<Piece> {
     let Payload::StreamingDelta(StreamingDeltaEvent {
         content,

@@ -1,4 +1,4 @@
-//! What is otherwise now.
+//! Translating changes of state.
 
 use super::risk;
 use crate::conversation::{Body, Goal, Metrics, Policy, StateChange, Status, Usage};
@@ -8,7 +8,7 @@ use crate::wire::v1::{
 };
 use serde_json::Value;
 
-/// Usages that are told apart: the session must stay small.
+/// Maximum number of separate usages: the session must stay small.
 const USAGES: usize = 16;
 
 pub(super) fn body(update: &StateUpdate) -> (Body, Option<Metrics>) {
@@ -41,7 +41,7 @@ pub(super) fn body(update: &StateUpdate) -> (Body, Option<Metrics>) {
             goal: Some(told.as_ref().map(goal)),
             ..StateChange::default()
         },
-        // What else is known is said by other events; what is not known changes nothing that is shown.
+        // Other known keys are covered by other events; unknown keys change nothing on the page.
         StateUpdate::LastUserMessageId(_)
         | StateUpdate::HookConfig(_)
         | StateUpdate::BlockedActions(_)
@@ -51,7 +51,7 @@ pub(super) fn body(update: &StateUpdate) -> (Body, Option<Metrics>) {
     (Body::State(Box::new(change)), None)
 }
 
-/// Everything that a snapshot or a route tells.
+/// Translates a snapshot or a REST response with the full state.
 pub(super) fn snapshot(info: &ConversationInfo) -> (Body, Option<Metrics>) {
     let acp = info
         .agent_state
@@ -68,7 +68,7 @@ pub(super) fn snapshot(info: &ConversationInfo) -> (Body, Option<Metrics>) {
             .or_else(|| info.current_model_id.clone())
             .or_else(|| agent.and_then(model)),
         policy: info.confirmation_policy.as_ref().map(policy),
-        // A snapshot without one says that there is none.
+        // A snapshot without an analyzer means that there is none.
         analyzer: Some(info.security_analyzer.clone().unwrap_or_default().kind),
         goal: info.goal.as_ref().map(|told| Some(goal(told))),
         about: acp.about,
@@ -93,7 +93,7 @@ fn of_acp(state: &AcpState) -> StateChange {
     }
 }
 
-/// The model of an agent. An ACP agent's own is not the one that the server calls "acp-managed".
+/// The model of an agent. For an ACP agent the server's "acp-managed" is not the real name.
 fn model(agent: &Agent) -> Option<String> {
     let own = Some(&agent.llm.model).filter(|model| !model.is_empty() && *model != "acp-managed");
     agent.acp_model.as_ref().or(own).cloned()
@@ -142,7 +142,7 @@ fn goal(told: &v1::Goal) -> Goal {
     }
 }
 
-/// The sums, and what they are made of. The context is the working agent's own.
+/// The sums and their parts by purpose. The context is that of the main agent.
 pub(super) fn metrics(stats: &Stats) -> Metrics {
     let mut sums = Metrics::default();
     for (name, told) in &stats.usage_to_metrics {
@@ -158,7 +158,7 @@ pub(super) fn metrics(stats: &Stats) -> Metrics {
             sums.per_turn_token = tokens.per_turn_token;
             sums.budget = told.max_budget_per_task;
         }
-        // Each sub-agent has one of its own.
+        // Each sub-agent has a usage of its own; they are grouped by the prefix of the name.
         let name = name
             .split_once(':')
             .map_or(name.as_str(), |(family, _)| family);

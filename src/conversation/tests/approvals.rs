@@ -1,10 +1,10 @@
-//! Questions and answers: 0.62 sends the state first, the action again after the answer, and nothing at all
-//! when a message comes instead.
+//! Approvals: 0.62 sends the status first, repeats the action after the answer, and sends nothing if a message comes
+//! instead.
 
 use super::*;
 use crate::conversation::{Confirmation, Risk};
 
-/// A command is asked about and answered.
+/// A command with an approval request and its answer.
 fn question() -> Vec<LogItem> {
     vec![
         state(8, "awaiting_user_confirmation"),
@@ -16,7 +16,7 @@ fn with(events: Vec<LogItem>, more: impl IntoIterator<Item = LogItem>) -> Vec<Lo
     events.into_iter().chain(more).collect()
 }
 
-/// Rows that wait, with whether they are held back.
+/// Pending rows, each with whether it is held back.
 fn waiting(events: impl IntoIterator<Item = LogItem>) -> Option<Vec<(i64, bool)>> {
     let timeline = Timeline::of(events);
     let pending = timeline.session().pending.clone()?;
@@ -103,7 +103,7 @@ fn a_rejected_command_says_so_with_the_reason() {
         [steers(10, "user_rejected"), run_rejected(11, "rm x")],
     );
     check(answered.clone(), ["9 run Rejected(\"\")"]);
-    // As recorded: the observation is 13, the state before it 12 and later.
+    // As recorded: the observation is 13; the states are 12 and later.
     let told = with(
         answered,
         [
@@ -120,7 +120,7 @@ fn a_rejected_command_says_so_with_the_reason() {
 fn a_message_instead_of_an_answer_discards_the_command() {
     let events = with(question(), [asks(10, "Why?")]);
     assert_eq!(waiting(events.clone()), None);
-    let discarded = "9 run NotExecuted(\"Discarded: nobody answered before the agent went on.\")";
+    let discarded = "9 run NotExecuted(\"not answered in time\")";
     check(events.clone(), [discarded, "10 Human says \"Why?\""]);
     let later = with(
         events,
@@ -212,7 +212,7 @@ fn a_stopped_question_is_closed() {
     assert_eq!(waiting(events.clone()), None);
     check(
         events.clone(),
-        ["9 run NotExecuted(\"Discarded: nobody answered before the agent went on.\")"],
+        ["9 run NotExecuted(\"not answered in time\")"],
     );
     let later = with(
         events,

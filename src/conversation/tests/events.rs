@@ -1,4 +1,4 @@
-//! Makes events in the shape of 0.62: `run(8, "ls")` is event 8, the agent runs `ls`.
+//! Builds events in the format of 0.62: in event 8, `run(8, "ls")`, the agent runs `ls`.
 
 use crate::conversation::{LogItem, from_v0};
 use crate::wire::v0::Incoming;
@@ -27,12 +27,12 @@ fn observation(id: i64, cause: i64, tag: &str, content: &str, extras: Value) -> 
     )
 }
 
-/// A person says something.
+/// A message from a person.
 pub(super) fn asks(id: i64, text: &str) -> LogItem {
     action(id, "user", "message", json!({"content": text}))
 }
 
-/// The agent says something.
+/// A message from the agent.
 pub(super) fn replies(id: i64, text: &str) -> LogItem {
     action(
         id,
@@ -42,7 +42,7 @@ pub(super) fn replies(id: i64, text: &str) -> LogItem {
     )
 }
 
-/// A command that nobody is asked about.
+/// A command that needs no approval.
 pub(super) fn run(id: i64, command: &str) -> LogItem {
     action(
         id,
@@ -52,14 +52,14 @@ pub(super) fn run(id: i64, command: &str) -> LogItem {
     )
 }
 
-/// A command that waits for an answer.
+/// A command that needs approval.
 pub(super) fn run_asking(id: i64, command: &str) -> LogItem {
     let args = json!({"command": command, "thought": "May I?", "confirmation_state": "awaiting_confirmation",
         "security_risk": 2});
     action(id, "agent", "run", args)
 }
 
-/// A command that was turned down, as it is sent once more.
+/// A rejected command, as it is sent again.
 pub(super) fn run_rejected(id: i64, command: &str) -> LogItem {
     action(
         id,
@@ -97,7 +97,7 @@ pub(super) fn finish(id: i64) -> LogItem {
     action(id, "agent", "finish", json!({"final_thought": "Done."}))
 }
 
-/// Work is handed to another agent.
+/// A task is delegated to another agent.
 pub(super) fn delegate(id: i64, task: &str) -> LogItem {
     event(
         id,
@@ -107,7 +107,7 @@ pub(super) fn delegate(id: i64, task: &str) -> LogItem {
     )
 }
 
-/// And comes back: without a cause.
+/// The delegate's result, without a cause.
 pub(super) fn delegate_done(id: i64, text: &str) -> LogItem {
     event(
         id,
@@ -130,7 +130,7 @@ pub(super) fn failed_state(id: i64, state: &str, reason: &str) -> LogItem {
     )
 }
 
-/// A person asks for a state.
+/// A person requests a state.
 pub(super) fn steers(id: i64, state: &str) -> LogItem {
     action(
         id,
@@ -149,7 +149,7 @@ pub(super) fn not_executed(id: i64, cause: i64) -> LogItem {
     observation(id, cause, "error", "Stop button pressed.", extras)
 }
 
-/// The model asked for what does not exist.
+/// The model called a tool that does not exist.
 pub(super) fn mistake(id: i64, text: &str) -> LogItem {
     event(
         id,
@@ -180,7 +180,7 @@ pub(super) fn titled(title: &str) -> LogItem {
     )
 }
 
-/// Totals of the model ride on an event.
+/// Attaches the model's totals to an event.
 pub(super) fn paid(mut item: LogItem, cost: f64, tokens: u64) -> LogItem {
     item.metrics = Some(crate::conversation::Metrics {
         cost,

@@ -1,6 +1,6 @@
-//! Tables: these events in, these lines on the screen.
+//! Table tests: events in, lines on the screen out.
 //!
-//! [`events`] makes wire events in the shape of 0.62, [`check`] folds them and compares what a person reads.
+//! [`events`] builds wire events in the format of 0.62, [`check`] folds them and compares the text that a person reads.
 
 mod approvals;
 mod events;
@@ -23,7 +23,7 @@ fn lines(timeline: &Timeline) -> Vec<String> {
     timeline.rows().iter().map(line).collect()
 }
 
-/// A row as a line: position, what it is, how it stands, what came back.
+/// A row as a line: position, kind, state, result.
 fn line(row: &Row) -> String {
     let text = match &row.card {
         Card::Message { message, .. } => format!("{:?} says {:?}", row.from, message.text),

@@ -1,4 +1,4 @@
-//! What holds for every log, however odd.
+//! Properties of every log, including malformed ones.
 
 use super::*;
 use crate::conversation::{Body, Placed, RowContext, RowIndex, from_v0, place};
@@ -7,7 +7,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-/// Events that mean something to each other, with ids that meet by chance.
+/// Events that refer to each other by ids that match by chance.
 fn any_event() -> impl Strategy<Value = LogItem> {
     let states = [
         "running",
@@ -57,7 +57,7 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Tags and fields of the protocol with anything in them.
+/// Tags and fields of the protocol with arbitrary values.
 fn odd_event() -> impl Strategy<Value = Value> {
     let actions = [
         "run",
@@ -151,7 +151,7 @@ fn odd_event() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Answers every look-up with a row that may not even exist.
+/// Answers every lookup with a row that may not exist.
 struct Anywhere(i64);
 
 impl RowIndex for Anywhere {
@@ -181,7 +181,7 @@ proptest! {
                 };
             }
         }
-        // Who follows the changed rows alone has seen everything.
+        // A follower of the changed rows alone has seen everything.
         let followed: Vec<Row> = {
             let mut rows: Vec<Row> = seen.into_values().collect();
             rows.sort_by_key(|row| (row.pos, row.id));

@@ -1,4 +1,4 @@
-//! What is so beside the timeline.
+//! The session state.
 
 use super::*;
 use crate::conversation::{Remedy, Session, Status, TaskStatus, Tone};

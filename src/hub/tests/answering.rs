@@ -181,7 +181,7 @@ async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
     assert_eq!(house.ordered(1).await, [Command::Reject { reason: None }]);
     let session = house.until(|session| !session.outbox.is_empty()).await;
     assert!(
-        session.outbox[0].why.contains("answer"),
+        session.outbox[0].why.contains("approval"),
         "it waits: {:?}",
         session.outbox
     );
@@ -245,4 +245,58 @@ async fn nobody_can_say_go_on_while_something_waits() {
         .expect("stopping is always possible");
     assert_eq!(house.fake.orders(), [Command::Stop]);
     assert!(!house.fake.orders().iter().any(is_answer));
+}
+
+#[tokio::test]
+async fn nothing_is_approved_of_which_the_card_shows_a_part() {
+    let house = live_house().await;
+    let command = format!("echo {}\nrm -rf /", "x".repeat(300 << 10));
+    house
+        .fake
+        .emit([state(2, "awaiting_user_confirmation"), asks(3, &command)]);
+    let shown = house
+        .until(|session| {
+            session
+                .approval
+                .as_ref()
+                .is_some_and(|asked| !asked.rows.is_empty())
+        })
+        .await;
+    let asked = shown.approval.expect("it waits");
+    let frame = serde_json::to_string(&asked).expect("plain data");
+    assert!(frame.len() < 200 << 10, "{}", frame.len());
+    assert!(!frame.contains("rm -rf /") && frame.contains("Show all of it before you decide"));
+    let approve = || house.answer(&asked.token, Decision::Approve);
+    let refused = approve().await.expect_err("the end was not shown");
+    assert!(refused.to_string().contains("Show all"), "{refused}");
+    assert!(house.fake.orders().is_empty());
+    let whole = house.hub.whole_row(me(), ID, asked.rows[0].id).await;
+    let whole = serde_json::to_string(&whole.expect("it is there")).expect("plain data");
+    assert!(whole.contains("rm -rf /"));
+    approve().await.expect("all of it was shown");
+}
+
+#[tokio::test]
+async fn what_cannot_be_shown_whole_cannot_be_approved() {
+    let house = live_house().await;
+    house.fake.emit([
+        state(2, "awaiting_user_confirmation"),
+        asks(3, &"x".repeat(6 << 20)),
+    ]);
+    let shown = house
+        .until(|session| {
+            session
+                .approval
+                .as_ref()
+                .is_some_and(|asked| !asked.rows.is_empty())
+        })
+        .await;
+    let asked = shown.approval.expect("it waits");
+    let whole = house.hub.whole_row(me(), ID, asked.rows[0].id).await;
+    whole.expect("it is there");
+    let approved = house.answer(&asked.token, Decision::Approve);
+    let refused = approved.await.expect_err("it cannot be shown");
+    assert!(refused.to_string().contains("too large"), "{refused}");
+    let rejected = house.answer(&asked.token, Decision::Reject);
+    rejected.await.expect("a no is always possible");
 }

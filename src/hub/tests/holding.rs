@@ -3,7 +3,7 @@
 use super::*;
 use crate::backend::{Command, ConversationInfo, NewConversation};
 use crate::conversation::Status;
-use crate::journal::Described;
+use crate::journal::ConversationMeta;
 use crate::live::Steering;
 use tokio::sync::Notify;
 
@@ -14,7 +14,11 @@ async fn a_stopped_conversation_is_read_without_a_line() {
     let seen = house.hub.open(ID).await.expect("it is there");
     assert_eq!(seen.seq, 40);
     assert_eq!(seen.session.line, LineState::Idle);
-    let _follower = house.hub.follow(ID, seen.seq).await.expect("it is there");
+    let _follower = house
+        .hub
+        .follow(me(), ID, seen.seq)
+        .await
+        .expect("it is there");
     house.hub.retry(ID).await.expect("it is there");
     house
         .until(|session| session.runtime == Runtime::Stopped)
@@ -27,7 +31,7 @@ async fn however_many_watch_there_is_one_line() {
     let house = live_house().await;
     let mut followers = Vec::new();
     for _ in 0..50 {
-        followers.push(house.hub.follow(ID, 0).await.expect("it is there"));
+        followers.push(house.hub.follow(me(), ID, 0).await.expect("it is there"));
     }
     house.fake.emit([says(2, "more")]);
     for follower in &mut followers {
@@ -41,7 +45,7 @@ async fn a_line_that_nobody_needs_is_let_go_and_taken_again() {
     let house = live_house().await;
     soon(|| (house.fake.lines().1 == 0).then_some(())).await;
     house.fake.emit([says(2, "while nobody watched")]);
-    let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.fake.lines(), (2, 1));
 }
@@ -74,7 +78,7 @@ async fn an_agent_at_work_keeps_its_line() {
 #[tokio::test(start_paused = true)]
 async fn a_line_to_what_was_stopped_meanwhile_is_let_go() {
     let house = live_house().await;
-    let _follower = house.hub.follow(ID, 0).await.expect("it is there");
+    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.runtime_is(Runtime::Stopped);
     house.fake.line_is(LineState::Reconnecting {
         attempt: 1,
@@ -113,7 +117,7 @@ async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
     let folder = TempDir::new().expect("a temporary folder");
     let journal = journal_in(folder.path()).await;
     house.fake.reachable(false);
-    let hub = Hub::new(journal, One(house.fake.clone()), "/")
+    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO)
         .await
         .expect("the backend need not be there");
     let list = hub
@@ -129,7 +133,7 @@ async fn a_backend_that_is_away_is_a_state_and_not_an_error() {
     );
     assert!(matches!(hub.open(ID).await, Err(HubError::Backend(_))));
     house.fake.reachable(true);
-    let mut follower = hub.follow(ID, 0).await.expect("it is back");
+    let mut follower = hub.follow(me(), ID, 0).await.expect("it is back");
     assert!(Tab::default().read_up_to(1, &mut follower).await);
 }
 
@@ -175,7 +179,7 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
 #[tokio::test]
 async fn another_backend_starts_a_fresh_list_and_breaks_off_what_was_followed() {
     let house = live_house().await;
-    let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house
         .hub
         .save_connection(me(), "", false, "http://127.0.0.1:3000/", "key")
@@ -205,29 +209,13 @@ async fn an_id_that_could_be_a_path_is_nobody() {
 }
 
 #[tokio::test]
-async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
-    let house = house(Runtime::Stopped).await;
-    house.fake.emit(talk(8));
-    house.hub.open(ID).await.expect("it is there");
-    let markdown = house.hub.export_markdown(ID).await.expect("healthy");
-    assert!(
-        markdown.contains("## You\n\nPlease look at number 4"),
-        "{markdown}"
-    );
-    assert!(markdown.contains("cat notes/5.txt"), "{markdown}");
-    let json = house.hub.trajectory(ID).await.expect("healthy");
-    let events: Vec<serde_json::Value> = serde_json::from_str(&json).expect("it is JSON");
-    assert_eq!(events.len(), 8);
-}
-
-#[tokio::test]
 async fn what_a_line_has_left_out_is_read_from_the_history_when_it_ends() {
     let house = live_house().await;
     house.fake.leave_out(2);
     house
         .fake
         .emit([answers(2, "left out"), says(3, "seen at once")]);
-    let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.rows().await.len(), 2);
     house.fake.runtime_is(Runtime::Stopped);
@@ -262,20 +250,22 @@ async fn a_page_that_is_quicker_than_the_backend_is_told_of_no_loss() {
     let folder = TempDir::new().expect("a temporary folder");
     let (fake, speaks) = (Fake::new(Runtime::Running), Arc::new(Notify::new()));
     let journal = journal_in(folder.path()).await;
-    let conversation = Described {
+    let conversation = ConversationMeta {
         id: ID.to_owned(),
         backend: Target::at("http://late:1", None).label(),
         runtime: "running".to_owned(),
-        ..Described::default()
+        ..ConversationMeta::default()
     };
     journal.describe(vec![conversation]).await.expect("healthy");
     let late = Late(fake, Arc::clone(&speaks));
-    let hub = Hub::new(journal, late, "/").await.expect("healthy");
-    let room = hub.room(ID).await.expect("the journal knows it");
-    let _watching = Arc::clone(&room.watching);
-    let mut session = room.session.clone();
+    let hub = Hub::new(journal, late, "/", Duration::ZERO)
+        .await
+        .expect("healthy");
+    let handle = hub.handle(ID).await.expect("the journal knows it");
+    let _watching = Arc::clone(&handle.watching);
+    let mut session = handle.session.clone();
     let asks = session.wait_for(|session| session.line == LineState::Connecting);
-    asks.await.expect("the room stays open");
+    asks.await.expect("the handle stays open");
     speaks.notify_waiters();
     loop {
         let line = session.borrow_and_update().line.clone();
@@ -284,6 +274,6 @@ async fn a_page_that_is_quicker_than_the_backend_is_told_of_no_loss() {
             LineState::Idle | LineState::Connecting => {}
             other => panic!("{other:?}"),
         }
-        session.changed().await.expect("the room stays open");
+        session.changed().await.expect("the handle stays open");
     }
 }

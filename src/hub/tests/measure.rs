@@ -11,13 +11,14 @@ async fn hub_speed() {
     for count in [1_000_i64, 10_000, 100_000] {
         let house = house(Runtime::Running).await;
         house.fake.emit(talk(count));
-        let mut follower = house.hub.follow(ID, 0).await.expect("it is there");
+        let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
         let started = Instant::now();
         let mut tab = Tab::default();
         let whole = tab.read_up_to(count / 4 * 4, &mut follower).await;
         let rate = count as f64 / started.elapsed().as_secs_f64();
-        let room = house.hub.room(ID).await.expect("it is there");
-        room.newest
+        let handle = house.hub.handle(ID).await.expect("it is there");
+        handle
+            .newest
             .clone()
             .wait_for(|seq| *seq == count)
             .await

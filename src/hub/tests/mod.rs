@@ -1,13 +1,23 @@
 //! What the hub promises, with a backend in memory. No test sleeps: each waits for a state.
 
+mod addresses;
 mod answering;
+mod changing;
+mod deleting;
 mod doubting;
+mod exporting;
 mod fake;
+mod finding;
 mod following;
 mod holding;
+mod in_doubt;
+mod link;
 mod measure;
 mod rehearsed;
+mod seeing;
 mod several;
+mod shut_out;
+mod storing;
 mod talking;
 mod writing;
 
@@ -35,7 +45,7 @@ fn me() -> &'static Caller {
 struct House {
     hub: Hub,
     fake: Fake,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 struct One(Fake);
@@ -51,22 +61,26 @@ impl Backends for One {
 }
 
 async fn house(runtime: Runtime) -> House {
+    looking_for(Duration::ZERO, runtime).await
+}
+
+/// A house in which a question has to be looked at for so long.
+async fn looking_for(least: Duration, runtime: Runtime) -> House {
     let folder = TempDir::new().expect("a temporary folder");
     let fake = Fake::new(runtime);
     let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, One(fake.clone()), "/")
+    let hub = Hub::new(journal, One(fake.clone()), "/", least)
         .await
         .expect("a healthy journal");
-    House {
-        hub,
-        fake,
-        _folder: folder,
-    }
+    House { hub, fake, folder }
 }
 
 /// A house with a conversation that is live.
 async fn live_house() -> House {
-    let house = house(Runtime::Running).await;
+    live(house(Runtime::Running).await).await
+}
+
+async fn live(house: House) -> House {
     house
         .fake
         .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
@@ -82,14 +96,14 @@ async fn live_house() -> House {
 impl House {
     /// Waits until the conversation is so; somebody watches meanwhile.
     async fn until(&self, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
-        let room = self.hub.room(ID).await.expect("it is there");
-        let _watching = room.watching.clone();
-        let mut session = room.session.clone();
+        let handle = self.hub.handle(ID).await.expect("it is there");
+        let _watching = handle.watching.clone();
+        let mut session = handle.session.clone();
         let waiting = session.wait_for(|session| is_so(session));
         let found = tokio::time::timeout(Duration::from_secs(60), waiting).await;
         match found {
-            Ok(session) => (**session.expect("the room stays open")).clone(),
-            Err(_) => panic!("it never came to be so: {:#?}", **room.session.borrow()),
+            Ok(session) => (**session.expect("the handle stays open")).clone(),
+            Err(_) => panic!("it never came to be so: {:#?}", **handle.session.borrow()),
         }
     }
 
@@ -149,7 +163,8 @@ impl Tab {
                 self.seq = seq;
                 for row in rows {
                     let old = self.rows.insert(row.id, row.clone());
-                    assert!(old.is_none_or(|old| old.seq < row.seq), "a row came twice");
+                    // A page that is opened during an append has its rows before its cursor says so.
+                    assert!(old.is_none_or(|old| old.seq <= row.seq), "a row went back");
                 }
             }
             _ => {}
@@ -188,4 +203,14 @@ fn text(row: &RowView) -> String {
         })
         .collect();
     plain.replace("</span>", "")
+}
+
+/// The pieces of an export.
+async fn taken(
+    pieces: impl futures_util::Stream<Item = Result<bytes::Bytes, HubError>>,
+) -> Vec<String> {
+    let text = |piece: Result<bytes::Bytes, HubError>| {
+        String::from_utf8(piece.expect("healthy").to_vec()).expect("it is text")
+    };
+    pieces.map(text).collect().await
 }

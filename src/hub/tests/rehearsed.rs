@@ -38,19 +38,19 @@ async fn stage() -> (Rehearsal, Arc<dyn Backend>) {
 async fn hub(backend: &Arc<dyn Backend>) -> (Hub, TempDir) {
     let folder = TempDir::new().expect("a temporary folder");
     let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, Stage(Arc::clone(backend)), "/").await;
+    let hub = Hub::new(journal, Stage(Arc::clone(backend)), "/", Duration::ZERO).await;
     (hub.expect("a healthy journal"), folder)
 }
 
 /// Waits until the conversation is so; somebody watches meanwhile.
 async fn until(hub: &Hub, id: &str, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
-    let room = hub.room(id).await.expect("it is there");
-    let _watching = room.watching.clone();
-    let mut session = room.session.clone();
+    let handle = hub.handle(id).await.expect("it is there");
+    let _watching = handle.watching.clone();
+    let mut session = handle.session.clone();
     let waiting = session.wait_for(|session| is_so(session));
     match tokio::time::timeout(Duration::from_secs(60), waiting).await {
-        Ok(session) => (**session.expect("the room stays open")).clone(),
-        Err(_) => panic!("it never came to be so: {:#?}", **room.session.borrow()),
+        Ok(session) => (**session.expect("the handle stays open")).clone(),
+        Err(_) => panic!("it never came to be so: {:#?}", **handle.session.borrow()),
     }
 }
 
@@ -97,7 +97,9 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
         5,
         "a command, a cell, an edit, a read and a page"
     );
-    let whole = hub.export_markdown(&id).await.expect("healthy");
+    let whole = taken(hub.export_markdown(&id).await.expect("healthy"))
+        .await
+        .concat();
     assert!(whole.contains("confirm me"), "{whole}");
 }
 
@@ -111,7 +113,7 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
         .create(me(), "", NewConversation::saying("[[scenario:long:300]]"))
         .await
         .expect("it is made");
-    let mut follower = hub.follow(&id, 0).await.expect("it is there");
+    let mut follower = hub.follow(me(), &id, 0).await.expect("it is there");
     let mut tab = Tab::default();
     let mut lost = 0;
     loop {
@@ -140,16 +142,29 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
     hub.stop(me(), &id).await.expect("it runs");
     let (later, _folder) = self::hub(&backend).await;
     later.open(&id).await.expect("it is there");
+    // A page is not kept waiting for the whole history; an export of what is here by then would be shorter.
+    let mut looked = later.handle(&id).await.expect("it is there").looked.clone();
+    let read = looked.wait_for(|looked| *looked);
+    let read = tokio::time::timeout(Duration::from_secs(60), read).await;
+    assert!(matches!(read, Ok(Ok(_))), "the history is read");
     let texts = |text: String| {
         text.lines()
             .filter(|line| line.starts_with("###"))
             .map(str::to_owned)
             .collect::<Vec<_>>()
     };
-    let before = texts(hub.export_markdown(&id).await.expect("healthy"));
+    let before = texts(
+        taken(hub.export_markdown(&id).await.expect("healthy"))
+            .await
+            .concat(),
+    );
     assert_eq!(
         before,
-        texts(later.export_markdown(&id).await.expect("healthy"))
+        texts(
+            taken(later.export_markdown(&id).await.expect("healthy"))
+                .await
+                .concat()
+        )
     );
     assert!(before.len() >= 100, "{}", before.len());
 }
@@ -202,6 +217,8 @@ async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_la
     })
     .await;
     assert_eq!(over.notice, None);
-    let page = hub.export_markdown(&id).await.expect("healthy");
+    let page = taken(hub.export_markdown(&id).await.expect("healthy"))
+        .await
+        .concat();
     assert_eq!(page.matches("[[scenario:hello]]").count(), 1, "{page}");
 }

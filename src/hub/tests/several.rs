@@ -39,7 +39,13 @@ async fn two() -> (Hub, Fake, Fake, TempDir) {
         ..ConversationInfo::default()
     });
     let journal = journal_in(folder.path()).await;
-    let hub = Hub::new(journal, Two(first.clone(), second.clone()), "/").await;
+    let hub = Hub::new(
+        journal,
+        Two(first.clone(), second.clone()),
+        "/",
+        Duration::ZERO,
+    )
+    .await;
     (hub.expect("a healthy journal"), first, second, folder)
 }
 
@@ -108,7 +114,7 @@ async fn who_asks_to_pause_does_not_wait_for_the_running_step() {
     let session = house.until(|session| says(session).is_some()).await;
     assert_eq!(
         says(&session).as_deref(),
-        Some("Pauses when the running step has ended.")
+        Some("Pauses after the current step.")
     );
     house.fake.obey(Obedience::Ignores);
     house

@@ -53,7 +53,7 @@ async fn a_message_waits_while_it_would_be_lost() {
     let session = house.until(|session| !session.outbox.is_empty()).await;
     assert_eq!(session.outbox[0].state, OutboxState::Sending);
     assert!(
-        session.outbox[0].why.contains("ready"),
+        session.outbox[0].why.contains("sandbox to start"),
         "{:?}",
         session.outbox
     );
@@ -81,7 +81,7 @@ async fn a_message_that_waits_fails_visibly_when_the_runtime_dies() {
     house.until(failed).await;
     house
         .hub
-        .settle(me(), ID, "m1", false)
+        .resolve_failed(me(), ID, "m1", false)
         .await
         .expect("it can be given up");
     house.until(|session| session.outbox.is_empty()).await;
@@ -112,7 +112,7 @@ async fn a_message_that_may_have_arrived_is_sent_again_only_when_a_person_says_s
     assert_eq!(house.fake.orders().len(), 1);
     house
         .hub
-        .settle(me(), ID, "m1", true)
+        .resolve_failed(me(), ID, "m1", true)
         .await
         .expect("a person says so");
     house.until(|session| session.outbox.is_empty()).await;
@@ -138,7 +138,7 @@ async fn of_two_messages_with_the_same_words_the_one_that_arrived_is_gone() {
 }
 
 #[tokio::test]
-async fn a_stopped_conversation_is_not_talked_to() {
+async fn a_stopped_conversation_whose_sandbox_cannot_be_started_is_not_talked_to() {
     let house = house(Runtime::Stopped).await;
     house.hub.open(ID).await.expect("it is there");
     let error = house
@@ -149,6 +149,85 @@ async fn a_stopped_conversation_is_not_talked_to() {
     assert!(matches!(error, HubError::Stopped), "{error:?}");
     let (_, text) = error.for_people();
     assert!(text.contains("Start it"), "{text}");
+}
+
+/// A house with a stopped conversation that can be started, and two messages to it. Its start waits at the gate.
+async fn two_messages_to_a_stopped_conversation() -> House {
+    let house = house(Runtime::Stopped).await;
+    house.fake.has_sandboxes();
+    house
+        .fake
+        .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
+    house.hub.open(ID).await.expect("it is there");
+    house.fake.shut("start");
+    for (client_id, text) in [("m1", "go"), ("m2", "on")] {
+        house
+            .hub
+            .say(me(), ID, client_id, text, vec![], vec![])
+            .await
+            .expect("it is taken");
+    }
+    let session = house.until(|session| session.outbox.len() == 2).await;
+    for message in &session.outbox {
+        assert_eq!(message.state, OutboxState::Sending);
+        assert!(message.why.contains("sandbox to start"), "{message:?}");
+    }
+    soon(|| (house.fake.waiting_at("start") == 1).then_some(())).await;
+    house
+}
+
+#[tokio::test(start_paused = true)]
+async fn messages_to_a_stopped_conversation_start_its_sandbox_once_and_are_sent_then() {
+    let house = two_messages_to_a_stopped_conversation().await;
+    // Longer than any message waits otherwise.
+    tokio::time::sleep(Duration::from_secs(40)).await;
+    assert_eq!(house.fake.waiting_at("start"), 1);
+    assert_eq!(house.fake.orders(), []);
+    house.fake.unshut("start");
+    assert_eq!(said(&house.ordered(2).await), ["go", "on"]);
+    house.until(|session| session.outbox.is_empty()).await;
+    assert_eq!(house.fake.orders().len(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn messages_whose_sandbox_does_not_start_say_so_and_can_be_sent_again() {
+    let house = two_messages_to_a_stopped_conversation().await;
+    house.fake.reachable(false);
+    house.fake.unshut("start");
+    let session = house
+        .until(|session| (session.outbox.iter()).all(|one| one.state == OutboxState::Failed))
+        .await;
+    assert!(
+        session.outbox[0].why.contains("cannot be reached"),
+        "{:?}",
+        session.outbox
+    );
+    house.fake.reachable(true);
+    for (client_id, again) in [("m1", true), ("m2", false)] {
+        house
+            .hub
+            .resolve_failed(me(), ID, client_id, again)
+            .await
+            .expect("a person says so");
+    }
+    house.until(|session| session.outbox.is_empty()).await;
+    assert_eq!(said(&house.fake.orders()), ["go"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_message_that_waits_for_the_sandbox_when_handrail_ends_has_failed_and_says_so() {
+    let house = two_messages_to_a_stopped_conversation().await;
+    house.hub.shutdown().await;
+    let journal = journal_in(house.folder.path()).await;
+    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO);
+    let hub = hub.await.expect("a healthy journal");
+    let seen = hub.open(ID).await.expect("it is there");
+    for message in &seen.session.outbox {
+        assert_eq!(message.state, OutboxState::Failed);
+        assert!(message.why.contains("restarted"), "{message:?}");
+    }
+    assert_eq!(seen.session.outbox.len(), 2);
+    assert_eq!(house.fake.orders(), []);
 }
 
 #[tokio::test(start_paused = true)]
@@ -191,4 +270,133 @@ async fn a_draft_is_kept_until_it_is_emptied() {
     );
     house.hub.keep_draft(me(), ID, "").await.expect("healthy");
     assert_eq!(house.hub.draft(me(), ID).await.expect("healthy"), "");
+}
+
+#[tokio::test]
+async fn a_pause_is_under_way_until_the_agent_pauses_or_is_told_something_else() {
+    let house = live_house().await;
+    let steer = |order| house.hub.steer(me(), ID, order);
+    let runs = || house.fake.emit([state(house.fake.next_id(), "running")]);
+    for instead in [Steering::Resume, Steering::Stop] {
+        runs();
+        house
+            .until(|session| session.status == Status::Running)
+            .await;
+        steer(Steering::Pause).await.expect("the line is up");
+        house.until(|session| session.pausing).await;
+        steer(instead).await.expect("the line is up");
+        house.until(|session| !session.pausing).await;
+    }
+    steer(Steering::Pause).await.expect("the line is up");
+    house.until(|session| session.pausing).await;
+    // It has paused, and somebody elsewhere has it go on.
+    let id = house.fake.next_id();
+    house
+        .fake
+        .emit([state(id, "paused"), state(id + 1, "running")]);
+    house.until(|session| !session.pausing).await;
+    house.fake.obey(Obedience::Refuses);
+    steer(Steering::Pause).await.expect_err("it is not sent");
+    house.until(|session| !session.pausing).await;
+}
+
+async fn say(house: &House, client_id: &str, text: &str) {
+    let said = house.hub.say(me(), ID, client_id, text, vec![], vec![]);
+    said.await.expect("it is taken");
+}
+
+/// A house whose backend has stored the message "go" and not confirmed it.
+async fn stored_and_lost() -> House {
+    let house = live_house().await;
+    house.fake.separates_runs();
+    house.fake.obey(Obedience::Loses);
+    say(&house, "m1", "go").await;
+    house.ordered(1).await;
+    house.fake.obey(Obedience::Ignores);
+    house.fake.emit([says(house.fake.next_id(), "go")]);
+    house
+}
+
+#[tokio::test]
+async fn a_message_that_arrived_without_a_receipt_is_read_by_a_run_that_is_started_once() {
+    let house = stored_and_lost().await;
+    assert_eq!(house.ordered(2).await[1..], [Command::Resume]);
+    say(&house, "m2", "on").await;
+    assert_eq!(said_last(&house.ordered(3).await), "on");
+    assert_eq!(house.fake.orders().len(), 3);
+}
+
+fn said_last(orders: &[Command]) -> &str {
+    said(orders).last().expect("something is said")
+}
+
+#[tokio::test]
+async fn one_run_reads_all_messages_that_arrived_without_a_receipt() {
+    let house = live_house().await;
+    house.fake.separates_runs();
+    house.fake.obey(Obedience::Loses);
+    say(&house, "m1", "go").await;
+    house.ordered(1).await;
+    say(&house, "m2", "on").await;
+    house.ordered(2).await;
+    house.fake.obey(Obedience::Ignores);
+    let id = house.fake.next_id();
+    house.fake.emit([says(id, "go"), says(id + 1, "on")]);
+    assert_eq!(house.ordered(3).await[2..], [Command::Resume]);
+    say(&house, "m3", "further").await;
+    assert_eq!(said_last(&house.ordered(4).await), "further");
+}
+
+#[tokio::test]
+async fn a_message_that_the_agent_has_read_starts_no_run() {
+    let house = live_house().await;
+    house.fake.separates_runs();
+    house.fake.obey(Obedience::Keeps);
+    say(&house, "m1", "go").await;
+    house.ordered(1).await;
+    let id = house.fake.next_id();
+    house.fake.emit([says(id, "go"), answers(id + 1, "Done.")]);
+    house.until(|session| session.outbox.is_empty()).await;
+    // Its confirmation comes last.
+    house.fake.let_go();
+    house.fake.obey(Obedience::Ignores);
+    say(&house, "m2", "on").await;
+    assert_eq!(said_last(&house.ordered(2).await), "on");
+}
+
+#[tokio::test]
+async fn a_message_without_a_receipt_waits_for_who_has_paused_the_agent() {
+    let house = live_house().await;
+    house.fake.separates_runs();
+    house.fake.emit([state(house.fake.next_id(), "paused")]);
+    house
+        .until(|session| session.status == Status::Paused)
+        .await;
+    house.fake.obey(Obedience::Loses);
+    say(&house, "m1", "go").await;
+    house.ordered(1).await;
+    house.fake.emit([says(house.fake.next_id(), "go")]);
+    house.until(|session| session.outbox.is_empty()).await;
+    house.fake.obey(Obedience::Ignores);
+    say(&house, "m2", "on").await;
+    assert_eq!(said_last(&house.ordered(2).await), "on");
+}
+
+#[tokio::test]
+async fn a_message_is_read_after_a_crash_between_its_arrival_and_its_run() {
+    let house = live_house().await;
+    house.fake.separates_runs();
+    house.fake.obey(Obedience::Keeps);
+    say(&house, "m1", "go").await;
+    house.ordered(1).await;
+    house.fake.emit([says(house.fake.next_id(), "go")]);
+    house.until(|session| session.outbox.is_empty()).await;
+    house.hub.shutdown().await;
+    house.fake.obey(Obedience::Ignores);
+    let journal = journal_in(house.folder.path()).await;
+    let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO);
+    let hub = hub.await.expect("a healthy journal");
+    let house = House { hub, ..house };
+    house.until(|session| session.line == LineState::Live).await;
+    assert_eq!(house.ordered(2).await[1..], [Command::Resume]);
 }

@@ -1,6 +1,7 @@
-//! How fast: run with `cargo test --release journal_speed -- --ignored --nocapture`.
+//! Speed of the journal: run with `cargo test --release journal_speed -- --ignored --nocapture`.
 
 use super::{ID, entry, journal, talk, window};
+use crate::journal::Words;
 use std::io::Write;
 use std::time::Instant;
 
@@ -28,7 +29,7 @@ async fn journal_speed() {
         let open = started.elapsed() / 20;
         let started = Instant::now();
         journal
-            .search(ID, "notes number", 50)
+            .search(ID, Words::of("notes number").expect("two words"), 50)
             .await
             .expect("a healthy journal");
         let search = started.elapsed();
@@ -36,6 +37,6 @@ async fn journal_speed() {
             "{count} events: {rate:.0} appended/s, 60 rows in {open:?}, search in {search:?}\n"
         );
     }
-    // A measurement speaks to whoever runs it.
+    // The report is for the person who runs the measurement.
     let _ = std::io::stderr().write_all(report.as_bytes());
 }

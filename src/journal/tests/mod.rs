@@ -1,11 +1,12 @@
-//! What the journal promises: once, in order, whatever arrives how often, and through a crash.
+//! Guarantees of the journal: events are stored once and in order, however often they arrive, and survive a crash.
 
 mod measure;
 mod reading;
+mod searching;
 mod transactions;
 
 use super::sample::*;
-use super::{Described, Journal, JournalError, Window};
+use super::{ConversationMeta, Journal, JournalError, Window};
 use crate::conversation::{CallState, Card, Kind, Row, Timeline};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -13,17 +14,17 @@ use tempfile::TempDir;
 
 const ID: &str = "c0ffee";
 
-/// A journal with one empty conversation, and the folder it lives in.
+/// A journal with one empty conversation, and its folder.
 async fn journal() -> (Journal, TempDir) {
     let folder = TempDir::new().expect("a temporary folder");
     let journal = journal_in(folder.path()).await;
-    let described = Described {
+    let meta = ConversationMeta {
         id: ID.to_owned(),
         backend: "b".to_owned(),
-        ..Described::default()
+        ..ConversationMeta::default()
     };
     journal
-        .describe(vec![described])
+        .describe(vec![meta])
         .await
         .expect("a new conversation");
     (journal, folder)
@@ -46,7 +47,7 @@ async fn window(journal: &Journal, limit: u32) -> Window {
         .expect("the conversation is known")
 }
 
-/// Rows without what depends on the order of arrival.
+/// Rows without the fields that depend on the order of arrival.
 fn settled(rows: Vec<Row>) -> Vec<Row> {
     let settle = |row: Row| {
         let card = match row.card {
@@ -100,12 +101,15 @@ async fn what_is_forgotten_leaves_nothing_behind() {
     journal.forget(ID).await.expect("healthy");
     assert_eq!(journal.window(ID, 9).await.expect("healthy"), None);
     assert_eq!(journal.draft(ID, 0).await.expect("healthy"), "");
-    let described = Described {
+    let meta = ConversationMeta {
         id: ID.to_owned(),
-        ..Described::default()
+        ..ConversationMeta::default()
     };
-    journal.describe(vec![described]).await.expect("healthy");
-    assert_eq!(journal.search(ID, "number", 50).await.expect("healthy"), []);
+    journal.describe(vec![meta]).await.expect("healthy");
+    assert_eq!(
+        searching::found(&journal, ID, "number").await,
+        Vec::<i64>::new()
+    );
     assert_eq!(append(&journal, &talk(2)).await, 2);
 }
 
@@ -164,7 +168,7 @@ async fn only_its_owner_can_read_the_journal() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Batches of any size, events twice and out of order: the rows are those of the log in order.
+    /// Batches of any size, with duplicates and out of order, give the same rows as the log in order.
     #[test]
     fn order_repetition_and_batches_do_not_matter(
         order in proptest::collection::vec(0..60_usize, 60..150),

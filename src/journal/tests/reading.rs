@@ -1,4 +1,4 @@
-//! What is read from the journal: windows, pages, changes, words, pictures.
+//! Reading the journal: windows, pages, changes, words and pictures.
 
 use super::*;
 
@@ -100,35 +100,6 @@ async fn a_cursor_from_the_future_or_too_far_back_is_a_gap() {
 }
 
 #[tokio::test]
-async fn words_are_found_where_they_are_and_nowhere_else() {
-    let (journal, _folder) = journal().await;
-    append(
-        &journal,
-        &[
-            says(1, "Fix the flux capacitor"),
-            runs(2, "grep -rn \"flux\" src"),
-            answers(3, "Done."),
-        ],
-    )
-    .await;
-    let found =
-        |text: &'static str| async { journal.search(ID, text, 50).await.expect("healthy").len() };
-    assert_eq!(found("flux").await, 2);
-    assert_eq!(found("capac flux").await, 1);
-    assert_eq!(found("\"* OR flux").await, 0);
-    assert_eq!(found("  ").await, 0);
-    let other = Described {
-        id: "other".to_owned(),
-        ..Described::default()
-    };
-    journal.describe(vec![other]).await.expect("healthy");
-    assert_eq!(
-        journal.search("other", "flux", 50).await.expect("healthy"),
-        []
-    );
-}
-
-#[tokio::test]
 async fn a_picture_is_served_by_event_and_number() {
     let (journal, _folder) = journal().await;
     append(
@@ -144,4 +115,53 @@ async fn a_picture_is_served_by_event_and_number() {
     assert_eq!(picture.media_type, "image/png");
     assert_eq!(journal.picture(ID, 1, 1).await.expect("healthy"), None);
     assert_eq!(journal.picture(ID, 2, 0).await.expect("healthy"), None);
+}
+
+#[tokio::test]
+async fn a_page_of_large_events_has_fewer_rows_and_the_rest_comes_behind_it() {
+    let (journal, _folder) = journal().await;
+    let large = "x".repeat(1 << 20);
+    let events: Vec<Value> = (0..20).map(|id| says(id, &large)).collect();
+    append(&journal, &events).await;
+    let window = window(&journal, 60).await;
+    assert!(window.page.rows.len() < 8 && window.page.older);
+    let (mut seen, mut page) = (Vec::new(), window.page);
+    loop {
+        let oldest = page.rows.first().expect("there is one at least").clone();
+        seen.extend(page.rows.iter().rev().map(|row| row.pos));
+        if !page.older {
+            break;
+        }
+        let before = Some((oldest.pos, oldest.id));
+        page = journal.rows(ID, before, None, 60).await.expect("healthy");
+        assert!(page.rows.len() < 8);
+    }
+    assert_eq!(seen, (0..20).rev().collect::<Vec<_>>());
+    // A client that missed this much takes a new snapshot.
+    let changed = journal.changed_since(ID, 0, 200).await.expect("healthy");
+    assert_eq!(changed, None);
+}
+
+#[tokio::test]
+async fn a_row_that_is_joined_again_and_again_is_read_from_both_its_ends() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &[runs(1, "ls")]).await;
+    for batch in 0..10 {
+        let id = |n: i64| 2 + batch * 100 + n;
+        let events: Vec<Value> = (0..100)
+            .map(|n| prints(id(n), 1, &format!("line {}", id(n))))
+            .collect();
+        append(&journal, &events).await;
+    }
+    let window = window(&journal, 10).await;
+    let Card::Call(call) = &window.page.rows[0].card else {
+        panic!("a call");
+    };
+    let said = |text: &str| {
+        call.executions
+            .iter()
+            .any(|one| one.result.text.contains(text))
+    };
+    assert!(call.executions.len() <= 256, "{}", call.executions.len());
+    assert!(said("line 2") && said("line 1001"));
 }

@@ -1,4 +1,4 @@
-//! Answers and messages: stored once, before they are sent, and honest after a crash.
+//! Approvals and messages: stored once, before they are sent, and marked correctly after a crash.
 
 use super::super::{Approval, ApprovalState, Claim, Journal, Outgoing, OutgoingState, Question};
 use super::{ID, journal, journal_in};

@@ -1,7 +1,7 @@
 //! Accounts: the first one, the last owner, names, and what the audit knows.
 
 use super::*;
-use crate::journal::AuditFilter;
+use crate::journal::{AuditFilter, AuditOutcome};
 use futures_util::future::join_all;
 
 #[tokio::test]
@@ -93,6 +93,16 @@ async fn names_are_plain_and_differ_in_more_than_case() {
 }
 
 #[tokio::test]
+async fn who_cannot_log_in_or_sees_everything_is_not_offered_for_sharing() {
+    let (people, _folder) = people().await;
+    let machine = Caller::at_the_machine();
+    let disabled = people.set_disabled(&machine, "approver", true).await;
+    disabled.expect("they are there");
+    let names = people.names_to_share_with().await.expect("healthy");
+    assert_eq!(names, ["operator", "viewer"]);
+}
+
+#[tokio::test]
 async fn the_audit_knows_what_was_done_and_holds_together() {
     let (people, folder) = people().await;
     let wrong = people.log_in(login("viewer", "not it at all")).await;
@@ -102,15 +112,136 @@ async fn the_audit_knows_what_was_done_and_holds_together() {
         ..AuditFilter::default()
     };
     let page = people.audit().page(filter).await.expect("healthy");
-    let outcomes: Vec<&str> = page
+    let outcomes: Vec<Option<&str>> = page
         .lines
         .iter()
-        .map(|line| line.outcome.as_str())
+        .map(|line| line.outcome.as_deref())
         .collect();
-    assert_eq!(outcomes, ["the name or the password is wrong", "begun"]);
-    let state = people.audit().verify().await.expect("healthy");
+    assert_eq!(outcomes, [Some("wrong name or password")]);
+    let state = people.audit().verify(None).await.expect("healthy");
     assert_eq!((state.entries, state.broken_at), (10, None));
     let text = std::fs::read(folder.path().join("handrail.db-wal")).expect("it is there");
     let secret = b"correct horse";
     assert!(!text.windows(secret.len()).any(|part| part == secret));
+}
+
+#[tokio::test]
+async fn the_audit_shows_each_action_once_with_its_outcome() {
+    let (people, _folder) = people().await;
+    let audit = people.audit();
+    let machine = Caller::at_the_machine();
+    // The outcome of an action may be recorded after the beginning of the next one, or never.
+    let slow = audit.begin(&machine, AuditAction::new("rename").within("c1"));
+    let slow = slow.await.expect("healthy");
+    let quick = audit.begin(&machine, AuditAction::new("pause").within("c1"));
+    let quick = quick.await.expect("healthy");
+    audit.end(quick, &Err::<(), _>("not now")).await;
+    audit.end(slow, &Ok::<(), String>(())).await;
+    let lost = audit.begin(&machine, AuditAction::new("stop").within("c1"));
+    drop(lost.await.expect("healthy"));
+    let of_c1 = |outcome| AuditFilter {
+        conversation: "c1".to_owned(),
+        outcome,
+        ..AuditFilter::default()
+    };
+    let actions = async |filter| {
+        let page = audit.page(filter).await.expect("healthy");
+        let line = |line: AuditLine| (line.action, line.outcome);
+        page.lines.into_iter().map(line).collect::<Vec<_>>()
+    };
+    let stop = ("stop".to_owned(), None);
+    let pause = ("pause".to_owned(), Some("not now".to_owned()));
+    let rename = ("rename".to_owned(), Some("done".to_owned()));
+    let all = actions(of_c1(AuditOutcome::Any)).await;
+    assert_eq!(all, [stop.clone(), pause.clone(), rename.clone()]);
+    assert_eq!(actions(of_c1(AuditOutcome::Done)).await, [rename]);
+    assert_eq!(actions(of_c1(AuditOutcome::Failed)).await, [pause]);
+    assert_eq!(actions(of_c1(AuditOutcome::Unknown)).await, [stop]);
+    // The export keeps both entries of an action.
+    for (outcome, entries) in [
+        (AuditOutcome::Any, 5),
+        (AuditOutcome::Done, 2),
+        (AuditOutcome::Failed, 2),
+        (AuditOutcome::Unknown, 1),
+    ] {
+        let records = audit.all(of_c1(outcome)).await.expect("healthy");
+        assert_eq!(records.len(), entries, "{outcome:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_pages_of_the_audit_follow_each_other_without_gaps() {
+    let (people, _folder) = people().await;
+    let audit = people.audit();
+    let machine = Caller::at_the_machine();
+    let mut begun = Vec::new();
+    for _ in 0..105 {
+        let pause = audit.begin(&machine, AuditAction::new("pause")).await;
+        begun.push(pause.expect("healthy"));
+    }
+    // The outcome of the oldest action is the newest entry.
+    audit.end(begun.remove(0), &Ok::<(), String>(())).await;
+    let mut filter = AuditFilter {
+        action: "pause".to_owned(),
+        ..AuditFilter::default()
+    };
+    let first = audit.page(filter.clone()).await.expect("healthy");
+    assert_eq!(first.lines.len(), 100);
+    filter.before = first.older;
+    let second = audit.page(filter).await.expect("healthy");
+    assert_eq!((second.lines.len(), second.older), (5, None));
+    let pages = [first.lines, second.lines].concat();
+    assert!(
+        pages
+            .windows(2)
+            .all(|pair| pair[0].number == pair[1].number + 1)
+    );
+    let outcomes = pages.iter().filter_map(|line| line.outcome.as_deref());
+    assert_eq!(outcomes.collect::<Vec<_>>(), ["done"]);
+    assert!(pages[104].outcome.is_some());
+}
+
+/// Collects log output.
+#[derive(Clone, Default)]
+struct Log(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().expect("no test panics with it").extend(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn each_hash_of_the_audit_is_in_the_log_so_that_a_cut_end_is_noticed() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt().with_writer(move || writer.clone());
+    let dispatch = tracing::Dispatch::new(subscriber.finish());
+    // With a single dispatcher, call sites first reached by another test's thread would never be logged.
+    let _second = tracing::Dispatch::new(tracing_subscriber::registry());
+    let _logging = tracing::dispatcher::set_default(&dispatch);
+    let (people, folder) = people().await;
+    let before = people.audit().verify(None).await.expect("healthy").head;
+    let _ = people.log_in(login("viewer", "not it at all")).await;
+    let last = people.audit().verify(None).await.expect("healthy").head;
+    let logged = String::from_utf8(log.0.lock().expect("whole").clone()).expect("text");
+    for hash in [&before, &last] {
+        assert!(logged.contains(hash.as_str()), "{hash} is not in {logged}");
+    }
+    // An attacker with access to the file removes the last entries.
+    let file = folder.path().join("handrail.db");
+    let cut = rusqlite::Connection::open(file).expect("it is a database");
+    cut.execute_batch(&format!(
+        "DROP TRIGGER audit_is_not_deleted;
+         DELETE FROM audit WHERE number > (SELECT number FROM audit WHERE hash = '{before}')"
+    ))
+    .expect("nothing keeps them from it");
+    let state = people.audit().verify(Some(last)).await.expect("healthy");
+    assert_eq!((state.broken_at, state.seen), (None, false));
+    let state = people.audit().verify(Some(before)).await.expect("healthy");
+    assert!(state.seen);
 }

@@ -1,4 +1,4 @@
-//! Links: what they let somebody do, and when they end.
+//! Share links: what they allow, and when they end.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Logins and tokens: no right outlives its end.
+//! Logins and tokens: no right outlasts its revocation.
 
 use super::*;
 
@@ -97,7 +97,9 @@ async fn a_token_allows_what_it_says_and_never_more_than_its_person_may() {
         people.end_token(&owner, number).await.is_err(),
         "it is not theirs"
     );
-    people.end_token(&who, number).await.expect("it is theirs");
+    let (_, operator) = logged_in(&people, "operator").await;
+    let ended = people.end_token(&operator, number).await;
+    ended.expect("it is theirs");
     assert!(
         people
             .of_token(&token, FROM)
@@ -122,4 +124,118 @@ async fn nobody_ends_the_login_of_another() {
         .await
         .expect("it is theirs");
     assert!(!is_in(&people, &secret).await);
+}
+
+#[tokio::test]
+async fn tokens_end_with_the_password_and_with_the_account() {
+    let (people, _folder) = people().await;
+    let (_, owner) = logged_in(&people, "owner").await;
+    for step in 0..3 {
+        let (_, operator) = logged_in(&people, "operator").await;
+        let token = people.make_token(&operator, "script", Role::Viewer, 365);
+        let token = token.await.expect("fine");
+        let who = async || people.of_token(&token, FROM).await.expect("healthy");
+        let by_token = who().await.expect("it is new");
+        let outcome = match step {
+            0 => people
+                .change_password(&operator, PASSWORD, PASSWORD)
+                .await
+                .map(drop),
+            1 => people.reset_password(&owner, "operator", PASSWORD).await,
+            _ => people.set_disabled(&owner, "operator", true).await,
+        };
+        outcome.expect("they are there");
+        if step == 2 {
+            let enabled = people.set_disabled(&owner, "operator", false).await;
+            enabled.expect("they are there");
+        }
+        assert_eq!(who().await, None, "{step}");
+        // An open connection of the token is closed.
+        assert!(!people.still(&by_token).await.expect("healthy"), "{step}");
+    }
+}
+
+#[tokio::test]
+async fn who_comes_with_a_token_changes_nothing_about_the_account() {
+    let (people, _folder) = people().await;
+    let (secret, viewer) = logged_in(&people, "viewer").await;
+    let Credential::Login(login) = viewer.credential else {
+        panic!("they logged in")
+    };
+    let token = people.make_token(&viewer, "script", Role::Viewer, 1).await;
+    let by = people.of_token(&token.expect("fine"), FROM).await;
+    let by = by.expect("healthy").expect("it is new");
+    let number = people.account(&viewer).await.expect("healthy").tokens[0].number;
+    let identity = Identity {
+        issuer: "https://id.example".to_owned(),
+        subject: "mallory".to_owned(),
+        name: "mallory".to_owned(),
+        invited: None,
+    };
+    for outcome in [
+        people.end_other_devices(&by).await,
+        people.end_device(&by, login).await,
+        people.end_token(&by, number).await,
+        people.add_identity(&by, &identity).await,
+        people.forget_identities(&by).await,
+        people
+            .make_token(&by, "more", Role::Viewer, 1)
+            .await
+            .map(drop),
+        people
+            .change_password(&by, PASSWORD, "battery staple")
+            .await
+            .map(drop),
+    ] {
+        assert!(
+            matches!(outcome, Err(PeopleError::NeedsLogin)),
+            "{outcome:?}"
+        );
+    }
+    assert!(is_in(&people, &secret).await);
+}
+
+#[tokio::test]
+async fn what_changes_nothing_is_not_in_the_audit_and_wakes_no_line() {
+    let (people, _folder) = people().await;
+    let (_, viewer) = logged_in(&people, "viewer").await;
+    let (_, owner) = logged_in(&people, "owner").await;
+    let entries = async || people.audit().verify(None).await.expect("healthy").entries;
+    let mut changed = people.changed();
+    people.look().await;
+    let before = entries().await;
+    changed.mark_unchanged();
+    for _ in 0..20 {
+        assert!(people.end_device(&viewer, 4711).await.is_err());
+        assert!(people.end_token(&viewer, 4711).await.is_err());
+        assert!(people.end_link(&owner, "c0ffee", 4711).await.is_err());
+        assert!(people.forget_identities(&viewer).await.is_err());
+        for nothing in [
+            people.end_other_devices(&viewer).await,
+            people.set_role(&owner, "viewer", Role::Viewer).await,
+            people.set_disabled(&owner, "viewer", false).await,
+            people.clear_lock(&owner, "account nobody").await,
+        ] {
+            nothing.expect("it is so");
+        }
+    }
+    assert_eq!(entries().await, before);
+    assert!(!changed.has_changed().expect("it is watched"));
+}
+
+#[tokio::test]
+async fn a_login_that_was_under_way_when_the_password_changed_is_none() {
+    let (people, _folder) = people().await;
+    let owner = Caller::at_the_machine();
+    let before = people.journal().person("viewer").await.expect("healthy");
+    let before = before.expect("they are there");
+    // The attempt succeeded a moment ago.
+    let reset = people
+        .reset_password(&owner, "viewer", "battery staple")
+        .await;
+    reset.expect("they are there");
+    let begun = people
+        .begin_login(&before, &login("viewer", PASSWORD))
+        .await;
+    assert!(matches!(begun, Err(PeopleError::Wrong)), "{begun:?}");
 }

@@ -1,4 +1,4 @@
-//! What is promised of people: one owner at least, no right outlives its end, guessing does not pay.
+//! Guarantees: there is always an owner, no right outlasts its revocation, and password guessing is throttled.
 
 mod accounts;
 mod guessing;
@@ -34,6 +34,7 @@ fn login<'a>(name: &'a str, password: &'a str) -> NewLogin<'a> {
         name,
         password,
         device: "a browser",
+        known: "",
         address: FROM,
     }
 }
@@ -42,7 +43,8 @@ async fn logged_in(people: &People, name: &str) -> (String, Caller) {
     let secret = people
         .log_in(login(name, PASSWORD))
         .await
-        .expect("it is the password");
+        .expect("it is the password")
+        .login;
     let caller = people.of_browser(&secret, FROM).await.expect("healthy");
     (secret, caller.expect("they have just logged in"))
 }

@@ -1,22 +1,22 @@
-//! Escape sequences: where each ends, and the few that change what is seen.
+//! Parsing of escape sequences: the end of each, and the few that change what is seen.
 
 use std::iter::Peekable;
 use std::str::Chars;
 
-/// What a sequence asks for.
+/// The effect of a sequence.
 pub(super) enum Sequence {
-    /// Colours and weight (SGR), its numbers.
+    /// Colours and weight (SGR), with its parameters.
     Colours(Vec<u16>),
-    /// Everything from the cursor to the right goes.
+    /// Erases the line from the cursor to its end.
     EraseRight,
-    /// The whole line goes.
+    /// Erases the whole line.
     EraseLine,
-    /// Nothing that we follow.
+    /// Ignored.
     Other,
 }
 
-/// Reads the rest of a sequence that began with `introducer`. A sequence without an end stops at the
-/// end of its line, so that it cannot swallow the output behind it.
+/// Consumes the rest of a sequence that started with `introducer`. An unterminated sequence ends with its line, so that
+/// it cannot swallow the output after it.
 pub(super) fn skip_sequence(introducer: char, letters: &mut Peekable<Chars<'_>>) -> Sequence {
     match introducer {
         '\u{9B}' => control_sequence(letters),
@@ -29,7 +29,7 @@ pub(super) fn skip_sequence(introducer: char, letters: &mut Peekable<Chars<'_>>)
                 letters.next();
                 skip_text(letters)
             }
-            // Character sets and the like: some intermediate letters, then one that ends it.
+            // Character sets and the like: intermediate characters, then a final one.
             Some(' '..='/') => {
                 while letters
                     .next_if(|letter| matches!(letter, ' '..='/'))
@@ -50,7 +50,7 @@ pub(super) fn skip_sequence(introducer: char, letters: &mut Peekable<Chars<'_>>)
 
 /// `CSI parameters intermediates final`.
 fn control_sequence(letters: &mut Peekable<Chars<'_>>) -> Sequence {
-    /// No sensible program sets more at once; the rest is read and dropped.
+    /// No sensible program sends more parameters; further ones are consumed and dropped.
     const MOST_NUMBERS: usize = 64;
     let mut numbers = vec![0_u16];
     let mut ours = true;
@@ -74,7 +74,7 @@ fn control_sequence(letters: &mut Peekable<Chars<'_>>) -> Sequence {
     Sequence::Other
 }
 
-/// A title, a link, a private message: up to BEL or the string terminator.
+/// Consumes a title, a link or a private message, up to BEL or the string terminator.
 fn skip_text(letters: &mut Peekable<Chars<'_>>) -> Sequence {
     while let Some(letter) = letters.next_if(|letter| *letter != '\n') {
         match letter {

@@ -1,8 +1,8 @@
-//! What a terminal would show, as HTML.
+//! Terminal output as HTML.
 //!
-//! Colours and the two ways of writing over a line (carriage return, backspace) are understood;
-//! whatever else a terminal can be told - titles, links, cursor jumps - is dropped. Linear in the
-//! length of the text, and of a long output only the first and the last lines are kept.
+//! Colours and the two ways of overwriting (carriage return, backspace) are interpreted; all other control sequences
+//! (titles, links, cursor jumps) are dropped. Cost is linear in the length of the text, and of a long output only the
+//! first and the last lines are kept.
 
 use super::{Html, code::count, grouped, hidden};
 use std::collections::VecDeque;
@@ -13,22 +13,22 @@ mod style;
 use escape::{Sequence, skip_sequence};
 use style::Style;
 
-/// Letters of one line that are kept for each byte of HTML allowed; what is beyond is counted.
+/// Bytes of HTML allowed per character of a line's maximum width; characters beyond it are only counted.
 const WIDTH_SHARE: usize = 8;
-/// Bytes of HTML made at most for a whole output.
+/// Limit on the HTML of an output, in bytes.
 const MOST_BYTES: usize = 5 << 20;
 
-/// Renders the output of a terminal.
+/// Renders terminal output.
 ///
-/// At most `max_lines` lines are shown: the first half and the last half, with a line between them
-/// that says how many are left out. Gives the HTML, the number of lines, and how many of them are in it.
+/// Shows at most `max_lines` lines: the first and the last half, with a line between them that states how many are left
+/// out. Returns the HTML, the total number of lines, and the number of lines shown.
 pub fn terminal_html(text: &str, max_lines: usize) -> (Html, u32, u32) {
     bounded(text, max_lines, MOST_BYTES)
 }
 
-/// As [`terminal_html`], with at most about `max_bytes` bytes of HTML.
+/// As [`terminal_html`], limited to about `max_bytes` bytes of HTML.
 pub(super) fn bounded(text: &str, max_lines: usize, max_bytes: usize) -> (Html, u32, u32) {
-    let mut screen = Screen::new(max_lines.max(2), max_bytes / WIDTH_SHARE);
+    let mut screen = Screen::new(max_lines.max(2), max_bytes);
     screen.write(text);
     screen.into_html(max_bytes)
 }
@@ -39,7 +39,7 @@ struct Cell {
     style: Style,
 }
 
-/// One line: its cells, where the next letter goes, and how many were too far to the right.
+/// A line: its cells, the cursor column, and the number of characters beyond the maximum width.
 #[derive(Default)]
 struct Line {
     cells: Vec<Cell>,
@@ -67,20 +67,27 @@ struct Screen {
     head_room: usize,
     tail_room: usize,
     widest: usize,
+    /// Maximum number of characters kept at either end; each becomes at least one byte of HTML.
+    most_cells: usize,
+    head_cells: usize,
+    tail_cells: usize,
     lines: usize,
     line: Line,
     style: Style,
 }
 
 impl Screen {
-    fn new(max_lines: usize, widest: usize) -> Self {
+    fn new(max_lines: usize, max_bytes: usize) -> Self {
         let tail_room = max_lines / 2;
         Self {
             head: Vec::new(),
             tail: VecDeque::new(),
             head_room: max_lines - tail_room,
             tail_room,
-            widest,
+            widest: max_bytes / WIDTH_SHARE,
+            most_cells: max_bytes / 2,
+            head_cells: 0,
+            tail_cells: 0,
             lines: 0,
             line: Line::default(),
             style: Style::default(),
@@ -128,22 +135,30 @@ impl Screen {
     fn end_line(&mut self) {
         let line = std::mem::take(&mut self.line);
         self.lines += 1;
-        if self.head.len() < self.head_room {
+        let cells = line.cells.len();
+        if self.head.len() < self.head_room && self.head_cells <= self.most_cells {
+            self.head_cells += cells;
             self.head.push(line);
             return;
         }
-        if self.tail.len() == self.tail_room {
-            self.tail.pop_front();
-        }
+        // After the first line for the tail, all lines go there.
+        self.head_room = 0;
+        self.tail_cells += cells;
         self.tail.push_back(line);
+        while self.tail.len() > self.tail_room
+            || (self.tail_cells > self.most_cells && self.tail.len() > 1)
+        {
+            let first = self.tail.pop_front();
+            self.tail_cells -= first.map_or(0, |first| first.cells.len());
+        }
     }
 
     fn into_html(self, max_bytes: usize) -> (Html, u32, u32) {
         let mut out = String::new();
-        // Head and tail get half of the bytes each: the end is where a failure is told.
+        // Head and tail get half of the bytes each: failures are usually reported at the end.
         let mut shown = write_lines(&mut out, self.head.iter(), max_bytes / 2);
         let mut tail = 0;
-        // From the last line backwards, so that it is the end which survives a tight limit.
+        // From the last line backwards, so that a tight limit keeps the end.
         let mut newest = VecDeque::new();
         for line in self.tail.iter().rev() {
             let mut html = String::new();
@@ -156,10 +171,12 @@ impl Screen {
         }
         shown += newest.len();
         if self.lines > shown {
+            let left = self.lines - shown;
+            let noun = if left == 1 { "line" } else { "lines" };
             let _ = writeln!(
                 out,
-                "<span class=\"omitted\">… {} lines not shown</span>",
-                grouped((self.lines - shown) as u64)
+                "<span class=\"omitted\">… {} {noun} not shown</span>",
+                grouped(left as u64)
             );
         }
         for html in newest {
@@ -172,7 +189,7 @@ impl Screen {
     }
 }
 
-/// Writes lines until they weigh too much; says how many. One line is always written.
+/// Writes lines up to the limit, at least one; returns how many.
 fn write_lines<'a>(
     out: &mut String,
     lines: impl Iterator<Item = &'a Line>,
@@ -213,9 +230,14 @@ fn write_line(out: &mut String, line: &Line, max_bytes: usize) {
     }
     style.close(out);
     if beyond > 0 {
+        let noun = if beyond == 1 {
+            "character"
+        } else {
+            "characters"
+        };
         let _ = write!(
             out,
-            "<span class=\"omitted\">… {} more characters</span>",
+            "<span class=\"omitted\">… {} more {noun}</span>",
             grouped(beyond as u64)
         );
     }

@@ -1,8 +1,8 @@
-//! Colour and weight of a letter, as classes of the style sheet.
+//! Colour and weight of characters, as classes of the style sheet.
 //!
-//! The page forbids inline styles, so the 256 and the 16 million colours become the nearest of the 16.
+//! The page forbids inline styles, so the 256 colours and the 16 million colours are mapped to the nearest of the 16.
 
-/// How a letter looks. Colours: 0 is the default, 1 to 16 are the sixteen.
+/// Style of a character. Colours: 0 is the default, 1 to 16 are the palette.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Style {
     fore: u8,
@@ -16,8 +16,7 @@ pub(super) struct Style {
 }
 
 impl Style {
-    /// Takes the numbers of one SGR sequence in. "Conceal" is left out on purpose: text that is
-    /// there is shown.
+    /// Applies the parameters of one SGR sequence. "Conceal" is deliberately ignored: all text is shown.
     pub(super) fn apply(&mut self, numbers: &[u16]) {
         let mut rest = numbers;
         while let Some((number, after)) = rest.split_first() {
@@ -48,7 +47,7 @@ impl Style {
         }
     }
 
-    /// Opens the element of this style, if it needs one.
+    /// Writes the start tag for this style, if one is needed.
     pub(super) fn open(self, out: &mut String) {
         if self == Self::default() {
             return;
@@ -89,7 +88,7 @@ impl Style {
         out.push_str("\">");
     }
 
-    /// Closes what [`Style::open`] opened.
+    /// Writes the end tag for [`Style::open`].
     pub(super) fn close(self, out: &mut String) {
         if self != Self::default() {
             out.push_str("</span>");
@@ -110,7 +109,7 @@ fn small(number: u16) -> u8 {
     u8::try_from(number).unwrap_or(u8::MAX)
 }
 
-/// `5;n` or `2;r;g;b` behind 38 or 48.
+/// The parameters `5;n` or `2;r;g;b` after 38 or 48.
 fn extended<'a>(numbers: &'a [u16], colour: &mut u8) -> &'a [u16] {
     match numbers {
         [5, number, rest @ ..] => {
@@ -125,7 +124,7 @@ fn extended<'a>(numbers: &'a [u16], colour: &mut u8) -> &'a [u16] {
     }
 }
 
-/// The palette of 256: the sixteen, a cube of six by six by six, and 24 greys.
+/// The palette of 256: the 16, a 6×6×6 cube, and 24 greys.
 fn from_256(number: u8) -> u8 {
     let step = |level: u8| if level == 0 { 0 } else { 55 + level * 40 };
     match number {
@@ -141,7 +140,7 @@ fn from_256(number: u8) -> u8 {
     }
 }
 
-/// The colour of the sixteen with the same hue and about the same brightness.
+/// The palette colour with the same hue and about the same brightness.
 fn nearest(red: u8, green: u8, blue: u8) -> u8 {
     let most = red.max(green).max(blue);
     let least = red.min(green).min(blue);

@@ -1,7 +1,7 @@
-//! Source code as HTML: a few classes for what a reader tells apart, the colours are the style's.
+//! Source code as HTML. Tokens get one of a few classes; the colours are in the style sheet.
 //!
-//! Highlighting is a courtesy and must never cost more than it is worth: long lines, large texts and
-//! texts that take too long go on in plain, and every letter passes through the escaping all the same.
+//! Highlighting must stay cheap: long lines, large texts and the rest of a text that exceeds the time limit stay plain.
+//! All text is escaped in any case.
 
 use super::{FileView, Html, hidden};
 use std::{
@@ -11,16 +11,16 @@ use std::{
 };
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-/// Above this many bytes a text is not highlighted: nobody reads that much at once.
+/// Largest text that is highlighted, in bytes.
 const MOST_BYTES: usize = 256 * 1024;
-/// A line longer than this is data, and regular expressions are slow on it.
+/// Longest line that is highlighted, in bytes: a longer one is data, and regular expressions are slow on it.
 const LONGEST_LINE: usize = 1000;
-/// What highlighting of one text may take; the rest stays plain.
+/// Time limit for highlighting one text; the rest stays plain.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
-/// Scopes from the particular to the general, with the class that each is shown in.
+/// Scopes from specific to general, each with its class.
 static CLASSES: LazyLock<Vec<(Scope, Option<&'static str>)>> = LazyLock::new(|| {
     [
         ("comment", Some("comment")),
@@ -55,7 +55,7 @@ static CLASSES: LazyLock<Vec<(Scope, Option<&'static str>)>> = LazyLock::new(|| 
     .collect()
 });
 
-/// All classes that a token can have, each behind `hl-`.
+/// All classes of tokens, with the prefix `hl-`.
 pub(super) const CLASS_NAMES: [&str; 7] = [
     "hl-comment",
     "hl-string",
@@ -66,15 +66,15 @@ pub(super) const CLASS_NAMES: [&str; 7] = [
     "hl-keyword",
 ];
 
-/// A stretch of one line, up to the byte `end`, of one class.
+/// A span of a line with one class, up to the byte `end`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token {
     end: usize,
     class: Option<&'static str>,
 }
 
-/// Highlights `text`. `hint` is a path, a file extension or the name of a language; empty is plain.
-/// The lines are joined by line feeds, and no element goes across one.
+/// Highlights `text`. `hint` is a path, a file extension or the name of a language; empty means plain text. The lines
+/// are joined by line feeds, and no element spans two lines.
 pub fn code_html(text: &str, hint: &str) -> Html {
     let mut out = String::with_capacity(text.len() * 2);
     for (number, line) in highlighted(text, hint).into_iter().enumerate() {
@@ -86,7 +86,7 @@ pub fn code_html(text: &str, hint: &str) -> Html {
     out
 }
 
-/// The lines of a file, highlighted by its name; `first` is the number of the first of them.
+/// The lines of a file, highlighted according to its name; `first` is the number of the first line.
 pub fn file_view(path: &str, text: &str, first: u32) -> FileView {
     let lines = highlighted(text, path);
     FileView {
@@ -98,7 +98,7 @@ pub fn file_view(path: &str, text: &str, first: u32) -> FileView {
     }
 }
 
-/// One highlighted line for each line of `text`.
+/// Highlighted HTML of each line of `text`.
 fn highlighted(text: &str, hint: &str) -> Vec<Html> {
     let tokens = scan(text, hint);
     lines(text)
@@ -107,7 +107,7 @@ fn highlighted(text: &str, hint: &str) -> Vec<Html> {
         .collect()
 }
 
-/// The lines of a text as an editor counts them: a line feed at the end begins no further one.
+/// The lines of a text as an editor counts them: a trailing line feed starts no new line.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.strip_suffix('\n')
         .unwrap_or(text)
@@ -115,12 +115,12 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
         .map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
-/// A count for the page; beyond four billion it stays there.
+/// Converts a count, saturating at `u32::MAX`.
 pub(super) fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-/// Tells the tokens of each line apart; an empty list means plain.
+/// The tokens of each line; an empty list for a plain line.
 pub(super) fn scan(text: &str, hint: &str) -> Vec<Vec<Token>> {
     let Some(syntax) = syntax_for(hint).filter(|_| text.len() <= MOST_BYTES) else {
         return lines(text).map(|_| Vec::new()).collect();
@@ -179,7 +179,7 @@ fn class_of(stack: &ScopeStack) -> Option<&'static str> {
         .and_then(|(_, class)| *class)
 }
 
-/// One line as HTML: its tokens, the `marked` byte ranges in `<mark>`, hidden characters shown.
+/// One line as HTML: its tokens, the `marked` byte ranges in `<mark>`, hidden characters made visible.
 pub(super) fn paint(line: &str, tokens: &[Token], marked: &[Range<usize>]) -> Html {
     let mut out = String::with_capacity(line.len() * 2);
     let plain = [Token {
@@ -226,7 +226,7 @@ fn paint_marks(out: &mut String, line: &str, stretch: Range<usize>, marked: &[Ra
     hidden::escape_revealing(out, &line[at..stretch.end]);
 }
 
-/// The syntax for a path, an extension or a name.
+/// The syntax for a path, an extension or the name of a language.
 fn syntax_for(hint: &str) -> Option<&'static SyntaxReference> {
     let file = hint
         .trim()
@@ -235,7 +235,7 @@ fn syntax_for(hint: &str) -> Option<&'static SyntaxReference> {
         .unwrap_or_default()
         .to_ascii_lowercase();
     let word = file.rsplit('.').next().unwrap_or_default();
-    // The bundled set lacks these; a near relative reads well.
+    // The bundled set lacks these; a similar syntax reads well.
     let word = match word {
         "ts" | "tsx" | "jsx" | "mjs" | "cjs" | "typescript" => "js",
         "toml" | "ini" | "cfg" | "conf" | "env" => "properties",

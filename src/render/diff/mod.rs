@@ -1,8 +1,9 @@
-//! Changes of files, line by line, with the words that changed marked.
+//! Diffs of files, line by line, with changed words marked.
 //!
-//! Both ways in - a unified diff that a backend made, and two texts - end in the same list of lines,
-//! which is then highlighted as the two texts it came from.
+//! Both inputs, a unified diff from a backend and a pair of texts, become the same list of lines, which is then
+//! highlighted as the two texts that it came from.
 
+use super::view::AROUND;
 use super::{Change, DiffLine, DiffView, Hunk, code};
 use code::count;
 
@@ -10,10 +11,24 @@ mod texts;
 mod unified;
 mod words;
 
-/// Lines of a diff that are rendered at most, unless a caller asks for fewer.
-const MOST_LINES: usize = 5000;
+/// Size limits of a diff.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// Maximum number of lines rendered.
+    pub(super) lines: usize,
+    /// Maximum size of the HTML, in bytes.
+    pub(super) html: usize,
+}
 
-/// A line before it is painted.
+impl Room {
+    /// Limits for a file on a page of its own.
+    const PAGE: Self = Self {
+        lines: 5000,
+        html: 4 << 20,
+    };
+}
+
+/// A line before rendering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Plain<'a> {
     change: Change,
@@ -22,46 +37,52 @@ struct Plain<'a> {
     text: &'a str,
 }
 
-/// Reads a unified diff. What is not one is shown as it is, without numbers.
+/// Renders a unified diff. Text that is not a diff is shown unchanged, without line numbers.
 pub fn unified_diff(path: &str, diff_text: &str) -> DiffView {
-    view(path, unified::read(diff_text), MOST_LINES)
+    unified_within(path, diff_text, Room::PAGE)
 }
 
-/// Compares two texts, with three lines of context.
+/// Renders the diff of two texts, with three lines of context.
 pub fn diff_of_texts(path: &str, old: &str, new: &str) -> DiffView {
-    view(path, texts::compare(old, new), MOST_LINES)
+    texts_within(path, old, new, Room::PAGE)
 }
 
-/// As [`unified_diff`], with at most `most` lines.
-pub(super) fn unified_within(path: &str, diff_text: &str, most: usize) -> DiffView {
-    view(path, unified::read(diff_text), most)
+/// As [`unified_diff`], with other limits.
+pub(super) fn unified_within(path: &str, diff_text: &str, room: Room) -> DiffView {
+    view(path, unified::read(diff_text), room)
 }
 
-/// As [`diff_of_texts`], with at most `most` lines.
-pub(super) fn texts_within(path: &str, old: &str, new: &str, most: usize) -> DiffView {
-    view(path, texts::compare(old, new), most)
+/// As [`diff_of_texts`], with other limits.
+pub(super) fn texts_within(path: &str, old: &str, new: &str, room: Room) -> DiffView {
+    view(path, texts::compare(old, new), room)
 }
 
-/// As [`diff_of_texts`] of whole files: at most `most` lines, and of those no more than `bytes` of text.
+/// As [`diff_of_texts`] for whole files, with other limits, and showing at most `bytes` of text.
 pub(super) fn texts_within_bytes(
     path: &str,
     old: &str,
     new: &str,
-    most: usize,
+    room: Room,
     bytes: usize,
 ) -> DiffView {
     let hunks = texts::compare(old, new);
-    let mut room = bytes;
+    let mut left = bytes;
     let fitting = hunks.iter().flatten().take_while(|line| {
-        let fits = line.text.len() <= room;
-        room = room.saturating_sub(line.text.len());
+        let fits = line.text.len() <= left;
+        left = left.saturating_sub(line.text.len());
         fits
     });
-    let most = most.min(fitting.count());
-    view(path, hunks, most)
+    let lines = room.lines.min(fitting.count());
+    view(path, hunks, Room { lines, ..room })
 }
 
-fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, most: usize) -> DiffView {
+/// Size of a rendered diff, in bytes of HTML.
+pub(super) fn weight(view: &DiffView) -> usize {
+    let lines = view.hunks.iter().flat_map(|hunk| &hunk.lines);
+    lines.map(|line| AROUND + line.html.len()).sum()
+}
+
+fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, mut room: Room) -> DiffView {
     let came = |change| {
         count(
             hunks
@@ -73,29 +94,33 @@ fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, most: usize) -> DiffView {
     };
     let (added, removed) = (came(Change::Added), came(Change::Removed));
     let total: usize = hunks.iter().map(Vec::len).sum();
-    let mut room = most;
+    let (mut words, mut shown) = (words::MOST_COMPARED, 0);
     let mut painted = Vec::new();
     for hunk in &hunks {
-        let lines = &hunk[..hunk.len().min(room)];
-        if lines.is_empty() {
-            continue;
+        let wanted = &hunk[..hunk.len().min(room.lines)];
+        let lines = paint(path, wanted, &mut words, &mut room.html);
+        let whole = lines.len() == wanted.len();
+        room.lines -= lines.len();
+        shown += lines.len();
+        if !lines.is_empty() {
+            painted.push(Hunk { lines });
         }
-        room -= lines.len();
-        painted.push(Hunk {
-            lines: paint(path, lines),
-        });
+        if !whole || room.lines == 0 {
+            break;
+        }
     }
     DiffView {
         path: path.to_owned(),
         added,
         removed,
         hunks: painted,
-        cut: total > most,
+        cut: total > shown,
     }
 }
 
-/// Highlights the lines of a hunk: each side is read as the text that it is.
-fn paint(path: &str, lines: &[Plain<'_>]) -> Vec<DiffLine> {
+/// Renders the lines of a hunk; each side is highlighted as the text that it is. `words` is the remaining budget for
+/// comparing words, `html` the one for the output, both in bytes; lines beyond it are left out.
+fn paint(path: &str, lines: &[Plain<'_>], words: &mut usize, html: &mut usize) -> Vec<DiffLine> {
     let side = |left_out: Change| {
         let text: String = lines
             .iter()
@@ -105,8 +130,8 @@ fn paint(path: &str, lines: &[Plain<'_>]) -> Vec<DiffLine> {
         code::scan(&text, path).into_iter()
     };
     let (mut old, mut new) = (side(Change::Added), side(Change::Removed));
-    let marks = words::marks(lines);
-    let painted = lines.iter().zip(marks).map(|(line, marks)| {
+    let marks = words::marks(lines, words);
+    let painted = lines.iter().zip(marks).map_while(|(line, marks)| {
         let old_tokens = if line.change == Change::Added {
             None
         } else {
@@ -118,12 +143,16 @@ fn paint(path: &str, lines: &[Plain<'_>]) -> Vec<DiffLine> {
             new.next()
         };
         let tokens = new_tokens.or(old_tokens).unwrap_or_default();
-        DiffLine {
+        // Skips rendering of a line that is certain to exceed the limit.
+        html.checked_sub(AROUND + line.text.len())?;
+        let painted = code::paint(line.text, &tokens, &marks);
+        *html = html.checked_sub(AROUND + painted.len())?;
+        Some(DiffLine {
             change: line.change,
             old: line.old,
             new: line.new,
-            html: code::paint(line.text, &tokens, &marks),
-        }
+            html: painted,
+        })
     });
     painted.collect()
 }

@@ -110,7 +110,11 @@ fn a_created_text_is_all_added_and_an_equal_one_shows_nothing() {
 fn a_million_lines_are_counted_but_not_all_rendered() {
     let old = "a\n".repeat(500_000);
     let new = "b\n".repeat(500_000);
-    let view = texts_within("a.txt", &old, &new, 100);
+    let few = Room {
+        lines: 100,
+        ..Room::PAGE
+    };
+    let view = texts_within("a.txt", &old, &new, few);
     assert_eq!(
         (view.added, view.removed, view.cut),
         (500_000, 500_000, true)
@@ -118,7 +122,7 @@ fn a_million_lines_are_counted_but_not_all_rendered() {
     assert_eq!(view.hunks[0].lines.len(), 100);
     let diff = format!("@@ -1,0 +1,1000000 @@\n{}", "+x\n".repeat(1_000_000));
     assert_eq!(
-        unified_within("a.txt", &diff, 100).hunks[0].lines.len(),
+        unified_within("a.txt", &diff, few).hunks[0].lines.len(),
         100
     );
 }
@@ -128,4 +132,35 @@ fn markup_and_direction_marks_in_a_diff_are_harmless() {
     let view = diff_of_texts("a.html", "", "<script>\u{202e}x</script>");
     assert!(!view.hunks[0].lines[0].html.contains("<script"));
     assert!(view.hunks[0].lines[0].html.contains("hidden-char"));
+}
+
+#[test]
+fn words_are_compared_up_to_a_bound_and_lines_behind_it() {
+    let line = |word: &str, n: usize| format!("{} {word} {n}\n", "a b ".repeat(100));
+    let text = |word: &str| (0..2000).map(|n| line(word, n)).collect::<String>();
+    let view = diff_of_texts("a.txt", &text("old"), &text("new"));
+    let marked = |line: &&DiffLine| line.html.contains("<mark>");
+    let lines = || view.hunks.iter().flat_map(|hunk| &hunk.lines);
+    assert!(lines().any(|line| marked(&line)));
+    let compared: usize = lines().filter(marked).map(|line| line.html.len()).sum();
+    assert!(compared < 2 * words::MOST_COMPARED, "{compared}");
+    assert_eq!((view.added, view.removed), (2000, 2000));
+}
+
+#[test]
+fn a_diff_weighs_no_more_than_its_room() {
+    let room = Room {
+        lines: usize::MAX,
+        html: 10_000,
+    };
+    let heavy = "\u{200b}\n".repeat(5000);
+    for view in [
+        texts_within("a.txt", "", &heavy, room),
+        texts_within("a.txt", "", &"\n".repeat(5000), room),
+        texts_within("a.txt", "", &"x".repeat(20_000), room),
+    ] {
+        let weight = weight(&view);
+        assert!(weight <= room.html && view.cut, "{weight}");
+        assert!(view.added > 0);
+    }
 }

@@ -1,15 +1,18 @@
-//! Two texts compared.
+//! Comparing two texts.
 
 use super::{Change, Plain, code, count};
-use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
+use similar::{Algorithm, DiffOp, capture_diff_slices_deadline, group_diff_ops};
+use std::time::{Duration, Instant};
 
-/// Lines around a change.
+/// Lines of context around a change.
 const CONTEXT: usize = 3;
-/// Above this many lines in the middle that differs, no further sense is looked for: the old passage
-/// goes, the new one comes. Comparing is quadratic at worst.
+/// Maximum number of lines in the differing middle that are compared; beyond it, all old lines are shown as removed and
+/// all new ones as added. Comparing is quadratic at worst.
 const MOST_COMPARED: usize = 4000;
+/// Time limit for comparing, since long lines may differ only at their ends. The result up to then is shown.
+const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The passages that differ, with their context. Equal ends cost nothing but reading them.
+/// The differing passages with their context. A common prefix and suffix are only read.
 pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
     let (old, new) = (lines_of(old), lines_of(new));
     let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
@@ -40,9 +43,14 @@ pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
         });
     } else {
         ops.extend(
-            capture_diff_slices(Algorithm::Myers, old_middle, new_middle)
-                .into_iter()
-                .map(|op| moved(op, before)),
+            capture_diff_slices_deadline(
+                Algorithm::Myers,
+                old_middle,
+                new_middle,
+                Some(Instant::now() + PATIENCE),
+            )
+            .into_iter()
+            .map(|op| moved(op, before)),
         );
     }
     if after > 0 {
@@ -60,7 +68,7 @@ pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
         .collect()
 }
 
-/// No text has no lines; any other text has those of its editor.
+/// The lines of a text as an editor counts them; an empty text has none.
 fn lines_of(text: &str) -> Vec<&str> {
     if text.is_empty() {
         Vec::new()

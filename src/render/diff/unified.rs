@@ -1,11 +1,11 @@
-//! Unified diffs, as they are and as they should not be.
+//! Parsing of unified diffs, well-formed or not.
 
 use super::{Change, Plain};
 
-/// Reads the hunks of a diff. 0.62 sends them without context lines, several to a file.
+/// Parses the hunks of a diff. 0.62 sends them without context lines, several per file.
 ///
-/// The counts in a hunk's head say where it ends, so that a removed line that looks like a file head
-/// (`--- x`) stays a line. A text without any hunk becomes one, read by its signs.
+/// The counts in a hunk's header determine its end, so that a removed line that looks like a file header (`--- x`)
+/// stays a line. A text without a hunk becomes one hunk, parsed by the signs of its lines.
 pub(super) fn read(diff: &str) -> Vec<Vec<Plain<'_>>> {
     let mut hunks = Vec::new();
     let mut lines = super::code::lines(diff).peekable();
@@ -30,7 +30,7 @@ pub(super) fn read(diff: &str) -> Vec<Vec<Plain<'_>>> {
     }
 }
 
-/// `@@ -old,count +new,count @@`, counted down while its lines are read.
+/// The header `@@ -old,count +new,count @@`; its counts decrease as lines are consumed.
 struct Head {
     old: u32,
     new: u32,
@@ -52,13 +52,13 @@ impl Head {
         })
     }
 
-    /// Whether the line still belongs to this hunk.
+    /// Whether the line belongs to this hunk.
     fn takes(&self, line: &str) -> bool {
         match line.as_bytes().first() {
             Some(b'\\') => true,
             Some(b'+') => self.new_left > 0,
             Some(b'-') => self.old_left > 0,
-            // Some tools drop the blank in front of an empty line.
+            // Some tools omit the space of an empty line.
             Some(b' ') | None => self.old_left > 0 && self.new_left > 0,
             Some(_) => false,
         }
@@ -86,7 +86,7 @@ impl Head {
     }
 }
 
-/// `first,count`; the count is 1 when it is left out.
+/// Parses `first,count`; the count defaults to 1.
 fn range(text: &str) -> Option<(u32, u32)> {
     match text.split_once(',') {
         Some((first, count)) => Some((first.parse().ok()?, count.parse().ok()?)),
@@ -104,7 +104,7 @@ fn split(line: &str) -> (Change, &str) {
     }
 }
 
-/// What has no readable hunk: each line by its first letter, without numbers.
+/// A text without a readable hunk: lines by their first character, without numbers.
 fn by_signs(diff: &str) -> Vec<Vec<Plain<'_>>> {
     let lines: Vec<_> = super::code::lines(diff)
         .filter(|line| !line.starts_with("--- ") && !line.starts_with("+++ "))

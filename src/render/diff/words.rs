@@ -1,23 +1,33 @@
-//! Which words of a changed line changed.
+//! Marking the changed words of a line.
 
 use super::{Change, Plain};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::ops::Range;
 
-/// A longer line is data; marking words in it helps nobody.
+/// Longest line whose words are compared, in bytes: a longer one is data.
 const LONGEST_LINE: usize = 600;
+/// Limit on the lines compared by words in one diff, in bytes: the comparison is quadratic in the length of a line.
+/// Further lines are marked as a whole.
+pub(super) const MOST_COMPARED: usize = 64 << 10;
 
-/// For each line of a hunk the byte ranges that differ from its partner.
+/// For each line of a hunk, the byte ranges that differ from the line it is paired with.
 ///
-/// Partners are the lines of a removed passage and of the added one right behind it, in order. Two
-/// lines that share less than a third are two different lines, and nothing is marked.
-pub(super) fn marks(lines: &[Plain<'_>]) -> Vec<Vec<Range<usize>>> {
+/// The lines of a removed passage are paired in order with those of the added passage directly after it. Two lines with
+/// less than a third in common count as different lines, and nothing is marked. `room` is the number of bytes that may
+/// still be compared.
+pub(super) fn marks(lines: &[Plain<'_>], room: &mut usize) -> Vec<Vec<Range<usize>>> {
     let mut marks = vec![Vec::new(); lines.len()];
     let mut at = 0;
     while at < lines.len() {
         let removed = run(lines, at, Change::Removed);
         let added = run(lines, removed.end, Change::Added);
         for (old, new) in removed.clone().zip(added.clone()) {
+            let bytes = lines[old].text.len() + lines[new].text.len();
+            let Some(left) = room.checked_sub(bytes) else {
+                *room = 0;
+                return marks;
+            };
+            *room = left;
             (marks[old], marks[new]) = compare(lines[old].text, lines[new].text);
         }
         at = added.end.max(at + 1);
@@ -25,7 +35,7 @@ pub(super) fn marks(lines: &[Plain<'_>]) -> Vec<Vec<Range<usize>>> {
     marks
 }
 
-/// The lines from `from` on that have this change.
+/// The consecutive lines from `from` on that have this change.
 fn run(lines: &[Plain<'_>], from: usize, change: Change) -> Range<usize> {
     let length = lines[from..]
         .iter()
@@ -68,7 +78,7 @@ fn mark(marks: &mut Vec<Range<usize>>, words: &[Range<usize>]) {
     }
 }
 
-/// Words, blanks, and each other character for itself.
+/// Splits a line into words, runs of whitespace, and single other characters.
 fn split(line: &str) -> Vec<Range<usize>> {
     let sort = |letter: char| match letter {
         _ if letter.is_alphanumeric() || letter == '_' => 1,

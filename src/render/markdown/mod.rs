@@ -1,8 +1,8 @@
-//! Prose of people and agents: Markdown in, harmless HTML out.
+//! Markdown from people and agents, rendered to safe HTML.
 //!
-//! Three nets behind each other: HTML inside the Markdown is text, what could fetch or look like a
-//! control is replaced while the events pass by (pictures, check boxes, headings), and the finished
-//! HTML goes through an allow-list. Only the last is needed; the others keep the result readable.
+//! There are three safeguards: HTML inside the Markdown becomes text; elements that could load a resource or look like
+//! a control (images, check boxes, headings) are replaced in the event stream; and the finished HTML passes an
+//! allow-list. The allow-list alone is sufficient; the others keep the result readable.
 
 use super::{Html, code, hidden};
 use ammonia::{Builder, UrlRelative};
@@ -10,19 +10,57 @@ use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
+    time::{Duration, Instant},
 };
 
-/// Quotes, lists and emphasis inside each other beyond this are flattened: no reader follows them,
-/// and the sanitiser's tree would be as deep.
+mod pieces;
+use pieces::end_of_piece;
+
+/// Limit on nested quotes, lists and emphasis; deeper ones are flattened, since they are unreadable and would make the
+/// sanitiser's tree as deep.
 const DEEPEST: usize = 24;
+
+/// Time limit for the pieces of one text; the rest stays plain text.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// A piece with more opening brackets than this is data and stays plain text.
+const MOST_BRACKETS: usize = 500;
 
 /// Renders Markdown.
 pub fn markdown_html(text: &str) -> Html {
+    html_of(text, false)
+}
+
+/// Renders Markdown that a person typed: each line break is one.
+pub fn typed_html(text: &str) -> Html {
+    html_of(text, true)
+}
+
+fn html_of(text: &str, typed: bool) -> Html {
+    let (begun, mut out, mut rest) = (Instant::now(), Html::new(), text);
+    while !rest.is_empty() {
+        if begun.elapsed() > PATIENCE {
+            out.push_str(&plain_html(rest));
+            break;
+        }
+        let (piece, behind) = rest.split_at(end_of_piece(rest));
+        let brackets = piece.bytes().filter(|byte| *byte == b'[').count();
+        out.push_str(&if brackets > MOST_BRACKETS {
+            plain_html(piece)
+        } else {
+            piece_html(piece, typed)
+        });
+        rest = behind;
+    }
+    out
+}
+
+fn piece_html(text: &str, typed: bool) -> Html {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut raw = String::with_capacity(text.len() * 2);
     let mut events = Tamed {
         inner: Parser::new_ext(text, options),
+        typed,
         waiting: None,
         depth: 0,
         dropped: Vec::new(),
@@ -31,7 +69,42 @@ pub fn markdown_html(text: &str) -> Html {
     SANITISER.clean(&raw).to_string()
 }
 
-/// Plain text as HTML: paragraphs and line breaks, no markup at all.
+/// Longest beginning of a text in which its first line is looked for, in bytes.
+const BEGINNING: usize = 2 << 10;
+
+/// The first line of a Markdown text without its markup, for lists; at most `most` characters.
+pub fn first_line(text: &str, most: usize) -> String {
+    let beginning = text.trim_start();
+    let beginning = &beginning[..beginning.floor_char_boundary(BEGINNING)];
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let mut line = String::new();
+    for event in Parser::new_ext(beginning, options) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                line.push_str(&text);
+            }
+            Event::End(TagEnd::TableCell) => line.push(' '),
+            Event::SoftBreak
+            | Event::HardBreak
+            | Event::End(
+                TagEnd::Paragraph
+                | TagEnd::Heading(_)
+                | TagEnd::Item
+                | TagEnd::CodeBlock
+                | TagEnd::HtmlBlock
+                | TagEnd::TableHead
+                | TagEnd::TableRow,
+            ) if !line.trim().is_empty() => break,
+            _ => {}
+        }
+    }
+    // A block of code is one text with all its lines.
+    let line = line.trim().lines().next().unwrap_or_default();
+    line.trim_end().chars().take(most).collect()
+}
+
+/// Plain text as HTML: paragraphs and line breaks only.
 pub(super) fn plain_html(text: &str) -> Html {
     format!(
         "<p>{}</p>",
@@ -92,13 +165,15 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     builder
 });
 
-/// The events of a text, with what is dangerous or out of place replaced.
+/// The parser's events, with dangerous or disallowed ones replaced.
 struct Tamed<'a> {
     inner: Parser<'a>,
-    /// An event that comes next.
+    /// A person typed it, and each line break is one.
+    typed: bool,
+    /// The next event to return, if one is queued.
     waiting: Option<Event<'a>>,
     depth: usize,
-    /// For each open element deeper than [`DEEPEST`]: its end is dropped too.
+    /// The ends of open elements deeper than [`DEEPEST`], which must be dropped as well.
     dropped: Vec<TagEnd>,
 }
 
@@ -115,7 +190,7 @@ impl<'a> Iterator for Tamed<'a> {
                 Event::Start(Tag::Image { dest_url, .. }) => return Some(self.picture(&dest_url)),
                 Event::Start(Tag::CodeBlock(kind)) => return Some(self.code_block(&kind)),
                 Event::Start(Tag::HtmlBlock) => {
-                    // A block of HTML becomes a paragraph of text.
+                    // An HTML block becomes a paragraph of text.
                     return Some(self.html_block());
                 }
                 Event::Start(tag) if self.depth >= DEEPEST && !is_table_part(&tag) => {
@@ -135,6 +210,7 @@ impl<'a> Iterator for Tamed<'a> {
                         end => Event::End(end),
                     });
                 }
+                Event::SoftBreak if self.typed => return Some(Event::HardBreak),
                 Event::InlineHtml(tag) if is_line_break(&tag) => return Some(Event::HardBreak),
                 Event::Html(text) | Event::InlineHtml(text) => return Some(Event::Text(text)),
                 Event::TaskListMarker(done) => {
@@ -151,7 +227,7 @@ impl<'a> Iterator for Tamed<'a> {
 }
 
 impl<'a> Tamed<'a> {
-    /// A picture is never loaded: it becomes a link that says what it is and where it lies.
+    /// An image is never loaded: it becomes a link with its description and address.
     fn picture(&mut self, address: &str) -> Event<'a> {
         let mut alt = String::new();
         let mut open = 1;
@@ -226,20 +302,20 @@ impl<'a> Tamed<'a> {
     }
 }
 
-/// Markup of our own.
+/// Our own markup.
 fn raw<'a>(html: &str) -> Event<'a> {
     Event::InlineHtml(CowStr::from(html.to_owned()))
 }
 
 fn start(tag: Tag<'_>) -> Event<'_> {
     match tag {
-        // Headings of a message are not headings of the page.
+        // Headings in a message must not become headings of the page.
         Tag::Heading { level, .. } => raw(match level {
             HeadingLevel::H1 => "<p class=\"heading heading-1\">",
             HeadingLevel::H2 => "<p class=\"heading heading-2\">",
             _ => "<p class=\"heading heading-3\">",
         }),
-        // The address is in the tooltip: the words of a link may say anything.
+        // The tooltip shows the real URL, since the text of a link can claim anything.
         Tag::Link {
             link_type,
             dest_url,
@@ -255,7 +331,7 @@ fn start(tag: Tag<'_>) -> Event<'_> {
     }
 }
 
-/// Parts of a table only make sense together.
+/// Whether the tag is part of a table and meaningless without the others.
 fn is_table_part(tag: &Tag<'_>) -> bool {
     matches!(tag, Tag::TableHead | Tag::TableRow | Tag::TableCell)
 }

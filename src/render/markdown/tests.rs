@@ -1,3 +1,4 @@
+use super::pieces::LONGEST_PIECE;
 use super::*;
 
 fn check(markdown: &str, expected: &str) {
@@ -12,6 +13,38 @@ fn prose_reads_as_written() {
     );
     check("# Title", "<p class=\"heading heading-1\">Title</p>");
     check("a<br/>b", "<p>a<br>\nb</p>");
+}
+
+#[test]
+fn line_breaks_that_a_person_typed_stay() {
+    assert_eq!(
+        typed_html("one\ntwo\n\n- a\n  b\n\n```\nx\ny\n```").replace('\n', ""),
+        "<p>one<br>two</p><ul><li>a<br>b</li></ul><pre><code>xy</code></pre>"
+    );
+    check("one\ntwo", "<p>one\ntwo</p>");
+}
+
+#[test]
+fn the_first_line_is_plain_text() {
+    for (markdown, line) in [
+        (
+            "Number **12** is _fine_, as `notes` says.\nMore",
+            "Number 12 is fine, as notes says.",
+        ),
+        ("## Done\n\n- one", "Done"),
+        ("- [x] one\n- two", "one"),
+        (
+            "[docs](http://x/) and [[scenario:hello]]",
+            "docs and [[scenario:hello]]",
+        ),
+        ("```py\nprint(1)\nprint(2)\n```", "print(1)"),
+        ("|a|b|\n|-|-|\n|1|2|", "a b"),
+        ("<b>bold</b>", "<b>bold</b>"),
+        ("", ""),
+    ] {
+        assert_eq!(first_line(markdown, 160), line);
+    }
+    assert_eq!(first_line(&"ä".repeat(5000), 3), "äää");
 }
 
 #[test]
@@ -110,9 +143,83 @@ fn depth_is_bounded() {
         "[".repeat(50_000),
     ] {
         let html = markdown_html(&text);
-        assert!(
-            html.matches("<blockquote>").count() <= DEEPEST
-                && html.matches("<ul>").count() <= DEEPEST
-        );
+        // Each piece closes all elements that it opens.
+        let depth = |name: &str| {
+            let (mut open, mut most) = (0, 0);
+            for part in html.split('<') {
+                open += usize::from(part.starts_with(&format!("{name}>")));
+                most = most.max(open);
+                open -= usize::from(part.starts_with(&format!("/{name}>")));
+            }
+            most
+        };
+        assert!(depth("blockquote") <= DEEPEST && depth("ul") <= DEEPEST);
     }
+}
+
+#[test]
+fn no_text_costs_the_square_of_its_length() {
+    for piece in [
+        "[",
+        "![",
+        "[[]",
+        "[a](",
+        "[a][",
+        "*",
+        "_a",
+        "*a_",
+        "**a",
+        "~~a",
+        "`",
+        "`a``",
+        "<",
+        "<a ",
+        "<!--",
+        "&",
+        "> ",
+        "- ",
+        "1. ",
+        "|",
+        "a|",
+        "\\",
+        "#",
+        "\n> ",
+        "\n- a\n ",
+        "((",
+        "[^a]: ",
+        "[a]: b\n",
+        "<http:a>",
+        "a\n-\n",
+        "|a|\n|-|\n",
+        "\t",
+        "\n",
+        "[x](y",
+        "{\"a\":",
+        "[[\n",
+    ] {
+        let text = piece.repeat((256 << 10) / piece.len());
+        let begun = Instant::now();
+        let html = markdown_html(&text);
+        // Unoptimised, one piece may take a second; quadratic cost at this length took minutes.
+        let took = begun.elapsed();
+        eprintln!("{took:?} {} {piece:?}", html.len());
+        assert!(took < Duration::from_secs(30), "{piece:?} took {took:?}");
+    }
+}
+
+#[test]
+fn a_long_text_is_cut_between_paragraphs_and_never_in_code() {
+    let code = format!("```sh\n{}```\n\n", "echo\n\n".repeat(300));
+    let text = format!("{}{code}last", "word *strong*\n\n".repeat(500));
+    assert!(text.len() > LONGEST_PIECE);
+    let html = markdown_html(&text);
+    assert_eq!(html.matches("<em>").count(), 500);
+    assert_eq!(html.matches("<pre").count(), 1);
+    assert!(
+        html.trim_end().ends_with("<p>last</p>"),
+        "{}",
+        &html[html.len() - 80..]
+    );
+    let one_line = "ä".repeat(LONGEST_PIECE);
+    assert_eq!(markdown_html(&one_line).matches('ä').count(), LONGEST_PIECE);
 }

@@ -1,31 +1,52 @@
-//! What a call asks for, as blocks: what a person judges before they say yes.
+//! The request of a call as blocks: what a person judges before approving.
 
 use super::{Place, cut, words};
 use crate::{
-    conversation::{FileOp, Tone, Tool},
+    conversation::{Call, FileOp, Task, Tone, Tool},
     render::{Block, DiffView, code_html, diff, hidden},
 };
 use serde_json::Value;
 
-/// The blocks of a request. While it waits for an answer more of it is shown.
-pub(super) fn request(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Block> {
+/// The blocks of a request. While it needs approval, all of it is shown unchanged.
+pub(super) fn request(place: &Place<'_>, call: &Call, waiting: bool) -> Vec<Block> {
+    let mut blocks = asked(place, &call.tool, waiting);
+    if waiting && !call.more.is_empty() {
+        let more = Value::Object(call.more.clone());
+        blocks.extend(place.json("Also part of the request", &more, waiting));
+    }
+    blocks
+}
+
+fn asked(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Block> {
     let code = |label: &str, text: &str, hint: &str| place.code(label, text, hint, waiting);
+    // An approver must see in full what the heading has shortened.
+    let whole = |label: &str, text: &str| {
+        if waiting && !words::is_whole(text) {
+            code(label, text, "")
+        } else {
+            Vec::new()
+        }
+    };
     match tool {
-        Tool::Shell { command, .. } if command.trim().is_empty() => Vec::new(),
+        // Whitespace in input is significant.
+        Tool::Shell { command, .. }
+            if command.is_empty() || (!waiting && command.trim().is_empty()) =>
+        {
+            Vec::new()
+        }
         Tool::Shell {
             command,
             input: true,
-        } => code("Typed", command, ""),
+        } => code("Input", command, ""),
         Tool::Shell { command, .. } => code("Command", command, "sh"),
         Tool::Cell { code: text } => code("Python", text, "py"),
-        // Nobody says yes to a path that the head line has shortened.
-        Tool::File(op) if waiting && words::is_long(op.path()) => {
+        Tool::File(op) if waiting && (words::is_long(op.path()) || !words::is_whole(op.path())) => {
             let mut blocks = code("File", op.path(), "");
             blocks.extend(place.change(op, waiting));
             blocks
         }
         Tool::File(op) => place.change(op, waiting),
-        // The head line shows the address already.
+        // The heading shows the URL already.
         Tool::Browser {
             action,
             url: Some(_),
@@ -35,38 +56,71 @@ pub(super) fn request(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Bloc
             place.prose_blocks(text)
         }
         Tool::Tasks { tasks } if tasks.is_empty() => Vec::new(),
-        Tool::Tasks { tasks } => vec![Block::Tasks(tasks.clone())],
-        Tool::Mcp { arguments, .. } | Tool::Other { arguments, .. } => {
-            place.arguments(arguments, waiting)
+        Tool::Tasks { tasks } => {
+            let mut blocks = place.tasks(tasks);
+            let texts = tasks.iter().flat_map(|task| [&task.title, &task.notes]);
+            let texts: Vec<&str> = texts.map(String::as_str).collect();
+            let is_cut = blocks.len() > 1 || texts.iter().any(|text| text.len() > TASK);
+            let texts = texts.join("\n");
+            if waiting && (is_cut || hidden::has_hidden(&texts)) {
+                blocks.extend(code("Task texts", &texts, ""));
+            }
+            blocks
+        }
+        Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
+            let mut blocks = whole("Tool", name);
+            blocks.extend(place.arguments(arguments, waiting));
+            blocks
+        }
+        // Shown as source: rendered Markdown would hide comments, link targets and hidden characters.
+        Tool::SubAgent { agent, task, .. } if waiting => {
+            let mut blocks = whole("Agent", agent);
+            blocks.extend(code("Task", task, ""));
+            blocks
         }
         Tool::SubAgent { task, .. } => place.prose_blocks(task),
-        Tool::Condense | Tool::Skill { .. } | Tool::Search { .. } => Vec::new(),
+        Tool::Skill { name } => whole("Skill", name),
+        Tool::Search {
+            pattern,
+            place: folder,
+        } => {
+            let mut blocks = whole("Pattern", pattern);
+            blocks.extend(whole("Path", folder));
+            let both = format!("{pattern} in {folder}");
+            if blocks.is_empty() && !words::is_whole(&both) {
+                blocks = whole("Search", &both);
+            }
+            blocks
+        }
+        Tool::Condense => Vec::new(),
     }
 }
 
 impl Place<'_> {
-    /// A block of code, and a remark when a waiting one had to be cut.
+    /// A code block, with a remark if the text of a pending action had to be truncated.
     pub(super) fn code(&self, label: &str, text: &str, hint: &str, waiting: bool) -> Vec<Block> {
         let limits = self.limits;
         let (kept, cut) = if waiting {
-            cut::to_bytes(text, limits.waiting_bytes)
+            cut::to_lines(text, limits.waiting_lines, limits.waiting_bytes)
         } else {
             cut::to_lines(text, limits.code_lines, limits.block_bytes)
         };
+        let (html, shown) = self.fitting(kept, |text| code_html(text, hint));
+        let cut = cut || shown.len() < kept.len();
         let mut blocks = vec![Block::Code {
             label: label.to_owned(),
-            html: code_html(kept, hint),
-            text: kept.to_owned(),
+            html,
+            text: shown.to_owned(),
             hidden: hidden::has_hidden(text),
             cut,
         }];
         if waiting && cut {
-            blocks.push(not_shown(text.len() - kept.len()));
+            blocks.push(not_shown(text.len() - shown.len()));
         }
         blocks
     }
 
-    /// Prose, nothing for an empty text.
+    /// Rendered prose; no block for an empty text.
     pub(super) fn prose_blocks(&self, text: &str) -> Vec<Block> {
         if text.trim().is_empty() {
             return Vec::new();
@@ -74,10 +128,7 @@ impl Place<'_> {
         let (html, cut) = self.prose(text);
         let mut blocks = vec![Block::Prose(html)];
         if cut {
-            blocks.push(remark(
-                Tone::Info,
-                "The text is longer than shown here.".to_owned(),
-            ));
+            blocks.push(remark(Tone::Info, LONGER.to_owned()));
         }
         blocks
     }
@@ -90,13 +141,18 @@ impl Place<'_> {
         }
     }
 
-    /// A JSON value, indented.
+    /// An indented JSON value.
     pub(super) fn json(&self, label: &str, value: &Value, waiting: bool) -> Vec<Block> {
         let short = value.to_string();
-        // A few small arguments need no column of braces.
+        // A few small arguments are shown on one line.
+        let most = if waiting {
+            self.limits.waiting_bytes
+        } else {
+            self.limits.block_bytes
+        };
         let text = match short.len() {
             ..=80 => short,
-            _ => serde_json::to_string_pretty(value).unwrap_or(short),
+            _ => cut::indented(value, most),
         };
         let mut blocks = self.code(label, &text, "json", waiting);
         if let Some(Block::Code {
@@ -112,7 +168,7 @@ impl Place<'_> {
         blocks
     }
 
-    /// A change as it is asked for; what came of it is drawn from its result.
+    /// The requested change; the actual change is rendered from the result.
     fn change(&self, op: &FileOp, waiting: bool) -> Vec<Block> {
         let (old, new) = match op {
             FileOp::View { .. } | FileOp::Undo { .. } => return Vec::new(),
@@ -124,19 +180,23 @@ impl Place<'_> {
         let mut blocks = Vec::new();
         let place = match op {
             FileOp::Insert { line: 0, .. } => {
-                Some("Inserted at the beginning of the file.".to_owned())
+                Some("Inserted at the beginning of the file".to_owned())
             }
-            FileOp::Insert { line, .. } => Some(format!("Inserted behind line {line}.")),
+            FileOp::Insert { line, .. } => Some(format!("Inserted after line {line}")),
             FileOp::Rewrite { range: (1, -1), .. } => {
-                Some("Rewrites the whole file from this draft.".to_owned())
+                Some("Rewrites the whole file, based on this draft".to_owned())
             }
             FileOp::Rewrite {
                 range: (first, -1), ..
-            } => Some(format!("Rewrites from line {first} on, from this draft.")),
+            } => Some(format!(
+                "Rewrites from line {first} to the end, based on this draft"
+            )),
             FileOp::Rewrite {
                 range: (first, last),
                 ..
-            } => Some(format!("Rewrites lines {first} to {last} from this draft.")),
+            } => Some(format!(
+                "Rewrites lines {first} to {last}, based on this draft"
+            )),
             _ => None,
         };
         blocks.extend(place.map(|text| remark(Tone::Info, text)));
@@ -145,14 +205,26 @@ impl Place<'_> {
         } else {
             self.limits.block_bytes
         };
-        let ((old_kept, old_cut), (new_kept, new_cut)) =
-            (cut::to_bytes(old, most), cut::to_bytes(new, most));
         let lines = if waiting {
-            usize::MAX
+            self.limits.waiting_lines
         } else {
             self.limits.diff_lines
         };
-        let mut view = diff::texts_within(op.path(), old_kept, new_kept, lines);
+        let ((old_kept, old_cut), (new_kept, new_cut)) = if waiting {
+            (
+                cut::to_lines(old, lines, most),
+                cut::to_lines(new, lines, most),
+            )
+        } else {
+            (cut::to_bytes(old, most), cut::to_bytes(new, most))
+        };
+        let room = diff::Room {
+            lines: if waiting { usize::MAX } else { lines },
+            html: self.room.get(),
+        };
+        let mut view = diff::texts_within(op.path(), old_kept, new_kept, room);
+        self.takes(diff::weight(&view));
+        let whole = !view.cut;
         // A passage is part of a file, so its line numbers would be wrong.
         if !matches!(op, FileOp::Create { .. }) {
             for line in view.hunks.iter_mut().flat_map(|hunk| &mut hunk.lines) {
@@ -168,12 +240,34 @@ impl Place<'_> {
             ..view
         }));
         let missing = old.len() - old_kept.len() + new.len() - new_kept.len();
-        if waiting && missing > 0 {
+        if waiting && (missing > 0 || !whole) {
             blocks.push(not_shown(missing));
         }
         blocks
     }
+
+    /// A task list.
+    pub(super) fn tasks(&self, tasks: &[Task]) -> Vec<Block> {
+        let (shown, more) = self.some(
+            tasks,
+            |task: &Task| task.title.len() + task.notes.len(),
+            |task| Task {
+                title: cut::to_bytes(&task.title, TASK).0.to_owned(),
+                notes: cut::to_bytes(&task.notes, TASK).0.to_owned(),
+                ..task.clone()
+            },
+        );
+        let mut blocks = vec![Block::Tasks(shown)];
+        blocks.extend(super::and_more(more).map(|more| remark(Tone::Info, more)));
+        blocks
+    }
 }
+
+/// Longest title or notes of a task, in bytes.
+const TASK: usize = 2000;
+
+/// Remark below a truncated text.
+pub(super) const LONGER: &str = "The text is longer than shown here.";
 
 pub(super) fn remark(tone: Tone, text: String) -> Block {
     Block::Remark { tone, text }
@@ -182,16 +276,17 @@ pub(super) fn remark(tone: Tone, text: String) -> Block {
 pub(super) fn hidden_remark() -> Block {
     remark(
         Tone::Warning,
-        "Contains characters that do not show. They are marked.".to_owned(),
+        "Contains hidden characters (highlighted below)".to_owned(),
     )
 }
 
 fn not_shown(bytes: usize) -> Block {
+    let more = match bytes.div_ceil(1024) {
+        0 => "Not all of it is shown here.".to_owned(),
+        kilobytes => format!("{kilobytes} KB are not shown here."),
+    };
     remark(
         Tone::Warning,
-        format!(
-            "{} KB more are not shown here. Open the whole step before you answer.",
-            bytes.div_ceil(1024)
-        ),
+        format!("{more} Show all of it before you decide."),
     )
 }

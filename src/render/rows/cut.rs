@@ -1,7 +1,9 @@
-//! Taking the front of a text that is too long.
+//! Truncating long texts.
 
-/// At most `most` bytes, never inside a letter and at the end of a line if one is near; says whether
-/// something is missing.
+use serde_json::Value;
+
+/// At most `most` bytes, cut at a character boundary and at the end of a line if one is near; returns whether text was
+/// cut.
 pub(super) fn to_bytes(text: &str, most: usize) -> (&str, bool) {
     if text.len() <= most {
         return (text, false);
@@ -13,7 +15,7 @@ pub(super) fn to_bytes(text: &str, most: usize) -> (&str, bool) {
     }
 }
 
-/// At most `lines` lines and `bytes` bytes.
+/// At most `lines` lines and `bytes` bytes; returns whether text was cut.
 pub(super) fn to_lines(text: &str, lines: usize, bytes: usize) -> (&str, bool) {
     let (kept, shortened) = to_bytes(text, bytes);
     let body = kept.strip_suffix('\n').unwrap_or(kept);
@@ -21,6 +23,27 @@ pub(super) fn to_lines(text: &str, lines: usize, bytes: usize) -> (&str, bool) {
         Some((end, _)) => (&kept[..end], true),
         None => (kept, shortened),
     }
+}
+
+/// Indented JSON, limited to somewhat more than `most` bytes, since indenting can multiply the size.
+pub(super) fn indented(value: &Value, most: usize) -> String {
+    struct Bounded(Vec<u8>, usize);
+    impl std::io::Write for Bounded {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            if self.0.len() > self.1 {
+                return Err(std::io::ErrorKind::WriteZero.into());
+            }
+            self.0.extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut text = Bounded(Vec::new(), most);
+    // A truncated text is longer than `most`, and the caller cuts it again.
+    let _ = serde_json::to_writer_pretty(&mut text, value);
+    String::from_utf8_lossy(&text.0).into_owned()
 }
 
 #[cfg(test)]

@@ -1,82 +1,37 @@
-//! Rows of the timeline as the page shows them.
+//! Rows of the timeline, as shown on the page.
 //!
-//! A row travels to every phone that watches, so it is kept small: each block holds what fits on a
-//! screen or two and says when there is more. What waits for a person's answer is shown whole.
+//! A row is sent to every viewer, phones included, so it is kept small: each block holds a screen or two and states
+//! whether there is more. Actions that need approval are shown in full. Whatever an agent produced, the HTML and the
+//! number of pieces of a row are bounded; everything beyond is in the JSON of its events.
 
-use super::{CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html, picture};
-use crate::conversation::{Card, Message, Recall, Row};
+use super::view::AROUND;
+use super::{
+    Block, CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html, picture,
+};
+use crate::conversation::{Actor, Card, Message, Recall, Row};
+use std::cell::Cell;
 
 mod call;
 mod cut;
+mod limits;
 mod notice;
+mod numbered;
 mod result;
 mod step;
 mod words;
 
-pub use notice::{notice_in_words, unknown_json};
+pub use limits::Limits;
+pub use notice::{notice_in_words, reason_in_words, unknown_json};
 
-/// How much of a row is rendered. Sizes are in bytes of the text that goes in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Limits {
-    /// What every address of a picture begins with: the path that Handrail is served under, with a
-    /// slash at its end.
-    pub base: String,
-    /// Lines of terminal output.
-    pub terminal_lines: usize,
-    /// Lines of code, JSON or of a file.
-    pub code_lines: usize,
-    /// Lines of a diff.
-    pub diff_lines: usize,
-    /// Bytes of one block.
-    pub block_bytes: usize,
-    /// Bytes of one message, thought or summary.
-    pub prose_bytes: usize,
-    /// Bytes of a command or a change that waits for an answer, in place of `block_bytes`; its lines
-    /// are not limited.
-    pub waiting_bytes: usize,
-}
-
-impl Limits {
-    /// What a timeline shows.
-    pub fn short(base: &str) -> Self {
-        Self {
-            base: base.to_owned(),
-            terminal_lines: 40,
-            code_lines: 60,
-            diff_lines: 120,
-            block_bytes: 16 << 10,
-            prose_bytes: 16 << 10,
-            waiting_bytes: 64 << 10,
-        }
-    }
-
-    /// Whether nothing is left out for the sake of a small row.
-    fn is_full(&self) -> bool {
-        self.code_lines > 1000
-    }
-
-    /// What "show all" shows: everything, up to what a browser can bear.
-    pub fn full(base: &str) -> Self {
-        Self {
-            base: base.to_owned(),
-            terminal_lines: 200_000,
-            code_lines: 200_000,
-            diff_lines: 50_000,
-            block_bytes: 5 << 20,
-            prose_bytes: 1 << 20,
-            waiting_bytes: 5 << 20,
-        }
-    }
-}
-
-/// Renders a row. `conversation` is the id that the addresses of its pictures carry.
+/// Renders a row. `conversation` is the id for the URLs of its images.
 pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
     let place = Place {
         conversation,
         limits,
+        room: Cell::new(limits.row_bytes),
     };
     let card = match &row.card {
-        Card::Message { seq, message } => CardView::Message(place.message(*seq, message)),
+        Card::Message { seq, message } => CardView::Message(place.message(*seq, row.from, message)),
         Card::Call(call) => CardView::Step(step::step(&place, row.at, call)),
         Card::Orphan(execution) => CardView::Step(step::orphan(&place, execution)),
         Card::System(prompt) => CardView::Step(step::system(&place, prompt)),
@@ -95,19 +50,38 @@ pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
     }
 }
 
-/// Renders a row with all that it holds, for "show all". Still bounded: see [`Limits::full`].
+/// Renders a row in full, for "show all". Still bounded: see [`Limits::full`].
 pub fn render_step_in_full(row: &Row, conversation: &str, base: &str) -> RowView {
     render_row(row, conversation, &Limits::full(base))
 }
 
-/// Where a row is rendered to.
+/// Whether no block of the rendered row is truncated.
+pub fn is_whole(row: &RowView) -> bool {
+    let CardView::Step(step) = &row.card else {
+        return true;
+    };
+    !step.blocks.iter().any(|block| match block {
+        Block::Code { cut, .. } | Block::Terminal { cut, .. } | Block::Json { cut, .. } => *cut,
+        Block::File(file) => file.cut,
+        Block::Diff(diff) => diff.cut,
+        Block::Remark { text, .. } => text == call::LONGER,
+        Block::Image { .. } | Block::Prose(_) | Block::Tasks(_) => false,
+    })
+}
+
+/// Context for rendering one row.
 struct Place<'a> {
     conversation: &'a str,
     limits: &'a Limits,
+    /// Bytes of HTML left for the row.
+    room: Cell<usize>,
 }
 
+/// Maximum bytes of HTML per byte of plain text: a hidden character becomes a mark with its name.
+const HEAVIEST: usize = 80;
+
 impl Place<'_> {
-    /// The address of the n-th picture of an event.
+    /// The URL of the n-th image of an event.
     fn image(&self, seq: i64, number: usize) -> String {
         let base = &self.limits.base;
         format!(
@@ -116,31 +90,95 @@ impl Place<'_> {
         )
     }
 
-    /// Markdown within the limit; says whether there is more.
-    fn prose(&self, text: &str) -> (Html, bool) {
-        let (kept, cut) = cut::to_bytes(text, self.limits.prose_bytes);
-        (markdown_html(kept), cut)
+    /// The HTML of a text within the row's remaining budget, and the part of the text that it covers.
+    fn fitting<'t>(&self, text: &'t str, html: impl Fn(&str) -> Html) -> (Html, &'t str) {
+        let room = self.room.get();
+        let mut kept = cut::to_bytes(text, room).0;
+        let mut made = html(kept);
+        if made.len() > room {
+            kept = cut::to_bytes(kept, room / HEAVIEST).0;
+            made = html(kept);
+        }
+        if made.len() > room {
+            (kept, made) = ("", Html::new());
+        }
+        self.room.set(room - made.len());
+        (made, kept)
     }
 
-    fn message(&self, seq: i64, message: &Message) -> MessageView {
-        /// A longer text is not sent a second time for the copy button.
+    /// Reserves bytes of the budget; `false` if there are not enough.
+    fn takes(&self, bytes: usize) -> bool {
+        let left = self.room.get().checked_sub(bytes);
+        self.room.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    /// Markdown within the limit; returns whether it is truncated.
+    fn prose(&self, text: &str) -> (Html, bool) {
+        self.prose_as(text, markdown_html)
+    }
+
+    fn prose_as(&self, text: &str, render: fn(&str) -> Html) -> (Html, bool) {
+        let (wanted, cut) = cut::to_bytes(text, self.limits.prose_bytes);
+        let (mut html, mut kept) = self.fitting(wanted, render);
+        if kept.is_empty() && !wanted.is_empty() {
+            // Tables and the like need more HTML than any other text.
+            (html, kept) = self.fitting(wanted, markdown::plain_html);
+        }
+        (html, cut || kept.len() < wanted.len())
+    }
+
+    /// As many items as the budget allows, and the number of those left out.
+    fn some<T, U>(
+        &self,
+        all: &[T],
+        weight: impl Fn(&U) -> usize,
+        show: impl Fn(&T) -> U,
+    ) -> (Vec<U>, usize) {
+        let mut shown = Vec::new();
+        for one in all.iter().take(self.limits.pieces) {
+            let one = show(one);
+            if !self.takes(AROUND + weight(&one)) {
+                break;
+            }
+            shown.push(one);
+        }
+        let more = all.len() - shown.len();
+        (shown, more)
+    }
+
+    fn message(&self, seq: i64, from: Actor, message: &Message) -> MessageView {
+        /// Longest text that is sent a second time for the copy button, in bytes.
         const COPY_BYTES: usize = 4 << 10;
-        let (html, cut) = self.prose(&message.text);
+        let (html, cut) = match from {
+            Actor::Human => self.prose_as(&message.text, markdown::typed_html),
+            _ => self.prose(&message.text),
+        };
         let (reasoning, more) = self.prose(&message.reasoning);
-        // Only what came along is shown; a picture elsewhere stays an address.
+        // Only embedded images are shown; external images stay links.
         let (images, elsewhere): (Vec<_>, Vec<_>) = message
             .images
             .iter()
+            .take(self.limits.pieces)
             .enumerate()
             .partition(|(_, image)| picture::begins_as_picture(image));
         let elsewhere = elsewhere.into_iter().map(|(_, address)| {
             if address.starts_with("data:") {
-                "a picture that cannot be shown"
+                "an image that cannot be shown"
             } else {
                 address.as_str()
             }
         });
-        let paths = message.files.iter().map(String::as_str).chain(elsewhere);
+        let paths: Vec<&str> = message
+            .files
+            .iter()
+            .map(String::as_str)
+            .chain(elsewhere)
+            .collect();
+        let line = |path: &&str| super::hidden::plain_line(path, 300);
+        let (mut files, more_files) = self.some(&paths, String::len, line);
+        let more_images = message.images.len().saturating_sub(self.limits.pieces);
+        files.extend(and_more(more_files + more_images));
         MessageView {
             html,
             text: if message.text.len() <= COPY_BYTES {
@@ -152,9 +190,7 @@ impl Place<'_> {
                 .into_iter()
                 .map(|(number, _)| self.image(seq, number))
                 .collect(),
-            files: paths
-                .map(|path| super::hidden::plain_line(path, 300))
-                .collect(),
+            files,
             reasoning,
             recall: self.recall(&message.recall),
             cut: cut || more,
@@ -163,7 +199,10 @@ impl Place<'_> {
 
     fn recall(&self, recall: &Recall) -> ChipsView {
         let line = |text: &str| super::hidden::plain_line(text, 120);
-        let knowledge = recall.knowledge.iter().map(|known| {
+        let (mut chips, more) = self.some(&recall.chips, String::len, |chip| line(chip));
+        chips.extend(and_more(more));
+        let head = |known: &(String, String, Html)| known.0.len() + known.1.len();
+        let (mut knowledge, more) = self.some(&recall.knowledge, head, |known| {
             let (html, cut) = self.prose(&known.content);
             let html = if cut {
                 html + &markdown::plain_html("…")
@@ -172,14 +211,17 @@ impl Place<'_> {
             };
             (line(&known.name), line(&known.trigger), html)
         });
-        ChipsView {
-            chips: recall.chips.iter().map(|chip| line(chip)).collect(),
-            knowledge: knowledge.collect(),
-        }
+        knowledge.extend(and_more(more).map(|more| (more, String::new(), Html::new())));
+        ChipsView { chips, knowledge }
     }
 }
 
-/// Upstream chose the id; in an address it is one segment and nothing else.
+/// The text for items left out, if any.
+fn and_more(more: usize) -> Option<String> {
+    (more > 0).then(|| format!("and {} more", super::grouped(more as u64)))
+}
+
+/// The id comes from upstream and must stay a single path segment.
 fn percent_encoded(segment: &str) -> String {
     let mut out = String::with_capacity(segment.len());
     for byte in segment.bytes() {

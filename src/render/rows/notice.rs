@@ -1,24 +1,25 @@
-//! What is told beside the steps: errors of the run, condensations, hooks, remarks, the unknown.
+//! Notices beside the steps: failures of the run, condensations, hooks, remarks, unknown events.
 
 use super::{Limits, Place};
 use crate::{
-    conversation::{Card, Notice, Tone},
+    conversation::{Card, Notice, Remedy, Tone},
     render::{Block, NoticeView, hidden::plain_line, markdown::plain_html},
 };
 use serde_json::Value;
+use std::cell::Cell;
 
-/// The notice of a card that is neither a message nor a step.
+/// The notice for a card that is neither a message nor a step.
 pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
     match card {
         Card::RunError { code, text, remedy } => NoticeView {
-            remedy: *remedy,
+            remedy: remedy.or_else(|| remedy_of(code)),
             ..run_error(place, code, text)
         },
         Card::Condensed { forgotten, summary } => {
             let title = match forgotten {
-                Some(1) => "1 older event was condensed".to_owned(),
-                Some(number) => format!("{number} older events were condensed"),
-                None => "Older events were condensed".to_owned(),
+                Some(1) => "1 older event was summarized".to_owned(),
+                Some(number) => format!("{number} older events were summarized"),
+                None => "Older events were summarized".to_owned(),
             };
             NoticeView {
                 blocks: place.prose_blocks(summary),
@@ -31,7 +32,7 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
                 blocks.push(place.terminal(&hook.output));
             }
             let (tone, mut title) = if hook.blocked {
-                (Tone::Warning, "A hook forbade the step".to_owned())
+                (Tone::Warning, "A hook blocked the step".to_owned())
             } else {
                 (Tone::Info, "A hook ran".to_owned())
             };
@@ -43,20 +44,20 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
                 ..plain(tone, title)
             }
         }
-        Card::Stopped { hard: true } => plain(Tone::Warning, "Stopped now".to_owned()),
+        Card::Stopped { hard: true } => plain(Tone::Warning, "Stopped".to_owned()),
         Card::Stopped { hard: false } => plain(Tone::Info, "Paused".to_owned()),
         Card::Note(text) if text.chars().count() > 160 || text.trim().contains('\n') => {
             NoticeView {
                 blocks: place.prose_blocks(text),
-                ..plain(Tone::Info, "Remark".to_owned())
+                ..plain(Tone::Info, "Note".to_owned())
             }
         }
         Card::Note(text) => plain(Tone::Info, plain_line(text, 160)),
         Card::Unknown { kind, .. } => plain(
             Tone::Info,
-            format!("Event of an unknown kind: {}", plain_line(kind, 80)),
+            format!("Unknown event: {}", plain_line(kind, 80)),
         ),
-        // The other cards are steps, messages or chips; should one come here it is at least named.
+        // All other cards are rendered elsewhere; should one get here, it is at least named.
         Card::Message { .. }
         | Card::Call(_)
         | Card::Orphan(_)
@@ -65,11 +66,12 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
     }
 }
 
-/// The JSON of an event that was not understood, as the block behind its notice.
+/// The JSON of an unknown event, shown below its notice.
 pub fn unknown_json(event: &Value, limits: &Limits) -> Block {
     Place {
         conversation: "",
         limits,
+        room: Cell::new(limits.row_bytes),
     }
     .json("Event", event, false)
     .swap_remove(0)
@@ -92,8 +94,10 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     } else {
         plain_html(text)
     };
-    if !code.is_empty() {
-        html.push_str(&plain_html(&plain_line(code, 120)));
+    // A code that has no words of its own is the only thing that tells what happened.
+    if !code.is_empty() && words_for(code).is_none() {
+        let code = plain_line(code, 120);
+        html.push_str(&plain_html(&format!("OpenHands reported the code {code}.")));
     }
     NoticeView {
         html,
@@ -101,36 +105,58 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     }
 }
 
-/// A notice that always says something: where upstream sent a code alone, what the code means.
+/// The notice with a text in any case: if upstream sent only a code, the meaning of the code.
 pub fn notice_in_words(notice: &Notice) -> Notice {
     let mut notice = notice.clone();
+    notice.remedy = notice.remedy.or_else(|| remedy_of(&notice.code));
     if notice.text.trim().is_empty() {
         notice.text = match notice.tone {
-            Tone::Info => "The backend prepares the sandbox.".to_owned(),
+            Tone::Info => "Preparing the sandbox…".to_owned(),
             _ => format!("{}.", title_of(&notice.code)),
         };
     }
     notice
 }
 
-/// What the codes of 0.x and the classes of errors of 1.x mean to a person.
+/// A reason of the backend in words, if it is a code that has some.
+pub fn reason_in_words(reason: &str) -> &str {
+    words_for(reason).unwrap_or(reason)
+}
+
 fn title_of(code: &str) -> &'static str {
     match code {
-        "STATUS$ERROR_LLM_AUTHENTICATION" => "The model refused the key",
-        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" => "The model is not available",
-        "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR" => "The model failed",
-        "STATUS$ERROR_LLM_OUT_OF_CREDITS" => "The account of the model has no credits left",
-        "STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION" => "The model refused the content",
-        "STATUS$ERROR_RUNTIME_DISCONNECTED" => "The sandbox is gone",
-        "STATUS$ERROR_MEMORY" => "The agent's memory failed",
-        "LLMAuthenticationError" => "The model refused the key",
-        "LLMRateLimitError" => "The model has had too many requests",
-        "LLMServiceUnavailableError" | "LLMTimeoutError" => "The model is not available",
-        "LLMBadRequestError" => "The model does not take what it was sent",
-        "LLMContextWindowExceedError" => "The conversation is too long for the model",
-        "MaxIterationsReached" => "The agent has used up all its steps",
-        "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => "Stopped: too many conversations run at once",
         "" => "Error",
-        _ => "The run failed",
+        code => words_for(code).unwrap_or("The run failed"),
     }
+}
+
+/// What a person can do about a failure of 0.x, which says only its code.
+fn remedy_of(code: &str) -> Option<Remedy> {
+    matches!(
+        code,
+        "STATUS$ERROR_LLM_AUTHENTICATION" | "STATUS$ERROR_LLM_OUT_OF_CREDITS"
+    )
+    .then_some(Remedy::Settings)
+}
+
+/// Words for the error codes of 0.x and the error classes of 1.x.
+fn words_for(code: &str) -> Option<&'static str> {
+    Some(match code {
+        "STATUS$ERROR_LLM_AUTHENTICATION" => "The model rejected the API key",
+        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" => "The model is unavailable",
+        "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR" => "The model failed",
+        "STATUS$ERROR_LLM_OUT_OF_CREDITS" => "The model account is out of credits",
+        "STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION" => "The model rejected the content",
+        "STATUS$ERROR_RUNTIME_DISCONNECTED" => "The sandbox disconnected",
+        "STATUS$ERROR_MEMORY" => "The agent's memory failed",
+        "LLMAuthenticationError" => "The model rejected the API key",
+        "LLMRateLimitError" => "Too many requests to the model",
+        "LLMServiceUnavailableError" | "LLMTimeoutError" => "The model is unavailable",
+        "LLMBadRequestError" => "The model rejected the request",
+        "LLMContextWindowExceedError" => "The conversation is too long for the model",
+        "MaxIterationsReached" => "The agent has reached its step limit",
+        "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => "Stopped: too many conversations are running",
+        "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED_STOPPED" => "Not executed: the agent was stopped",
+        _ => return None,
+    })
 }

@@ -1,6 +1,7 @@
-//! What came of a call, as blocks.
+//! The result of a call as blocks.
 
-use super::{Place, call, cut};
+use super::{Place, call, cut, numbered::undecorated};
+use crate::render::view::AROUND;
 use crate::{
     conversation::{Execution, Kind, ResultShape, Tone, Tool, ToolResult},
     render::{Block, FileView, ansi, code::count, diff, file_view},
@@ -20,16 +21,15 @@ pub(super) fn outcome(place: &Place<'_>, tool: Option<&Tool>, execution: &Execut
         let path = result.path.as_deref().or(file_of(tool)).unwrap_or_default();
         blocks.push(place.changed(path, result));
     }
-    // Beside its diff, the sentence that a file was edited says nothing new.
-    // So does the sentence that the task list was updated, beside the list.
+    // The text "file edited" adds nothing to the diff, nor does "task list updated" to the list.
     let listed = result.tasks.as_ref().is_some_and(|tasks| !tasks.is_empty());
     if (!changed && !listed) || result.failed {
         blocks.extend(place.text(tool, kind, execution));
     }
-    // The same list stands in the request already.
+    // The request already shows the same list.
     let asked = matches!(tool, Some(Tool::Tasks { tasks }) if Some(tasks) == result.tasks.as_ref());
     if listed && !asked {
-        blocks.extend(result.tasks.clone().map(Block::Tasks));
+        blocks.extend(place.tasks(result.tasks.as_deref().unwrap_or_default()));
     }
     let tone = match result {
         _ if result.failed => Tone::Bad,
@@ -40,12 +40,14 @@ pub(super) fn outcome(place: &Place<'_>, tool: Option<&Tool>, execution: &Execut
         .remarks
         .iter()
         .map(|text| text.trim())
-        .filter(|text| place.limits.is_full() || says_something(text));
+        .filter(|text| place.limits.is_full() || says_something(text))
+        .take(place.limits.pieces)
+        .take_while(|text| place.takes(text.len().min(2000)));
     blocks.extend(remarks.map(|text| remark(tone, cut::to_bytes(text, 2000).0.to_owned())));
     blocks
 }
 
-/// The exit code stands in the head line already, and Jupyter says the same under every cell.
+/// Whether a remark adds anything: the heading shows the exit code, and Jupyter repeats its remarks below every cell.
 fn says_something(text: &str) -> bool {
     const SAY_NOTHING: [&str; 3] = [
         "[The command completed with exit code",
@@ -64,13 +66,20 @@ fn file_of(tool: Option<&Tool>) -> Option<&str> {
 
 impl Place<'_> {
     fn changed(&self, path: &str, result: &ToolResult) -> Block {
-        let (lines, bytes) = (self.limits.diff_lines, self.limits.block_bytes);
-        if let Some((old, new)) = &result.texts {
-            return Block::Diff(diff::texts_within_bytes(path, old, new, lines, bytes));
-        }
-        let (kept, cut) = cut::to_bytes(result.diff.as_deref().unwrap_or_default(), bytes);
-        let mut view = diff::unified_within(path, kept, lines);
-        view.cut |= cut;
+        let bytes = self.limits.block_bytes;
+        let room = diff::Room {
+            lines: self.limits.diff_lines,
+            html: self.room.get(),
+        };
+        let view = if let Some((old, new)) = &result.texts {
+            diff::texts_within_bytes(path, old, new, room, bytes)
+        } else {
+            let (kept, cut) = cut::to_bytes(result.diff.as_deref().unwrap_or_default(), bytes);
+            let mut view = diff::unified_within(path, kept, room);
+            view.cut |= cut;
+            view
+        };
+        self.takes(diff::weight(&view));
         Block::Diff(view)
     }
 
@@ -83,16 +92,19 @@ impl Place<'_> {
         let alt = match (tool, &address) {
             (Some(Tool::Browser { .. }), Some(address)) => format!("Screenshot of {address}"),
             (Some(Tool::Browser { .. }), None) => "Screenshot".to_owned(),
-            (Some(Tool::Cell { .. }), _) => "Picture that the cell drew".to_owned(),
-            _ => "Picture in the result".to_owned(),
+            (Some(Tool::Cell { .. }), _) => "Plot from this cell".to_owned(),
+            _ => "Image in the result".to_owned(),
         };
-        let pictures = execution.result.images.iter().enumerate();
+        let images = &execution.result.images;
+        let more = super::and_more(images.len().saturating_sub(self.limits.pieces));
+        let pictures = images.iter().enumerate();
         pictures
+            .take(self.limits.pieces)
             .map(|(number, url)| {
                 if !crate::render::picture::begins_as_picture(url) {
                     return Block::Remark {
                         tone: Tone::Warning,
-                        text: "A picture that cannot be shown.".to_owned(),
+                        text: "This image cannot be shown.".to_owned(),
                     };
                 }
                 Block::Image {
@@ -101,6 +113,7 @@ impl Place<'_> {
                     caption: address.clone().unwrap_or_default(),
                 }
             })
+            .chain(more.map(|more| remark(Tone::Info, more)))
             .collect()
     }
 
@@ -111,7 +124,7 @@ impl Place<'_> {
             return Vec::new();
         }
         match (kind, result.shape) {
-            // Never colour a failure as if it were the answer.
+            // A failure must not be highlighted like content.
             (Kind::Read | Kind::Edit, _) if result.failed => vec![failure(text)],
             (Kind::Shell | Kind::Cell, _) | (_, ResultShape::Terminal) => vec![self.terminal(text)],
             (_, ResultShape::NumberedFile) => {
@@ -129,15 +142,16 @@ impl Place<'_> {
                     vec![remark(Tone::Info, text.trim().to_owned())]
                 }
             }
-            // The tree of a page is long and seldom read.
+            // The tree of a web page is long and seldom read.
             (Kind::Browser, ResultShape::Plain) => self.shortened(text, 8),
             (_, ResultShape::Plain) => self.shortened(text, usize::MAX),
         }
     }
 
     pub(super) fn terminal(&self, text: &str) -> Block {
-        let (html, lines, shown) =
-            ansi::bounded(text, self.limits.terminal_lines, self.limits.block_bytes);
+        let most = self.limits.block_bytes.min(self.room.get());
+        let (html, lines, shown) = ansi::bounded(text, self.limits.terminal_lines, most);
+        self.takes(html.len());
         let cut = shown < lines || html.contains("<span class=\"omitted\">");
         Block::Terminal {
             html,
@@ -147,7 +161,7 @@ impl Place<'_> {
         }
     }
 
-    /// A text as it is; at most `lines` of its lines when the row is shown short.
+    /// The text unchanged; at most `lines` lines if the row is rendered short.
     fn shortened(&self, text: &str, lines: usize) -> Vec<Block> {
         let short = !self.limits.is_full() && lines < self.limits.code_lines;
         let (kept, cut) = if short {
@@ -162,7 +176,7 @@ impl Place<'_> {
         blocks
     }
 
-    /// JSON as a value; the text parts of an MCP answer as what they say.
+    /// JSON as a value; the text parts of an MCP result as text.
     fn json_text(&self, text: &str) -> Vec<Block> {
         let Ok(value) = serde_json::from_str::<Value>(text) else {
             return self.shortened(text, usize::MAX);
@@ -183,12 +197,20 @@ impl Place<'_> {
             return self.shortened(text, usize::MAX).remove(0);
         };
         let total = count(crate::render::code::lines(&plain).count());
-        let (kept, cut) = cut::to_lines(&plain, self.limits.code_lines, self.limits.block_bytes);
-        Block::File(FileView {
-            total,
-            cut,
-            ..file_view(path, kept, first)
-        })
+        let (mut kept, mut cut) =
+            cut::to_lines(&plain, self.limits.code_lines, self.limits.block_bytes);
+        let mut view = file_view(path, kept, first);
+        let weight = |view: &FileView| {
+            let lines = view.lines.iter();
+            lines.map(|line| AROUND + line.len()).sum::<usize>()
+        };
+        if weight(&view) > self.room.get() {
+            kept = cut::to_bytes(kept, self.room.get() / super::HEAVIEST).0;
+            view = file_view(path, kept, first);
+            cut = true;
+        }
+        self.takes(weight(&view));
+        Block::File(FileView { total, cut, ..view })
     }
 }
 
@@ -197,14 +219,13 @@ fn failure(text: &str) -> Block {
     remark(Tone::Bad, kept.to_owned())
 }
 
-/// 0.62 marks a failed edit or read in its text.
+/// Removes 0.62's marker of a failed edit or read.
 fn without_mark(text: &str) -> &str {
     let text = text.trim();
     text.strip_prefix("ERROR:").unwrap_or(text).trim()
 }
 
-/// The texts of an MCP answer; `None` when it holds anything but texts (and pictures, which are
-/// shown as such).
+/// The text parts of an MCP result; `None` if it has parts other than text and images, which are shown separately.
 fn texts_of(value: &Value) -> Option<Vec<&str>> {
     let parts = value.get("content")?.as_array()?;
     let mut texts = Vec::new();
@@ -218,43 +239,14 @@ fn texts_of(value: &Value) -> Option<Vec<&str>> {
     Some(texts)
 }
 
-/// Takes the numbers of `cat -n` away: the number of the first line, and the lines.
-///
-/// A sentence may stand before them. `None` when a line in between has no number, as in the listing of
-/// a directory.
-fn undecorated(text: &str) -> Option<(u32, String)> {
-    let mut first = None;
-    let mut plain = String::with_capacity(text.len());
-    for (at, line) in crate::render::code::lines(text).enumerate() {
-        let numbered = line
-            .split_once('\t')
-            .and_then(|(number, rest)| Some((number.trim().parse::<u32>().ok()?, rest)));
-        match numbered {
-            Some((number, rest)) => {
-                first.get_or_insert(number);
-                plain.push_str(rest);
-                plain.push('\n');
-            }
-            None if at == 0 || (first.is_none() && line.trim().is_empty()) => {}
-            // The marker of a text that was cut in the middle, or what follows the last line.
-            None if first.is_some() => {
-                plain.push_str(line);
-                plain.push('\n');
-            }
-            None => return None,
-        }
-    }
-    Some((first?, plain))
-}
-
-/// The words for an edit that the server carried out although nobody had answered yet.
+/// The remark for an edit that the server carried out before the approval.
 pub(super) fn unheld_remark(number: usize, execution: &Execution) -> Block {
     let result = &execution.result;
     let (when, tone) = match (number, result.failed) {
-        (0, false) => ("Carried out before the answer", Tone::Warning),
-        (0, true) => ("Carried out before the answer: failed", Tone::Bad),
-        (_, false) => ("Carried out again after the answer", Tone::Info),
-        (_, true) => ("Carried out again after the answer: failed", Tone::Bad),
+        (0, false) => ("Already executed before approval", Tone::Warning),
+        (0, true) => ("Already executed before approval: failed", Tone::Bad),
+        (_, false) => ("Executed again after approval", Tone::Info),
+        (_, true) => ("Executed again after approval: failed", Tone::Bad),
     };
     let mut text = when.to_owned();
     if result.failed {
@@ -269,18 +261,6 @@ pub(super) fn unheld_remark(number: usize, execution: &Execution) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_of_cat_are_taken_away() {
-        let text = "Here's the result of running `cat -n` on /a.py:\n     7\tx = 1\n     8\t\n     9\t\ty\n";
-        assert_eq!(undecorated(text), Some((7, "x = 1\n\n\ty\n".to_owned())));
-    }
-
-    #[test]
-    fn a_listing_is_no_numbered_file() {
-        assert_eq!(undecorated("Here's the files in /a:\n/a/b\n/a/c"), None);
-        assert_eq!(undecorated(""), None);
-    }
 
     #[test]
     fn only_texts_of_an_answer_are_taken_for_what_it_says() {

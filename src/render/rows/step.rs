@@ -1,34 +1,34 @@
-//! A step: what the agent wanted, where that stands, what came of it.
+//! A step: the call, its state, its results.
 
 use super::{Place, call, call::remark, cut, result, words};
 use crate::{
     conversation::{CallRow, CallState, Execution, HookRun, Kind, Risk, SystemPrompt, Tone, Tool},
-    render::{Block, StepState, StepView, hidden},
+    render::{Block, StepState, StepView, hidden, view::AROUND},
 };
 
-/// A call with its outcomes.
+/// The view of a call with its outcomes.
 pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     let call = &row.call;
     let waiting = row.state == CallState::Waiting;
     let mut blocks = Vec::new();
-    // A diff that came back shows the change in its file; the one that was asked for would be double.
+    // If the result has a diff, the requested change would repeat it.
     let drawn = |execution: &Execution| execution.result.shows_change();
-    let asked = call::request(place, &call.tool, waiting);
+    let asked = call::request(place, call, waiting);
     let double = call.tool.kind() == Kind::Edit && !waiting && row.executions.iter().any(drawn);
     if !double {
         blocks.extend(asked);
     }
     blocks.extend(outcomes(place, row));
-    blocks.extend(row.hooks.iter().filter_map(hook));
+    blocks.extend(row.hooks.iter().filter_map(hook).take(place.limits.pieces));
     match &row.state {
         CallState::Rejected(reason) => blocks.push(with_reason("Rejected", reason)),
-        CallState::NotExecuted(reason) => blocks.push(with_reason("Not carried out", reason)),
-        CallState::CutOff(reason) => blocks.push(with_reason("Cut off", reason)),
+        CallState::NotExecuted(reason) => blocks.push(with_reason("Not executed", reason)),
+        CallState::CutOff(reason) => blocks.push(with_reason("Interrupted", reason)),
         _ => {}
     }
 
     let (verb, mut subject) = words::headline(&call.tool);
-    // Upstream's own sentence helps where there is nothing else, except at the end: "All done!" is all it says.
+    // Upstream's summary is useful without a subject, except for the final step, where it is only "All done!".
     if subject.is_empty() && call.tool.kind() != Kind::Finish {
         subject = hidden::plain_line(&call.summary, 160);
     }
@@ -53,17 +53,18 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
             .executions
             .iter()
             .find_map(|execution| execution.result.conversation.clone()),
+        waited: None,
         took: row
             .executions
             .last()
             .map(|execution| execution.at - at)
-            .filter(|took| *took >= 0),
+            .filter(|took| *took >= 0 && !is_withheld(&row.state)),
         folded: folded(row),
     }
 }
 
-/// Every outcome in turn. The server carries 0.62's edits and reads out before anybody answered, and
-/// once more after a yes: both are told.
+/// All outcomes in order. The server carries out 0.62's edits and reads before the answer, and again after an approval:
+/// both are shown.
 fn outcomes(place: &Place<'_>, row: &CallRow) -> Vec<Block> {
     let several = row.executions.len() > 1;
     let file = matches!(row.call.tool, Tool::File(_));
@@ -71,6 +72,11 @@ fn outcomes(place: &Place<'_>, row: &CallRow) -> Vec<Block> {
     let unheld = !row.call.held && file && (several || answered);
     let mut blocks = Vec::new();
     for (number, execution) in row.executions.iter().enumerate() {
+        if number >= place.limits.pieces || !place.takes(AROUND) {
+            let more = super::and_more(row.executions.len() - number);
+            blocks.extend(more.map(|more| remark(Tone::Info, more)));
+            break;
+        }
         if unheld {
             blocks.push(result::unheld_remark(number, execution));
             let same = number > 0 && row.executions[number - 1].result == execution.result;
@@ -98,7 +104,15 @@ fn state(row: &CallRow) -> StepState {
     }
 }
 
-/// Looks and thoughts are details once they are done; what changes something or went wrong is not.
+/// Whether the call is not to be executed, or not yet, whatever was reported of it.
+fn is_withheld(state: &CallState) -> bool {
+    matches!(
+        state,
+        CallState::Waiting | CallState::Rejected(_) | CallState::NotExecuted(_)
+    )
+}
+
+/// Whether the step is a detail: reads and thoughts that are done; changes and failures are not.
 fn folded(row: &CallRow) -> bool {
     let detail = matches!(
         row.call.tool.kind(),
@@ -107,7 +121,7 @@ fn folded(row: &CallRow) -> bool {
     detail && row.state == CallState::Done
 }
 
-/// What a hook had to say about the step; most have nothing. That it forbade it is said by the rejection.
+/// A hook's output for the step, if it has any. That the hook blocked the step is shown by the rejection.
 fn hook(hook: &HookRun) -> Option<Block> {
     let said = hidden::plain_line(hook.output.trim(), 300);
     let failed = hook.exit_code.is_some_and(|code| code != 0);
@@ -137,7 +151,7 @@ fn with_reason(word: &str, reason: &str) -> Block {
 pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
     StepView {
         verb: "Result".to_owned(),
-        subject: "of a step that is not in this log".to_owned(),
+        subject: "(step not in this log)".to_owned(),
         state: if execution.result.failed {
             StepState::Failed
         } else {
@@ -149,12 +163,13 @@ pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
         reasoning: String::new(),
         blocks: result::outcome(place, None, execution),
         conversation: execution.result.conversation.clone(),
+        waited: None,
         took: None,
         folded: false,
     }
 }
 
-/// Instructions and tools: long, and the same in every conversation, so only their beginnings.
+/// Instructions and tools, shortened: they are long and the same in every conversation.
 pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
     let whole = place.limits.is_full();
     let (kept, cut) = if whole {
@@ -173,14 +188,19 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         }
     }
     let mut list = String::new();
+    let mut left = prompt.tools.len();
     for (name, description) in &prompt.tools {
+        if list.len() > place.room.get() / 2 {
+            break;
+        }
+        left -= 1;
         let description = if whole {
             description.as_str()
         } else {
             first_sentence(description)
         };
         list.push_str("<li><code>");
-        hidden::escape(&mut list, name);
+        hidden::escape(&mut list, cut::to_bytes(name, 300).0);
         list.push_str("</code> ");
         hidden::escape(
             &mut list,
@@ -188,6 +208,12 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         );
         list.push_str("</li>");
     }
+    if let Some(more) = super::and_more(left) {
+        list.push_str("<li>");
+        hidden::escape(&mut list, &more);
+        list.push_str("</li>");
+    }
+    place.takes(list.len());
     if !list.is_empty() {
         blocks.push(Block::Prose(format!("<ul>{list}</ul>")));
     }
@@ -205,6 +231,7 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         reasoning: String::new(),
         blocks,
         conversation: None,
+        waited: None,
         took: None,
         folded: true,
     }

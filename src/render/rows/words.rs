@@ -1,14 +1,19 @@
-//! The head line of a step: verb, subject, outcome.
+//! The heading of a step: verb, subject, outcome.
 
 use crate::{
     conversation::{CallRow, CallState, FileOp, Task, TaskStatus, Tool},
     render::{Block, hidden::plain_line},
 };
 
-/// Letters of a subject; the page shows fewer, the tooltip all.
+/// Longest subject, in characters; the page shows fewer, the tooltip all.
 const SUBJECT: usize = 160;
 
-/// What is done, in one word, and what it is done to, in one line.
+/// Whether a heading shows the whole text unchanged.
+pub(super) fn is_whole(text: &str) -> bool {
+    plain_line(text, SUBJECT) == text
+}
+
+/// The verb, and the subject on one line.
 pub(super) fn headline(tool: &Tool) -> (&'static str, String) {
     let line = |text: &str| plain_line(text, SUBJECT);
     match tool {
@@ -28,14 +33,14 @@ pub(super) fn headline(tool: &Tool) -> (&'static str, String) {
         Tool::Think { text } => ("Think", line(text)),
         Tool::Finish { .. } => ("Finish", String::new()),
         Tool::Decline { .. } => ("Decline", String::new()),
-        Tool::Tasks { tasks } if tasks.is_empty() => ("Tasks", "look at the list".to_owned()),
+        Tool::Tasks { tasks } if tasks.is_empty() => ("Tasks", "view the list".to_owned()),
         Tool::Tasks { tasks } => ("Tasks", progress(tasks)),
         Tool::Mcp { name, .. } | Tool::Other { name, .. } => ("Call", line(name)),
         Tool::SubAgent { agent, task, .. } => ("Delegate", line(&format!("{agent}: {task}"))),
         Tool::Skill { name } => ("Skill", line(name)),
         Tool::Search { pattern, place } if place.is_empty() => ("Search", line(pattern)),
         Tool::Search { pattern, place } => ("Search", line(&format!("{pattern} in {place}"))),
-        Tool::Condense => ("Condense", "older events".to_owned()),
+        Tool::Condense => ("Summarize", "older events".to_owned()),
     }
 }
 
@@ -66,15 +71,15 @@ fn file_subject(op: &FileOp) -> String {
     }
 }
 
-/// Letters of a path in a head line.
+/// Longest path in a heading, in characters.
 const ROOM: usize = 48;
 
-/// Whether a head line has no room for all of a path.
+/// Whether a path is too long for a heading.
 pub(super) fn is_long(path: &str) -> bool {
     path.chars().count() > ROOM
 }
 
-/// The end of a long path says more than its beginning, and a folder that is named by an id says nothing.
+/// Shortens a long path to its last part, with the folder before it if that fits and is not an id.
 fn short_path(path: &str) -> String {
     let line = plain_line(path, 1000);
     if line.chars().count() <= ROOM {
@@ -90,7 +95,7 @@ fn short_path(path: &str) -> String {
     }
 }
 
-/// Such as the ids of conversations, by which agent-servers name folders.
+/// Whether a folder name looks like an id, such as the conversation ids that agent-servers use for folders.
 fn is_id(folder: &str) -> bool {
     folder.len() >= 32
         && folder
@@ -106,12 +111,17 @@ fn progress(tasks: &[Task]) -> String {
     format!("{done} of {} done", tasks.len())
 }
 
-/// One short word about what came of it.
+/// The outcome in one short word.
 pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
-    if matches!(call.state, CallState::CutOff(_)) {
-        return "cut off".to_owned();
+    match call.state {
+        CallState::CutOff(_) => return "interrupted".to_owned(),
+        // The numbers of a change would read as if it was done: the state says what became of it.
+        CallState::Waiting | CallState::Rejected(_) | CallState::NotExecuted(_) => {
+            return String::new();
+        }
+        _ => {}
     }
-    // What was done once and failed when it was done again is done.
+    // An action that succeeded once and failed when repeated is done.
     let results = || {
         call.executions
             .iter()

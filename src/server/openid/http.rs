@@ -1,36 +1,36 @@
-//! What is asked of the provider: without redirections, in a limited time, and with a limited answer.
+//! HTTP requests to the provider: no redirects, with limits on time and size.
 
 use openidconnect::{HttpRequest, HttpResponse};
 use reqwest::redirect::Policy;
 use std::time::Duration;
 use thiserror::Error;
 
-/// How long one question may take.
+/// Timeout of one request.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Largest answer, in bytes.
+/// Largest response, in bytes.
 const LARGEST: usize = 512 * 1024;
 
-/// Why the provider was not heard.
+/// Why a request to the provider failed.
 #[derive(Debug, Error)]
 pub enum Unreachable {
-    /// The network, or the other side.
+    /// A network error.
     #[error("it cannot be reached")]
     Network(#[from] reqwest::Error),
-    /// More than anybody has to say about a login.
+    /// The response exceeds the size limit.
     #[error("its answer is larger than 512 KiB")]
     TooLarge,
-    /// An answer that is none.
-    #[error("its answer is not understood")]
+    /// An invalid response.
+    #[error("its answer is not valid")]
     Nonsense(#[from] axum::http::Error),
 }
 
-/// Asks nobody but who was named.
+/// A client that follows no redirects.
 pub fn client() -> reqwest::Result<reqwest::Client> {
     let client = reqwest::Client::builder();
     client.redirect(Policy::none()).timeout(PATIENCE).build()
 }
 
-/// Asks.
+/// Sends a request. Errors: a failed connection, a timeout, or a response that is too large or invalid.
 pub async fn ask(
     client: reqwest::Client,
     request: HttpRequest,

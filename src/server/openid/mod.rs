@@ -1,16 +1,19 @@
-//! OpenID Connect: the code flow with PKCE, state and nonce, each of which is good once and in one browser.
+//! OpenID Connect: the authorization code flow with PKCE, state and nonce, each valid once and in one browser.
 //!
-//! What a provider says is believed when it is signed with one of its keys, by an algorithm with two of them, for us,
-//! now, and for the very flow that this browser began. Everything else is a refusal, with its reason in the log.
+//! An ID token is accepted if it is signed with one of the provider's keys by an asymmetric algorithm, is meant for
+//! this client, has not expired, and belongs to the flow that this browser began. Every other response is rejected;
+//! the reason is logged.
 
-pub mod doors;
 mod http;
 mod options;
 mod protocol;
+pub mod routes;
 
 pub use options::Options;
 
-use crate::people::Identity;
+use crate::people::{Caller, Identity};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
 use openidconnect::{
     AccessTokenHash, AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce,
@@ -19,31 +22,32 @@ use openidconnect::{
 };
 use protocol::{ALGORITHMS, Answer, Client};
 use serde::Deserialize;
+use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 use url::Url;
 
-/// How long somebody may take to log in there.
+/// How long a user may take to log in at the provider.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
-/// People who are logging in at a time; the first of more have to begin anew.
+/// Logins in progress; beyond this limit the oldest is dropped and its user has to start over.
 const MOST: usize = 1000;
-/// How long what a provider says of itself is believed: its keys change.
+/// How long the provider's metadata is cached; its keys rotate.
 const KNOWN: Duration = Duration::from_secs(5 * 60);
 
-/// Why somebody does not come in.
+/// Why a login failed.
 #[derive(Debug, Error)]
 pub enum OpenIdError {
-    /// The provider does not answer, or not as one does.
-    #[error("the provider does not answer: {0}")]
+    /// The provider is unreachable or sends no valid response.
+    #[error("the provider does not respond: {0}")]
     Away(String),
-    /// Something is not as it has to be; it is not said what.
-    #[error("the answer is refused: {0}")]
+    /// The response failed a check. The page does not say which one.
+    #[error("the login was rejected: {0}")]
     Refused(String),
 }
 
-/// A provider, and those who are logging in with it.
+/// A provider and the logins in progress.
 pub struct OpenId {
     options: Options,
     issuer: IssuerUrl,
@@ -52,22 +56,24 @@ pub struct OpenId {
     client: reqwest::Client,
     known: tokio::sync::Mutex<Option<(Instant, CoreProviderMetadata)>>,
     flows: Mutex<HashMap<String, Flow>>,
+    /// Key of the proofs; random for each run of the server.
+    key: String,
 }
 
-/// Somebody who is logging in.
+/// A login in progress.
 pub struct Flow {
     state: CsrfToken,
     nonce: Nonce,
     verifier: PkceCodeVerifier,
     back: RedirectUrl,
     began: Instant,
-    /// Where they wanted to go.
+    /// The page to open after the login.
     pub next: String,
-    /// The person who links their account, if they are logged in already.
+    /// The logged-in user who links this identity to their account, if any.
     pub links: Option<i64>,
 }
 
-/// What comes back with the browser.
+/// Query parameters of the provider's redirect.
 #[derive(Debug, Deserialize)]
 pub struct Returned {
     #[serde(default)]
@@ -79,10 +85,10 @@ pub struct Returned {
 }
 
 impl OpenId {
-    /// The provider of `options`; `None` if there is none.
+    /// The provider in `options`; `None` if none is configured.
     ///
     /// # Errors
-    /// A sentence that says which option is wrong.
+    /// A sentence that names the invalid option.
     pub fn of(options: &Options) -> Result<Option<Self>, String> {
         let (Some(issuer), Some(id)) = (&options.oidc_issuer, &options.oidc_client_id) else {
             return Ok(None);
@@ -111,15 +117,24 @@ impl OpenId {
             options: options.clone(),
             known: tokio::sync::Mutex::default(),
             flows: Mutex::default(),
+            key: CsrfToken::new_random().into_secret(),
         }))
     }
 
-    /// What the button says.
+    /// The label of the login button.
     pub fn name(&self) -> &str {
         &self.options.oidc_name
     }
 
-    /// Begins: answers what this browser has to bring back, and where it goes.
+    /// Proves that the user's own account page started the linking, so that no other page can. Valid for one login
+    /// session.
+    pub fn proof(&self, by: &Caller) -> String {
+        let of = format!("{} {} {:?}", self.key, by.person, by.credential);
+        URL_SAFE_NO_PAD.encode(Sha256::digest(of))
+    }
+
+    /// Starts a login: returns the flow's key for the browser's cookie, and the provider's address to redirect to.
+    /// Errors: `Away` if the provider's metadata cannot be read, `Refused` if `back` is no URL.
     pub async fn begin(
         &self,
         back: String,
@@ -163,7 +178,8 @@ impl OpenId {
         Ok((key, address))
     }
 
-    /// Ends the flow that a browser has begun: who they are, and what they wanted. A second time there is none.
+    /// Finishes the login that this browser began, and returns the identity and the flow. Works once per flow.
+    /// Errors: `Away` if the provider cannot be reached, `Refused` if a check fails.
     pub async fn finish(
         &self,
         key: &str,
@@ -171,19 +187,19 @@ impl OpenId {
     ) -> Result<(Identity, Flow), OpenIdError> {
         let flow = self.flows().remove(key);
         let flow = flow.filter(|flow| flow.began.elapsed() < PATIENCE);
-        let flow = flow.ok_or_else(|| refused(&"this browser has begun nothing"))?;
+        let flow = flow.ok_or_else(|| refused(&"this browser has not started a login"))?;
         if returned.state != *flow.state.secret() {
-            return Err(refused(&"it is the state of another flow"));
+            return Err(refused(&"the state belongs to another login"));
         }
         if let Some(error) = returned.error {
             return Err(refused(&format!("the provider says {error:.100}")));
         }
-        // RFC 9207: another provider than the one that was asked has answered.
+        // RFC 9207: the response must come from the issuer that was asked.
         if returned
             .iss
             .is_some_and(|issuer| issuer != *self.issuer.as_str())
         {
-            return Err(refused(&"it comes from another issuer"));
+            return Err(refused(&"the response comes from another issuer"));
         }
         let client = self.provider().await?.set_redirect_uri(flow.back.clone());
         let http = |request| http::ask(self.client.clone(), request);
@@ -195,13 +211,13 @@ impl OpenId {
             .await
             .map_err(|error| match error {
                 RequestTokenError::Request(error) => OpenIdError::Away(reasons(&error)),
-                error => refused(&format!("the code is not taken: {error:?}")),
+                error => refused(&format!("the code was rejected: {error:?}")),
             })?;
         let identity = self.identity(&client, &answer, &flow.nonce)?;
         Ok((identity, flow))
     }
 
-    /// Who somebody is, by a token that is looked at from all sides.
+    /// Verifies the ID token and reads the identity from it.
     fn identity(
         &self,
         client: &Client,
@@ -210,7 +226,7 @@ impl OpenId {
     ) -> Result<Identity, OpenIdError> {
         let token = answer
             .id_token()
-            .ok_or_else(|| refused(&"there is no token"))?;
+            .ok_or_else(|| refused(&"the ID token is missing"))?;
         let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
         let claims = token
             .claims(&verifier, nonce)
@@ -222,7 +238,7 @@ impl OpenId {
                 .map_err(|error| refused(&error))?;
             let hash = AccessTokenHash::from_token(answer.access_token(), algorithm, key);
             if hash.map_err(|error| refused(&error))? != *expected {
-                return Err(refused(&"the access token is another one"));
+                return Err(refused(&"the access token does not match"));
             }
         }
         let verified = claims.email_verified() == Some(true);
@@ -242,7 +258,7 @@ impl OpenId {
         })
     }
 
-    /// The provider as it describes itself, under the very name that it is known by.
+    /// The client for the provider, from its cached metadata.
     async fn provider(&self) -> Result<Client, OpenIdError> {
         let mut known = self.known.lock().await;
         let fresh = known.as_ref().filter(|(since, _)| since.elapsed() < KNOWN);
@@ -268,7 +284,7 @@ fn refused(why: &dyn std::fmt::Display) -> OpenIdError {
     OpenIdError::Refused(why.to_string())
 }
 
-/// An error and what lies behind it.
+/// An error and its sources.
 fn reasons(error: &(dyn std::error::Error + 'static)) -> String {
     let chain = std::iter::successors(Some(error), |error| error.source());
     chain

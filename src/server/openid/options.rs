@@ -1,4 +1,4 @@
-//! Options: with whom people log in, and who of them may.
+//! Options of OpenID Connect: the provider, and which of its users get an account.
 
 use crate::people::Role;
 use clap::Args;
@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use url::Url;
 
-/// Logging in by OpenID Connect. Without an issuer there is none.
+/// Login by OpenID Connect; disabled without an issuer.
 #[derive(Debug, Clone, Args, Default)]
 pub struct Options {
-    /// Let people log in by OpenID Connect with this issuer. They come back to <address>/login/openid/callback.
+    /// OpenID Connect issuer for logins. The redirect URL is <address>/login/openid/callback.
     #[arg(
         long,
         env = "HANDRAIL_OIDC_ISSUER",
@@ -19,15 +19,15 @@ pub struct Options {
     )]
     pub oidc_issuer: Option<String>,
 
-    /// What Handrail is called there.
+    /// Client ID of Handrail at the issuer.
     #[arg(long, env = "HANDRAIL_OIDC_CLIENT_ID", value_name = "ID")]
     pub oidc_client_id: Option<String>,
 
-    /// File with Handrail's secret there (its first line), if it has one.
+    /// File with the client secret on its first line, if the issuer requires one.
     #[arg(long, env = "HANDRAIL_OIDC_CLIENT_SECRET_FILE", value_name = "FILE")]
     pub oidc_client_secret_file: Option<PathBuf>,
 
-    /// What the button on the log-in page says: "Log in with NAME".
+    /// Name of the provider on the login button: "Log in with NAME".
     #[arg(
         long,
         env = "HANDRAIL_OIDC_NAME",
@@ -36,7 +36,7 @@ pub struct Options {
     )]
     pub oidc_name: String,
 
-    /// Further scopes to ask for, beside openid, email and profile; often "groups".
+    /// Additional scopes beside openid, email and profile; often "groups".
     #[arg(
         long,
         env = "HANDRAIL_OIDC_SCOPE",
@@ -45,8 +45,8 @@ pub struct Options {
     )]
     pub oidc_scope: Vec<String>,
 
-    /// Who gets an account, and in which role: ada@example.com=operator, @example.com=viewer or group:devs=approver,
-    /// separated by commas. Without it nobody new comes in: people link their account on its page.
+    /// Rules for new accounts and their roles: ada@example.com=operator, @example.com=viewer or group:devs=approver,
+    /// separated by commas. Without rules no accounts are created; members link their account on its page.
     #[arg(
         long,
         env = "HANDRAIL_OIDC_ALLOW",
@@ -56,7 +56,7 @@ pub struct Options {
     pub oidc_allow: Vec<Rule>,
 }
 
-/// Who gets an account, and in which role.
+/// A rule: who gets an account, and with which role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     whom: Whom,
@@ -79,10 +79,10 @@ impl FromStr for Rule {
             .ok_or("write it like ada@example.com=operator")?;
         let role: Role = role.parse()?;
         if role == Role::Owner {
-            return Err("owners are made by owners".to_owned());
+            return Err("a rule cannot give the owner role".to_owned());
         }
         let whom = match (whom.strip_prefix("group:"), whom.strip_prefix('@')) {
-            (Some(""), _) | (_, Some("")) => return Err("it names nobody".to_owned()),
+            (Some(""), _) | (_, Some("")) => return Err("it names no one".to_owned()),
             (Some(group), _) => Whom::Group(group.to_owned()),
             (None, Some(domain)) => Whom::Domain(domain.to_lowercase()),
             (None, None) if whom.contains('@') => Whom::Address(whom.to_lowercase()),
@@ -95,7 +95,7 @@ impl FromStr for Rule {
 }
 
 impl Options {
-    /// The role for somebody with this address, which must have been verified, and in these groups.
+    /// The highest role that the rules give to a user with this verified address and these groups.
     pub fn role_for(&self, address: Option<&str>, groups: &[String]) -> Option<Role> {
         let address = address.map(str::to_lowercase);
         let domain = address
@@ -114,7 +114,7 @@ impl Options {
     }
 }
 
-/// An address that nobody between can read, or one on this machine.
+/// Parses an issuer: an HTTPS address, or an HTTP address on this machine.
 fn issuer(text: &str) -> Result<String, String> {
     let url = Url::parse(text).map_err(|error| error.to_string())?;
     let here = match url.host() {

@@ -1,4 +1,4 @@
-//! The shapes of the protocol that we speak, out of those that the crate offers.
+//! The types of the protocol that we use, chosen from those of the `openidconnect` crate.
 
 use openidconnect::core::{
     CoreAuthDisplay, CoreAuthPrompt, CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey,
@@ -11,7 +11,7 @@ use openidconnect::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Signatures that are believed: those of keys that only the provider has.
+/// Accepted signature algorithms: the asymmetric ones, whose signing key only the provider has.
 pub const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha256,
     CoreJwsSigningAlgorithm::RsaSsaPkcs1V15Sha384,
@@ -22,17 +22,17 @@ pub const ALGORITHMS: [CoreJwsSigningAlgorithm; 7] = [
     CoreJwsSigningAlgorithm::EdDsa,
 ];
 
-/// What we want to know beside the standard.
+/// Claims beyond the standard ones.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Groups {
-    /// Groups that somebody is in.
+    /// The user's groups.
     #[serde(default)]
     pub groups: Vec<String>,
 }
 
 impl AdditionalClaims for Groups {}
 
-/// What a code is given for.
+/// The response of the token endpoint.
 pub type Answer = StandardTokenResponse<
     IdTokenFields<
         Groups,
@@ -44,7 +44,7 @@ pub type Answer = StandardTokenResponse<
     CoreTokenType,
 >;
 
-/// Us, towards the provider.
+/// Our client of the provider.
 pub type Client = openidconnect::Client<
     Groups,
     CoreAuthDisplay,

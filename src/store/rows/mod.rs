@@ -141,10 +141,19 @@ impl Rows {
         }
     }
 
-    /// Takes in what is new or changed; answers how many rows stand behind all that were known.
+    /// Takes in what is new or changed; returns how many rows follow all known ones.
     ///
-    /// While the reader is far above, the new ones stay below the window.
-    pub fn upsert(self, rows: Vec<RowView>) -> usize {
+    /// While the reader is far above, new rows stay below the window. A changed row of a page that is not loaded is left
+    /// out: it comes with its page, and alone it would hide the rows between.
+    pub fn upsert(self, mut rows: Vec<RowView>) -> usize {
+        if self.older.get_untracked() {
+            let list = self.list.read_untracked();
+            let oldest = list.first().map(|entry| entry.key);
+            let is_known = |row: &RowView| list.iter().any(|entry| entry.key.id == row.id);
+            rows.retain(|row| {
+                oldest.is_none_or(|oldest| RowKey::of(row) > oldest) || is_known(row)
+            });
+        }
         let added = self.merge(rows);
         if added > 0 && self.below.get_untracked() > 0 {
             self.below.update(|below| *below += added);

@@ -91,6 +91,19 @@ fn what_arrives_while_the_reader_is_above_does_not_move_the_window() {
 }
 
 #[test]
+fn a_changed_row_of_a_page_that_is_not_loaded_hides_no_hole() {
+    with_rows(3, |rows| {
+        rows.upsert(vec![row(90, 90, 90), row(2, 2, 91)]);
+        rows.refresh(vec![row(190, 190, 190), row(191, 191, 191)], true);
+        assert_eq!(rows.upsert(vec![row(3, 3, 192), row(192, 192, 193)]), 1);
+        assert_eq!(ids(rows.all()), [190, 191, 192]);
+        rows.prepend(vec![row(3, 3, 192), row(189, 189, 189)], false);
+        rows.upsert(vec![row(1, 1, 194)]);
+        assert_eq!(ids(rows.all()), [1, 3, 189, 190, 191, 192]);
+    });
+}
+
+#[test]
 fn a_fresh_picture_behind_a_hole_replaces_what_was_known() {
     with_rows(3, |rows| {
         rows.refresh(vec![row(3, 3, 3), row(4, 4, 4)], true);

@@ -1,30 +1,36 @@
-//! What waits for a yes or a no.
+//! The card of a pending approval.
 //!
-//! The card shows the whole of what will run, and its answer carries a token of exactly that: if it has
-//! changed meanwhile, the server refuses. It is a plain form: on a phone it can be answered before the
-//! program has loaded. It goes away only when the server says that the answer was taken.
+//! The card shows everything that will run. Its answer carries a token of exactly that content; if the content has
+//! changed meanwhile, the server refuses the answer. The buttons ignore presses until the card has been visible for a
+//! while. The card is a plain form, so a user can answer before hydration. It disappears only when the server confirms
+//! the answer.
+
+mod text;
 
 use crate::{
     api::{AnswerConfirmation, ApprovalView},
-    conversation::Risk,
+    conversation::{Kind, Risk},
     people::Right,
     render::{CardView, RowView, StepView},
     store::{after_layout, use_conversation},
     ui::{
-        parts::{ErrorNote, RiskBadge},
+        parts::{Arming, ErrorNote, RiskBadge},
         shell::ServerForm,
-        timeline::StepInFull,
+        timeline::{StepInFull, provide_whole},
     },
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// The card of what waits, if anything does.
+/// The card of the pending approval, if there is one.
 #[component]
-pub fn Approval() -> impl IntoView {
+pub fn Approval(
+    /// Guards the card's buttons.
+    arming: Arming,
+) -> impl IntoView {
     let store = use_conversation();
-    // Without `answering`: the card must not be drawn anew, and a reason lost, because of it.
+    // Drops `answering`: a change of it must not redraw the card and lose a typed reason.
     let approval = store.of_session(|session| {
         let approval = session.approval.clone()?;
         Some(ApprovalView {
@@ -45,7 +51,7 @@ pub fn Approval() -> impl IntoView {
     Effect::new(move |before: Option<bool>| {
         let asked = approval.read().is_some();
         match (before, asked) {
-            // A refusal outlives the card that it was about, but not until the next question.
+            // An error message outlives its own card, but not the arrival of the next approval.
             (Some(false), true) => answer.value().set(None),
             (Some(true), false) => {
                 reason.set(String::new());
@@ -59,14 +65,14 @@ pub fn Approval() -> impl IntoView {
     view! {
         {move || error().map(|error| view! { <ErrorNote error /> })}
         {move || {
-            approval.get().map(|approval| view! { <Question conversation=use_conversation().id() approval answerable answer busy reason /> })
+            approval.get().map(|approval| view! { <Question conversation=use_conversation().id() approval answerable answer busy reason arming /> })
         }}
     }
     .into_any()
 }
 
-/// The button that had the focus is gone with its card. Not to the message field: that would open the
-/// keyboard of a phone.
+/// Focuses the timeline if the focused button disappeared with its card. The message field would be the wrong target:
+/// focus there opens the keyboard of a phone.
 fn focus_timeline_if_lost() {
     after_layout(|| {
         let lost = document()
@@ -78,22 +84,25 @@ fn focus_timeline_if_lost() {
     });
 }
 
-/// What is asked, whole, and its answers.
+/// The pending actions in full, with the answer buttons.
 #[component]
 pub fn Question(
-    /// The conversation that it is asked in.
+    /// The id of the conversation.
     conversation: String,
-    /// What is asked.
+    /// The pending approval.
     approval: ApprovalView,
-    /// Who looks may answer.
+    /// Whether the current user may answer.
     answerable: Signal<bool>,
-    /// The call.
+    /// The server call.
     answer: ServerAction<AnswerConfirmation>,
-    /// An answer is on its way.
+    /// Whether an answer is in flight.
     busy: Signal<bool>,
-    /// What is typed as the reason.
+    /// The typed reason.
     reason: RwSignal<String>,
+    /// Guards the buttons.
+    arming: Arming,
 ) -> impl IntoView {
+    let card = NodeRef::<html::Section>::new();
     let title_id = format!("approval-{conversation}");
     let labelled_by = title_id.clone();
     let ApprovalView {
@@ -109,29 +118,31 @@ pub fn Question(
         .max()
         .unwrap_or_default();
     let title = title(&rows);
-    let steps = rows.into_iter().map(|row| view! { <Waiting row /> });
+    let steps = rows
+        .into_iter()
+        .map(|row| view! { <Waiting conversation=conversation.clone() row /> });
+    let steps = steps.collect_view();
     view! {
-        <section class="approval" data-risk=risk_word(risk) aria-labelledby=labelled_by>
+        <section class="approval" node_ref=card data-risk=risk_word(risk) aria-labelledby=labelled_by>
             <header class="approval__head">
                 <h2 class="approval__title" id=title_id>
                     {title}
                 </h2>
                 <RiskBadge risk />
-                // Shown on a phone while another view has the room.
+                // Shown on a phone while another panel covers the timeline.
                 <a class="button button--small approval__open" href="?" data-noscroll="">
-                    "Answer"
+                    {text::review()}
                 </a>
             </header>
-            <div class="approval__what" tabindex="0" role="region" aria-label="What waits for your answer">
-                {steps.collect_view()}
+            <div class="approval__what" data-arms="" tabindex="0" role="region" aria-label=text::action()>
+                {steps}
             </div>
             {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
             {move || {
                 if answerable.get() {
-                    view! { <Answers id=conversation.clone() token=token.clone() answer busy reason /> }.into_any()
+                    view! { <Answers id=conversation.clone() token=token.clone() answer busy reason arming card /> }.into_any()
                 } else {
-                    view! { <p class="approval__remark">"Somebody who may answer has to: your role only reads."</p> }
-                        .into_any()
+                    view! { <p class="approval__remark">{text::read_only()}</p> }.into_any()
                 }
             }}
         </section>
@@ -139,33 +150,63 @@ pub fn Question(
     .into_any()
 }
 
-/// The buttons, and room for a reason.
+/// The answer buttons and the field for a reason.
 #[component]
 pub fn Answers(
-    /// The conversation.
+    /// The id of the conversation.
     id: String,
-    /// Names exactly what is answered.
+    /// The token of exactly the content that is answered.
     token: String,
-    /// The call.
+    /// The server call.
     answer: ServerAction<AnswerConfirmation>,
-    /// An answer is on its way.
+    /// Whether an answer is in flight.
     busy: Signal<bool>,
-    /// What is typed as the reason.
+    /// The typed reason.
     reason: RwSignal<String>,
+    /// Guards the buttons.
+    arming: Arming,
+    /// The card that the buttons belong to.
+    card: NodeRef<html::Section>,
 ) -> impl IntoView {
+    arming.disarm();
+    Effect::new(move || {
+        if let Some(card) = card.get() {
+            arming.begin(card.unchecked_into());
+        }
+    });
+    // A screen reader announces once that the buttons are armed, if the focus is inside the card.
+    let told = RwSignal::new("");
+    let waits = arming.waits();
+    Effect::new(move |before: Option<bool>| {
+        let waits = waits.get();
+        let is_here = || {
+            let element = document().active_element();
+            card.with_untracked(|card| {
+                card.as_ref()
+                    .is_some_and(|card| card.contains(element.as_deref()))
+            })
+        };
+        if before == Some(true) && !waits && is_here() {
+            told.set(text::armed());
+        }
+        waits
+    });
     view! {
+        <span class="visually-hidden" role="status">
+            {move || told.get()}
+        </span>
         <ServerForm action=answer class="approval__answers">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="token" value=token />
             <Reason reason />
-            <Answer value="reject" label="Reject" class="button button--danger button--large" busy />
-            <Answer value="approve" label="Approve" class="button button--approve button--large" busy />
+            <Answer value="reject" label=text::reject() class="button button--danger button--large" busy arming />
+            <Answer value="approve" label=text::approve() class="button button--approve button--large" busy arming />
         </ServerForm>
     }
     .into_any()
 }
 
-/// Why not. Several lines, so that Enter never presses a button.
+/// The reason for a rejection. A multi-line field, so that Enter never submits the form.
 #[component]
 fn Reason(reason: RwSignal<String>) -> impl IntoView {
     view! {
@@ -173,8 +214,8 @@ fn Reason(reason: RwSignal<String>) -> impl IntoView {
             class="input textarea approval__reason"
             name="reason"
             rows="1"
-            aria-label="Reason, sent when rejecting"
-            placeholder="Reason (sent when rejecting)"
+            aria-label=text::reason()
+            placeholder=text::reason_placeholder()
             on:input:target=move |event| reason.set(event.target().value())
         >
             {reason.get_untracked()}
@@ -188,28 +229,40 @@ fn Answer(
     label: &'static str,
     class: &'static str,
     busy: Signal<bool>,
+    arming: Arming,
 ) -> impl IntoView {
+    let waits = arming.waits();
     view! {
         <button
             class=class
             name="decision"
             value=value
+            data-arms=""
             disabled=move || busy.get()
             aria-busy=move || busy.get().then_some("true")
+            aria-disabled=move || waits.get().then_some("true")
+            on:click=move |click| arming.guard(&click)
         >
-            {label}
+            <span>{label}</span>
         </button>
     }
     .into_any()
 }
 
 #[component]
-fn Waiting(row: RowView) -> impl IntoView {
+fn Waiting(conversation: String, row: RowView) -> impl IntoView {
     let id = row.id;
-    match row.card {
-        CardView::Step(step) => view! { <StepInFull id step /> }.into_any(),
-        _ => ().into_any(),
+    // "Show all" replaces this row by the full one.
+    let view = ArcRwSignal::new(row);
+    let trouble = provide_whole(conversation, view.clone());
+    view! {
+        {move || match view.get().card {
+            CardView::Step(step) => view! { <StepInFull id step /> }.into_any(),
+            _ => ().into_any(),
+        }}
+        {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
     }
+    .into_any()
 }
 
 fn step(row: &RowView) -> Option<&StepView> {
@@ -219,14 +272,27 @@ fn step(row: &RowView) -> Option<&StepView> {
     }
 }
 
-/// The question.
+/// The heading of the card.
 fn title(rows: &[RowView]) -> String {
-    let mut steps = rows.iter().filter_map(step);
+    let mut steps = rows.iter().filter(|row| step(row).is_some());
     match (steps.next(), steps.count()) {
-        (Some(step), 0) => format!("{}? The agent waits for your answer", step.verb),
-        (Some(_), more) => format!("The agent waits for your answer to {} actions", more + 1),
-        // The status came before the action itself.
-        (None, _) => "The agent waits for your answer".to_owned(),
+        (Some(row), 0) => allow(row.kind).to_owned(),
+        (Some(_), more) => text::approve_actions(more + 1),
+        // The status arrived before the action itself.
+        (None, _) => text::needs_approval().to_owned(),
+    }
+}
+
+/// The heading for one action.
+fn allow(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Shell => text::allow_command(),
+        Kind::Cell => text::allow_cell(),
+        Kind::Read => text::allow_read(),
+        Kind::Edit => text::allow_edit(),
+        Kind::Browser => text::allow_browser(),
+        Kind::Mcp => text::allow_tool(),
+        _ => text::allow_action(),
     }
 }
 
@@ -245,6 +311,6 @@ mod tests {
 
     #[test]
     fn the_question_stands_before_the_action_is_known() {
-        assert_eq!(title(&[]), "The agent waits for your answer");
+        assert_eq!(title(&[]), "The agent needs approval");
     }
 }

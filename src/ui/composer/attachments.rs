@@ -1,21 +1,23 @@
-//! What goes with a message: pictures inside of it, other files into the workspace.
+//! Attachments of a message: images are sent inside the message, other files are uploaded to the workspace.
 //!
-//! OpenHands takes messages of at most 3 MiB, pictures included: what is too much is said at once, not
-//! when it is sent.
+//! OpenHands accepts messages of at most 3 MiB, images included. A larger selection is refused when it is made, not
+//! when the message is sent.
 
+use super::text;
 use crate::store::{Attachment, Progress, link, read_as_data_url, upload, use_conversation};
+use crate::ui::parts;
 use leptos::prelude::*;
 use web_sys::{DataTransfer, File, FileList};
 
-/// Bytes of all pictures together, as they are sent.
+/// Maximum size of all images together, in bytes as sent.
 const LIMIT: usize = 3 * 1024 * 1024;
 
-/// What goes with the message that is being written.
+/// The attachments of the message in the composer.
 #[derive(Clone, Copy)]
 pub(super) struct Attachments {
     list: RwSignal<Vec<Attachment>>,
     next: RwSignal<usize>,
-    /// Why something was not taken.
+    /// Why a file was refused.
     pub(super) refused: RwSignal<Option<String>>,
     upload_address: StoredValue<String>,
 }
@@ -31,7 +33,7 @@ impl Attachments {
         }
     }
 
-    /// Takes what was picked.
+    /// Adds the files of the file picker.
     pub(super) fn take(self, files: Option<FileList>) {
         self.refused.set(None);
         let files = files
@@ -42,7 +44,7 @@ impl Attachments {
         }
     }
 
-    /// Takes what was dropped or pasted; `false` if there was no file.
+    /// Adds dropped or pasted files; returns `false` if there were none.
     pub(super) fn take_data(self, data: Option<DataTransfer>) -> bool {
         let files = data
             .and_then(|data| data.files())
@@ -69,13 +71,10 @@ impl Attachments {
         self.push(number, name.clone(), Progress::Going(0));
         read_as_data_url(&file, move |url| {
             let Some(url) = url else {
-                return self.refuse(number, format!("{name} cannot be read."));
+                return self.refuse(number, text::unreadable(name));
             };
             if self.image_bytes() + url.len() > LIMIT {
-                return self.refuse(
-                    number,
-                    format!("{name} is too large: all pictures together may be 3 MiB as sent, about 2.2 MiB of files."),
-                );
+                return self.refuse(number, text::too_large(name));
             }
             self.change(number, |file| {
                 file.size = url.len();
@@ -97,7 +96,7 @@ impl Attachments {
     }
 
     fn change(self, number: usize, change: impl FnOnce(&mut Attachment)) {
-        // The page may be gone by the time a file is there.
+        // The page may have been closed before the upload ends.
         let _ = self.list.try_update(|list| {
             if let Some(file) = list.iter_mut().find(|file| file.number == number) {
                 change(file);
@@ -123,7 +122,7 @@ impl Attachments {
             .sum()
     }
 
-    /// Something is not there yet.
+    /// Whether an upload is still in progress.
     pub(super) fn going(self) -> bool {
         self.list
             .read()
@@ -131,12 +130,11 @@ impl Attachments {
             .any(|file| matches!(file.progress, Progress::Going(_)))
     }
 
-    /// There is nothing.
     pub(super) fn is_empty(self) -> bool {
         self.list.read().is_empty()
     }
 
-    /// Pictures, and names of files.
+    /// The images, and the names of the uploaded files.
     pub(super) fn to_send(self) -> (Vec<String>, Vec<String>) {
         let list = self.list.read_untracked();
         let images = list.iter().filter_map(|file| file.image.clone()).collect();
@@ -150,14 +148,14 @@ impl Attachments {
         (images, files.collect())
     }
 
-    /// All of it was sent.
+    /// Clears the list after the message was sent.
     pub(super) fn clear(self) {
         self.list.set(Vec::new());
         self.refused.set(None);
     }
 }
 
-/// What goes with the message, each with how far it is and a way to leave it out.
+/// The list of attachments, each with its progress and a button to remove it.
 #[component]
 pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
     view! {
@@ -166,7 +164,7 @@ pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
                 .then(|| {
                     let files = attachments.list.get().into_iter();
                     view! {
-                        <ul class="composer__files" aria-label="Attached">
+                        <ul class="composer__files" aria-label=text::attachments()>
                             {files.map(|file| view! { <AttachmentView file attachments /> }).collect_view()}
                         </ul>
                     }
@@ -179,11 +177,11 @@ pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
     .into_any()
 }
 
-/// How far a file of this name is; nothing when it is there.
+/// The upload progress of a file; nothing once the upload is complete.
 pub fn how_far(name: &str, progress: Progress) -> AnyView {
     match progress {
         Progress::Going(percent) => {
-            let label = format!("Uploading {name}");
+            let label = text::uploading(name);
             view! { <progress class="progress" max="100" value=percent.to_string() aria-label=label></progress> }
                 .into_any()
         }
@@ -203,7 +201,7 @@ fn AttachmentView(file: Attachment, attachments: Attachments) -> impl IntoView {
         progress,
         ..
     } = file;
-    let label = format!("Remove {name}");
+    let label = parts::text::remove_named(&name);
     let thumb = image.map(|url| view! { <img class="composer__thumb" src=url alt="" /> });
     let progress = how_far(&name, progress);
     view! {

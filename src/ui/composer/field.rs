@@ -1,16 +1,17 @@
 //! The message field.
 //!
-//! The browser owns the text: what is typed before the program has loaded, or restored by the browser,
-//! stays. It is emptied only when the server has taken the message.
+//! The browser owns the text: text typed before hydration, or restored by the browser, is kept. The field is cleared
+//! only after the server has accepted the message.
 
 use super::{
     attachments::{AttachmentList, Attachments},
+    text,
     words::what_happens,
 };
 use crate::{
     api::{SendMessage, SendMessageWith},
     store::{Draft, link, random_id, use_conversation},
-    ui::parts::ErrorNote,
+    ui::parts::{Arming, ErrorNote},
 };
 use leptos::{
     ev::{DragEvent, KeyboardEvent, SubmitEvent},
@@ -20,28 +21,39 @@ use leptos::{
 };
 use web_sys::ClipboardEvent;
 
-/// Lines of the field at most, where the browser does not size it by itself.
+/// Maximum height of the field in lines, for browsers that cannot size it themselves.
 const MOST_LINES: u32 = 12;
 
-/// Writes a message. `draft`: what was typed and not sent before.
+/// The form for a message. `draft` is the user's saved draft.
 #[component]
-pub fn Composer(draft: String) -> impl IntoView {
+pub fn Composer(
+    draft: String,
+    /// Guards the buttons of the pending approval: sending a message rejects it.
+    arming: Arming,
+) -> impl IntoView {
     let store = use_conversation();
     let keep = Draft::new(store.id());
     let attachments = Attachments::new();
     let send = ServerAction::<SendMessageWith>::new();
-    let (form, text) = (NodeRef::<Form>::new(), NodeRef::<Textarea>::new());
-    // The same until the message was taken: sending again after a lost answer is harmless.
+    // The result of a submit without JavaScript.
+    let plain = ServerAction::<SendMessage>::new();
+    let (form, field) = (NodeRef::<Form>::new(), NodeRef::<Textarea>::new());
+    // The idempotency key: unchanged until the server accepts the message, so a retry after a lost response is
+    // harmless.
     let client_id = StoredValue::new(String::new());
     let hint = store.of_session(what_happens);
+    let rejects = store.of_session(|session| {
+        let open = session.approval.as_ref();
+        open.is_some_and(|approval| !approval.answering)
+    });
 
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
-        let Some(text) = text.get_untracked() else {
+        let Some(field) = field.get_untracked() else {
             return;
         };
         let (images, files) = attachments.to_send();
-        let nothing = text.value().trim().is_empty() && images.is_empty() && files.is_empty();
+        let nothing = field.value().trim().is_empty() && images.is_empty() && files.is_empty();
         if nothing || send.pending().get_untracked() || untrack(|| attachments.going()) {
             return;
         }
@@ -50,16 +62,16 @@ pub fn Composer(draft: String) -> impl IntoView {
         }
         send.dispatch(SendMessageWith {
             id: store.id(),
-            text: text.value(),
+            text: field.value(),
             client_id: client_id.get_value(),
             images,
             files,
         });
     };
     Effect::new(move || {
-        if let (Some(Ok(())), Some(text)) = (send.value().get(), text.get_untracked()) {
-            text.set_value("");
-            text.set_rows(1);
+        if let (Some(Ok(())), Some(field)) = (send.value().get(), field.get_untracked()) {
+            field.set_value("");
+            field.set_rows(1);
             attachments.clear();
             keep.clear();
             client_id.set_value(String::new());
@@ -67,18 +79,18 @@ pub fn Composer(draft: String) -> impl IntoView {
     });
     let from_server = draft.clone();
     Effect::new(move || {
-        if let (Some(text), Some(unsaved)) = (text.get(), keep.unsaved())
-            // Else something was typed while the program loaded: that is newest.
-            && text.value() == from_server
+        if let (Some(field), Some(unsaved)) = (field.get(), keep.unsaved())
+            // If the texts differ, the user typed during hydration, and that text is newer.
+            && field.value() == from_server
         {
-            text.set_value(&unsaved);
-            fit(&text);
+            field.set_value(&unsaved);
+            fit(&field);
         }
     });
     let typed = move |_| {
-        if let Some(text) = text.get_untracked() {
-            fit(&text);
-            keep.keep(text.value());
+        if let Some(field) = field.get_untracked() {
+            fit(&field);
+            keep.keep(field.value());
             client_id.set_value(String::new());
         }
     };
@@ -91,7 +103,9 @@ pub fn Composer(draft: String) -> impl IntoView {
             && let Some(form) = form.get_untracked()
         {
             event.prevent_default();
-            let _ = form.request_submit();
+            if !rejects.get_untracked() || arming.takes_key(&event) {
+                let _ = form.request_submit();
+            }
         }
     };
     let paste = move |event: ClipboardEvent| {
@@ -106,7 +120,10 @@ pub fn Composer(draft: String) -> impl IntoView {
             event.prevent_default();
         }
     };
-    let error = move || send.value().get().and_then(Result::err);
+    let error = move || {
+        let said = send.value().get().or_else(|| plain.value().get());
+        said.and_then(Result::err)
+    };
     view! {
         {move || error().map(|error| view! { <ErrorNote error /> })}
         <form
@@ -126,17 +143,17 @@ pub fn Composer(draft: String) -> impl IntoView {
             <input type="hidden" name="id" value=store.id() />
             <AttachmentList attachments />
             <label class="visually-hidden" for="message">
-                "Message"
+                {text::message()}
             </label>
             <textarea
                 class="input composer__text"
                 id="message"
                 name="text"
                 rows="1"
-                placeholder="Message the agent"
+                placeholder=text::placeholder()
                 enterkeyhint="send"
                 aria-describedby="message-hint"
-                node_ref=text
+                node_ref=field
                 on:input=typed
                 on:keydown=key
                 on:paste=paste
@@ -151,9 +168,15 @@ pub fn Composer(draft: String) -> impl IntoView {
                 <button
                     class="button button--primary composer__send"
                     aria-busy=move || send.pending().get().then_some("true")
+                    aria-disabled=move || (rejects.get() && arming.waits().get()).then_some("true")
                     disabled=move || attachments.going()
+                    on:click=move |click| {
+                        if rejects.get_untracked() {
+                            arming.guard(&click);
+                        }
+                    }
                 >
-                    "Send"
+                    {text::send()}
                 </button>
             </div>
         </form>
@@ -161,33 +184,33 @@ pub fn Composer(draft: String) -> impl IntoView {
     .into_any()
 }
 
-/// Picks files.
+/// The file picker.
 #[component]
 fn Attach(attachments: Attachments) -> impl IntoView {
     let input = NodeRef::<Input>::new();
     let picked = move |_| {
         if let Some(input) = input.get_untracked() {
             attachments.take(input.files());
-            // The same file can be picked again.
+            // Lets the user pick the same file again.
             input.set_value("");
         }
     };
     view! {
         <label class="button button--quiet" data-needs-script>
-            "Attach"
+            {text::attach()}
             <input type="file" class="visually-hidden" multiple node_ref=input on:change=picked />
         </label>
     }
     .into_any()
 }
 
-/// Sizes the field by its lines.
-fn fit(text: &web_sys::HtmlTextAreaElement) {
-    let lines = text.value().split('\n').count();
-    text.set_rows(u32::try_from(lines).unwrap_or(MOST_LINES).min(MOST_LINES));
+/// Sets the height of the field to its number of lines.
+fn fit(field: &web_sys::HtmlTextAreaElement) {
+    let lines = field.value().split('\n').count();
+    field.set_rows(u32::try_from(lines).unwrap_or(MOST_LINES).min(MOST_LINES));
 }
 
-/// Enter makes a new line where the main pointer is a finger: there is no Shift at hand.
+/// Whether Enter inserts a line break: with a touch screen as the main pointer there is no Shift key.
 fn types_by_touch() -> bool {
     let query = window().match_media("(hover: none) and (pointer: coarse)");
     query.ok().flatten().is_some_and(|query| query.matches())

@@ -1,8 +1,9 @@
-//! Saying something to the agent: the field, what goes with it, and messages on their way.
+//! The composer: the message field, its attachments, and the outbox.
 
 mod attachments;
 mod field;
 mod outbox;
+mod text;
 mod words;
 
 pub use attachments::how_far;

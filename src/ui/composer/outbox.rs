@@ -1,5 +1,6 @@
-//! Messages on their way: as the server knows them, until they stand on the timeline.
+//! The outbox: messages that are not on the timeline yet, in the state that the server reports.
 
+use super::text;
 use crate::{
     api::{OutboxState, OutboxView, SettleMessage},
     store::use_conversation,
@@ -11,7 +12,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// The messages on their way, behind the newest row.
+/// The outbox, below the newest row.
 #[component]
 pub fn Outbox() -> impl IntoView {
     let store = use_conversation();
@@ -28,28 +29,21 @@ pub fn Outbox() -> impl IntoView {
 fn OnItsWay(message: OutboxView) -> impl IntoView {
     let OutboxView {
         client_id,
-        text,
+        text: message,
         images,
         state,
         why,
         at,
         by,
     } = message;
-    let pictures = match images {
-        0 => None,
-        1 => Some("with 1 picture".to_owned()),
-        count => Some(format!("with {count} pictures")),
-    };
+    let images = (images > 0).then(|| text::images(images as usize));
     let (word, says) = match state {
-        OutboxState::Sending => ("sending", "Sending…".to_owned()),
-        OutboxState::Sent => ("sent", "Sent".to_owned()),
-        OutboxState::Failed => ("failed", format!("Not sent. {why}")),
-        OutboxState::Indeterminate => (
-            "indeterminate",
-            format!(
-                "It may or may not have arrived. {why} Look at what the agent does before you send it again."
-            ),
-        ),
+        OutboxState::Sending if why.is_empty() => ("sending", text::sending().to_owned()),
+        // It says what it waits for.
+        OutboxState::Sending => ("sending", why),
+        OutboxState::Sent => ("sent", text::sent().to_owned()),
+        OutboxState::Failed => ("failed", text::not_sent(why)),
+        OutboxState::Indeterminate => ("indeterminate", text::indeterminate(why)),
     };
     let unsettled = matches!(state, OutboxState::Failed | OutboxState::Indeterminate);
     view! {
@@ -59,8 +53,8 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
                 <Time at class="row__time number" />
             </header>
             <div class="row__text">
-                <p class="row__plain">{text}</p>
-                {pictures.map(|pictures| view! { <p class="muted">{pictures}</p> })}
+                <p class="row__plain">{message}</p>
+                {images.map(|images| view! { <p class="muted">{images}</p> })}
             </div>
             <div class="row__delivery" role="status">
                 <span>{says}</span>
@@ -71,7 +65,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
     .into_any()
 }
 
-/// Tries again, or gives up.
+/// The buttons that resend or discard an undelivered message.
 #[component]
 fn Settle(client_id: String) -> impl IntoView {
     let settle = ServerAction::<SettleMessage>::new();
@@ -82,10 +76,10 @@ fn Settle(client_id: String) -> impl IntoView {
             <input type="hidden" name="id" value=use_conversation().id() />
             <input type="hidden" name="client_id" value=client_id />
             <button class="button button--small" name="again" value="true" aria-busy=busy>
-                "Send again"
+                {text::send_again()}
             </button>
             <button class="button button--small button--quiet" name="again" value="false" aria-busy=busy>
-                "Discard"
+                {text::discard()}
             </button>
         </ServerForm>
         {move || error().map(|error| view! { <ErrorNote error /> })}

@@ -1,30 +1,30 @@
-//! What happens to a message, said before it is sent.
+//! Tells the user what will happen to a message before it is sent.
 
+use super::text;
 use crate::{
     api::SessionView,
     backend::{LineState, Runtime},
     conversation::Status,
+    ui::parts,
 };
 
-/// One short sentence beside the button.
+/// One short sentence beside the Send button.
 pub(super) fn what_happens(session: &SessionView) -> &'static str {
     if session.approval.is_some() {
-        return "Rejects what waits, with this as the reason";
+        return text::rejects();
     }
     match (session.runtime, &session.line) {
-        (Runtime::Stopped | Runtime::Error, _) => return "The runtime is down: start it to send",
-        (Runtime::Starting, _) => return "The runtime is being started",
+        (Runtime::Stopped | Runtime::Error, _) => return text::sandbox_down(),
+        (Runtime::Starting, _) => return parts::text::sandbox_starting(),
         (_, LineState::Reconnecting { .. } | LineState::Refused { .. }) => {
-            return "The line to the backend is down: it may fail";
+            return text::disconnected();
         }
         _ => {}
     }
     match session.status {
-        Status::Running | Status::Confirmed | Status::UserRejected => "Read after this step",
-        Status::Paused => "The agent goes on with this",
-        Status::Error | Status::Stuck | Status::Stopped | Status::RateLimited => {
-            "The agent tries again with this"
-        }
+        Status::Running | Status::Confirmed | Status::UserRejected => text::reads_later(),
+        Status::Paused | Status::Stopped => text::resumes(),
+        Status::Error | Status::Stuck | Status::RateLimited => text::retries(),
         _ => "",
     }
 }

@@ -1,9 +1,10 @@
-//! Says aloud, to those who cannot see it change, that an answer is needed or that the agent has ended.
+//! Screen reader announcements: an action needs approval, or the agent has stopped.
 
+use super::text;
 use crate::{api::SessionView, conversation::Status, render::CardView, store::use_conversation};
 use leptos::prelude::*;
 
-/// A live region. What happens is announced, and at first only what needs an answer.
+/// A live region. It announces every change, and on page load only a pending approval.
 #[component]
 pub(super) fn Announcer() -> impl IntoView {
     let store = use_conversation();
@@ -30,17 +31,18 @@ pub(super) fn Announcer() -> impl IntoView {
 fn words(session: &SessionView) -> String {
     if let Some(approval) = &session.approval {
         let what = approval.rows.iter().find_map(|row| match &row.card {
-            CardView::Step(step) => Some(format!(": {} {}", step.verb, step.subject)),
+            CardView::Step(step) => Some(text::approval_needed_to(&step.verb, &step.subject)),
             _ => None,
         });
-        return format!("Your answer is needed{}", what.unwrap_or_default());
+        return what.unwrap_or_else(|| text::approval_needed().to_owned());
     }
     match &session.status {
-        Status::Finished => "The agent has finished".to_owned(),
-        Status::AwaitingInput => "The agent waits for a message".to_owned(),
-        Status::Error | Status::Stuck => "The agent has stopped on an error".to_owned(),
-        Status::Paused => "Paused".to_owned(),
-        Status::Stopped => "Stopped".to_owned(),
-        _ => String::new(),
+        Status::Finished => text::agent_finished(),
+        Status::AwaitingInput => text::agent_waiting(),
+        Status::Error | Status::Stuck => text::agent_failed(),
+        Status::Paused => text::agent_paused(),
+        Status::Stopped => text::agent_stopped(),
+        _ => "",
     }
+    .to_owned()
 }

@@ -1,15 +1,20 @@
-//! What stands above the timeline: how the line to the backend is, and its last word.
+//! Banners above the timeline: the state of the connection to the backend, and its last notice.
 
+use super::text;
 use crate::{
     api::{RetryLine, StartConversation, Steer},
     backend::{LineState, Runtime},
     conversation::{Notice, Remedy, Tone},
-    store::{link, use_conversation},
-    ui::{parts::ErrorNote, shell::ServerForm},
+    people::Right,
+    store::{link, may, use_conversation},
+    ui::{
+        parts::{self, ErrorNote},
+        shell::ServerForm,
+    },
 };
 use leptos::prelude::*;
 
-/// The banners that are called for.
+/// The banners that apply now.
 #[component]
 pub(super) fn Banners() -> impl IntoView {
     let store = use_conversation();
@@ -29,7 +34,7 @@ pub(super) fn Banners() -> impl IntoView {
     .into_any()
 }
 
-/// The word of a tone in class names.
+/// The class name suffix of a tone.
 pub(super) fn tone_word(tone: Tone) -> &'static str {
     match tone {
         Tone::Info => "info",
@@ -50,19 +55,19 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
     .into_any()
 }
 
-/// What is to be said of runtime and line; nothing while all is well.
+/// The banner about the sandbox or the connection; nothing while both are fine.
 #[component]
 fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
     match (runtime, line) {
         (_, LineState::Refused { why, code }) => {
-            let code = if code.is_empty() {
-                code
+            let message = if code.is_empty() {
+                text::refused(why)
             } else {
-                format!(" ({code})")
+                text::refused_with_code(why, code)
             };
             view! {
-                <Banner tone=Tone::Bad text=format!("The backend refuses the connection: {why}{code}")>
-                    <RetryButton label="Try again" />
+                <Banner tone=Tone::Bad text=message>
+                    <RetryButton label=text::retry() />
                 </Banner>
             }
             .into_any()
@@ -75,40 +80,37 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
                 retry_in,
             },
         ) => {
-            let when = match retry_in {
-                0 => "now".to_owned(),
-                seconds => format!("in {seconds} s"),
+            let message = match retry_in {
+                0 => text::disconnected(why, attempt),
+                seconds => text::disconnected_for(why, attempt, seconds),
             };
             view! {
-                <Banner
-                    tone=Tone::Warning
-                    text=format!("The line to the backend is lost: {why} Attempt {attempt}, next {when}.")
-                >
-                    <RetryButton label="Retry now" />
+                <Banner tone=Tone::Warning text=message>
+                    <RetryButton label=parts::text::retry_now() />
                 </Banner>
             }
             .into_any()
         }
         (Runtime::Starting, _) => view! {
-            <Banner tone=Tone::Info text="The runtime is being started…">
+            <Banner tone=Tone::Info text=parts::text::sandbox_starting()>
                 ""
             </Banner>
         }
         .into_any(),
         (Runtime::Stopped, _) => view! {
-            <Banner tone=Tone::Info text="The runtime is down. The history is all here.">
-                <StartButton label="Start" />
+            <Banner tone=Tone::Info text=text::sandbox_stopped()>
+                <StartButton label=text::start() />
             </Banner>
         }
         .into_any(),
         (Runtime::Error, _) => view! {
-            <Banner tone=Tone::Bad text="The runtime has failed.">
-                <StartButton label="Start again" />
+            <Banner tone=Tone::Bad text=text::sandbox_failed()>
+                <StartButton label=text::start_again() />
             </Banner>
         }
         .into_any(),
         (Runtime::Running, LineState::Connecting) => view! {
-            <Banner tone=Tone::Info text="Connecting to the backend…">
+            <Banner tone=Tone::Info text=text::connecting()>
                 ""
             </Banner>
         }
@@ -152,14 +154,14 @@ fn StartButton(label: &'static str) -> impl IntoView {
 #[component]
 fn NoticeBanner(notice: Notice) -> impl IntoView {
     let helps = match notice.remedy {
-        Some(Remedy::Settings) => view! {
+        Some(Remedy::Settings) if may(Right::Own) => view! {
             <a class="button button--small" href=link("settings")>
-                "Settings"
+                {parts::text::settings()}
             </a>
         }
         .into_any(),
         Some(Remedy::Retry) => view! { <AgainButton /> }.into_any(),
-        Some(Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
+        Some(Remedy::Settings | Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
     };
     view! {
         <Banner tone=notice.tone text=notice.text>
@@ -168,7 +170,7 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
     }
 }
 
-/// Lets the agent go on where it failed.
+/// Resumes the agent after an error.
 #[component]
 fn AgainButton() -> impl IntoView {
     let steer = ServerAction::<Steer>::new();
@@ -182,7 +184,7 @@ fn AgainButton() -> impl IntoView {
                 value="resume"
                 aria-busy=move || steer.pending().get().then_some("true")
             >
-                "Try again"
+                {text::retry()}
             </button>
         </ServerForm>
         {move || error().map(|error| view! { <ErrorNote error /> })}
@@ -193,9 +195,9 @@ fn AgainButton() -> impl IntoView {
 #[component]
 fn Gone() -> impl IntoView {
     view! {
-        <Banner tone=Tone::Warning text="This conversation was deleted.">
+        <Banner tone=Tone::Warning text=text::deleted()>
             <a class="button button--small" href=link("")>
-                "All conversations"
+                {parts::text::all_conversations()}
             </a>
         </Banner>
     }

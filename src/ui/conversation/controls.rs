@@ -1,15 +1,20 @@
-//! The three controls, each saying what it really does.
+//! The three controls of the agent: Pause, Resume and Stop.
 
+use super::text;
 use crate::{
     api::{Steer, Steering},
     backend::{LineState, Runtime},
     conversation::Status,
     store::use_conversation,
-    ui::{parts::ErrorNote, shell::ServerForm},
+    ui::{
+        parts::{Arming, ErrorNote},
+        shell::ServerForm,
+    },
 };
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
 
-/// Pause, Resume, Stop: those that make sense now.
+/// The controls that apply to the current state.
 #[component]
 pub(super) fn Controls() -> impl IntoView {
     let store = use_conversation();
@@ -21,7 +26,7 @@ pub(super) fn Controls() -> impl IntoView {
         let reachable = session.runtime == Runtime::Running
             && !matches!(session.line, LineState::Refused { .. });
         if reachable && session.status == Status::Idle {
-            // After a rejection the agent goes on when somebody wants it; before its first word there is nothing.
+            // After a rejection the agent waits to be resumed; before its first model call there is nothing to resume.
             let began = session.metrics.prompt_tokens > 0;
             if began { &[Steering::Resume][..] } else { &[] }
         } else if reachable {
@@ -30,42 +35,45 @@ pub(super) fn Controls() -> impl IntoView {
             &[]
         }
     });
-    let pausing = move || {
-        let asked = matches!(
-            steer.input().read().as_ref(),
-            Some(Steer {
-                order: Steering::Pause,
-                ..
-            })
-        ) || matches!(steer.value().get(), Some(Ok(())));
-        asked && offered.get().contains(&Steering::Pause) && steer.version().get() > 0
-    };
+    let pausing = store.of_session(|session| session.pausing);
+    // Controls replace each other in place, so they need arming. They may move with the text beside them, because Stop
+    // must stay usable.
+    let arming = Arming::new(false);
+    let group = NodeRef::<html::Div>::new();
+    Effect::new(move || {
+        offered.track();
+        if let Some(group) = group.get() {
+            arming.begin(group.unchecked_into());
+        }
+    });
     let error = move || steer.value().get().and_then(Result::err);
     view! {
-        <ServerForm action=steer class="cluster">
+        <ServerForm action=steer>
             <input type="hidden" name="id" value=store.id() />
-            {move || {
-                offered
-                    .get()
-                    .iter()
-                    .map(|order| view! { <Control order=*order interrupts busy=steer.pending() /> })
-                    .collect_view()
-            }}
+            <div class="cluster" node_ref=group>
+                {move || {
+                    arming.disarm();
+                    offered
+                        .get()
+                        .iter()
+                        .map(|order| view! { <Control order=*order interrupts busy=steer.pending() arming /> })
+                        .collect_view()
+                }}
+            </div>
         </ServerForm>
         <span class="muted" role="status">
-            {move || pausing().then_some("Pauses after this step…")}
+            {move || pausing.get().then(text::pausing)}
         </span>
         {move || error().map(|error| view! { <ErrorNote error /> })}
     }
     .into_any()
 }
 
-/// Which controls make sense. Never Resume while an answer is awaited: there it would be a yes.
+/// The controls that apply to a status. Resume is never offered while an approval is pending: it would approve the
+/// action.
 fn offered(status: &Status) -> &'static [Steering] {
     match status {
-        Status::Running | Status::Confirmed | Status::UserRejected | Status::RateLimited => {
-            &[Steering::Pause, Steering::Stop]
-        }
+        status if status.can_pause() => &[Steering::Pause, Steering::Stop],
         Status::AwaitingConfirmation => &[Steering::Stop],
         Status::Paused => &[Steering::Resume, Steering::Stop],
         Status::Stopped | Status::Error | Status::Stuck => &[Steering::Resume],
@@ -74,31 +82,41 @@ fn offered(status: &Status) -> &'static [Steering] {
 }
 
 #[component]
-fn Control(order: Steering, interrupts: bool, busy: Memo<bool>) -> impl IntoView {
+fn Control(order: Steering, interrupts: bool, busy: Memo<bool>, arming: Arming) -> impl IntoView {
+    let waits = arming.waits();
     let (value, label, class, says) = match order {
-        Steering::Pause => ("pause", "Pause", "button", "Pauses after this step"),
+        Steering::Pause => ("pause", text::pause(), "button", text::pause_hint()),
         Steering::Resume => (
             "resume",
-            "Resume",
+            text::resume(),
             "button button--primary",
-            "Goes on where it was",
+            text::resume_hint(),
         ),
         Steering::Stop if interrupts => (
             "stop",
-            "Stop",
+            text::stop(),
             "button button--danger",
-            "Stops now, the running command with it",
+            text::stop_hint(),
         ),
         Steering::Stop => (
             "stop",
-            "Stop",
+            text::stop(),
             "button button--danger",
-            "Stops now; the running command may end later",
+            text::stop_hint_later(),
         ),
     };
     view! {
-        <button class=class name="order" value=value title=says aria-busy=move || busy.get().then_some("true")>
-            {label}
+        <button
+            class=class
+            name="order"
+            value=value
+            title=says
+            data-arms=""
+            aria-busy=move || busy.get().then_some("true")
+            aria-disabled=move || waits.get().then_some("true")
+            on:click=move |click| arming.guard(&click)
+        >
+            <span>{label}</span>
         </button>
     }
     .into_any()

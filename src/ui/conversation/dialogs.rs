@@ -1,25 +1,29 @@
-//! Renaming and deleting. Native dialogs: newer browsers open them without a script, too.
+//! The rename and delete dialogs. They are native dialogs: newer browsers open them without JavaScript, too.
 
+use super::text;
 use crate::{
     api::{DeleteConversation, RenameConversation},
     store::use_conversation,
-    ui::{parts::ErrorNote, shell::ServerForm},
+    ui::{
+        parts::{self, ErrorNote},
+        shell::ServerForm,
+    },
 };
 use leptos::{html::Dialog, prelude::*};
 use wasm_bindgen::JsCast;
 
-/// Opens the dialog of this id.
+/// Opens the dialog with this id.
 pub(super) fn show(id: &str) {
     let dialog = document().get_element_by_id(id);
     if let Some(dialog) =
         dialog.and_then(|element| element.dyn_into::<web_sys::HtmlDialogElement>().ok())
     {
-        // Fails only if the browser has opened it by itself already.
+        // Fails only if the browser has already opened the dialog.
         let _ = dialog.show_modal();
     }
 }
 
-/// Gives the conversation another title.
+/// Renames the conversation.
 #[component]
 pub(super) fn RenameDialog(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
@@ -35,19 +39,19 @@ pub(super) fn RenameDialog(title: Memo<String>) -> impl IntoView {
         <dialog class="dialog" id="rename" node_ref=dialog aria-labelledby="rename-title">
             <ServerForm action=rename>
                 <h2 class="dialog__title" id="rename-title">
-                    "Rename"
+                    {text::rename_title()}
                 </h2>
                 <input type="hidden" name="id" value=store.id() />
                 <div class="field">
                     <label class="field__label" for="new-title">
-                        "Title"
+                        {parts::text::title()}
                     </label>
                     <input class="input" id="new-title" name="title" value=move || title.get() required maxlength="200" />
                 </div>
                 {move || error().map(|error| view! { <ErrorNote error /> })}
                 <Actions dialog>
                     <button class="button button--primary" aria-busy=move || rename.pending().get().then_some("true")>
-                        "Rename"
+                        {parts::text::rename()}
                     </button>
                 </Actions>
             </ServerForm>
@@ -56,7 +60,7 @@ pub(super) fn RenameDialog(title: Memo<String>) -> impl IntoView {
     .into_any()
 }
 
-/// Asks before a conversation is removed.
+/// Asks for confirmation before the conversation is deleted.
 #[component]
 pub(super) fn DeleteDialog(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
@@ -67,17 +71,18 @@ pub(super) fn DeleteDialog(title: Memo<String>) -> impl IntoView {
         <dialog class="dialog" id="delete" node_ref=dialog aria-labelledby="delete-title">
             <ServerForm action=delete>
                 <h2 class="dialog__title" id="delete-title">
-                    "Delete this conversation?"
+                    {parts::text::delete_this()}
                 </h2>
                 <p>
                     <strong>{move || title.get()}</strong>
-                    " and its workspace are removed for good, here and on the backend."
+                    " "
+                    {text::delete_hint()}
                 </p>
                 <input type="hidden" name="id" value=store.id() />
                 {move || error().map(|error| view! { <ErrorNote error /> })}
                 <Actions dialog>
                     <button class="button button--danger" aria-busy=move || delete.pending().get().then_some("true")>
-                        "Delete"
+                        {parts::text::delete()}
                     </button>
                 </Actions>
             </ServerForm>
@@ -86,7 +91,7 @@ pub(super) fn DeleteDialog(title: Memo<String>) -> impl IntoView {
     .into_any()
 }
 
-/// Cancel, and what it is about.
+/// The Cancel button and the action of the dialog.
 #[component]
 fn Actions(dialog: NodeRef<Dialog>, children: Children) -> impl IntoView {
     let close = move |_| {
@@ -97,7 +102,7 @@ fn Actions(dialog: NodeRef<Dialog>, children: Children) -> impl IntoView {
     view! {
         <div class="dialog__actions">
             <button class="button" type="reset" formmethod="dialog" on:click=close>
-                "Cancel"
+                {parts::text::cancel()}
             </button>
             {children()}
         </div>

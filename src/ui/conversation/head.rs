@@ -1,9 +1,10 @@
-//! The head of a conversation: title, status, cost, and the controls.
+//! The header of a conversation: title, status, cost, and the controls.
 
 use super::{
     controls::Controls,
     dialogs::{DeleteDialog, RenameDialog, show},
     here::Here,
+    text,
 };
 use crate::{
     api::{ForkConversation, StartConversation, StopConversation},
@@ -12,19 +13,21 @@ use crate::{
     people::Right,
     store::{link, may, me, use_conversation},
     ui::{
-        parts::{Menu, StatusBadge, dollars},
+        panels,
+        parts::{self, Menu, StatusBadge, dollars},
         shell::ServerForm,
+        timeline,
     },
 };
 use leptos::prelude::*;
 
-/// The head.
+/// The header of a conversation.
 #[component]
 pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let status = store.of_session(|session| session.status.clone());
     let metrics = store.of_session(|session| session.metrics.clone());
-    // A visitor reads this, and has nothing to choose from.
+    // Visitors of a shared link get no panels.
     let (reads, talks) = (may(Right::Read), store.may(Right::Operate));
     view! {
         <header class="conversation__head">
@@ -34,7 +37,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                         <a
                             class="button button--quiet conversation__back"
                             href=link("")
-                            aria-label="All conversations"
+                            aria-label=parts::text::all_conversations()
                         >
                             "‹"
                         </a>
@@ -60,7 +63,7 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     .into_any()
 }
 
-/// Whether who looks says who else sees this. Alone at a machine there is nobody else.
+/// Whether the current user may change the sharing of the conversation. Without accounts there is nobody to share with.
 fn shares() -> bool {
     let me = me();
     let Some(role) = me
@@ -74,27 +77,28 @@ fn shares() -> bool {
         .with_value(|sharing| sharing.is_of(&me.name, role))
 }
 
-/// Cost, and how full the context is: "$0.33 · 18k tokens · context 12 %".
+/// The cost and the use of the context window: "$0.33 · 18k tokens · context 12%".
 fn facts(metrics: &Metrics) -> String {
     let mut facts = Vec::new();
     if metrics.cost > 0.0 {
-        let budget = metrics
-            .budget
-            .map(|budget| format!(" of {}", dollars(budget, 2)));
-        facts.push(dollars(metrics.cost, 2) + &budget.unwrap_or_default());
+        let cost = dollars(metrics.cost, 2);
+        facts.push(match metrics.budget {
+            Some(budget) => panels::text::cost_of(cost, dollars(budget, 2)),
+            None => cost,
+        });
     }
     let tokens = metrics.prompt_tokens + metrics.completion_tokens;
     if tokens > 0 {
-        facts.push(format!("{} tokens", in_short(tokens)));
+        facts.push(panels::text::tokens(in_short(tokens)));
     }
     if metrics.context_window > 0 && metrics.per_turn_token > 0 {
         let percent = metrics.per_turn_token * 100 / metrics.context_window;
-        facts.push(format!("context {percent} %"));
+        facts.push(text::context(percent));
     }
     facts.join(" · ")
 }
 
-/// A number in few characters: 950, 18k, 2.4M.
+/// Abbreviates a number: 950, 18k, 2.4M.
 fn in_short(number: u64) -> String {
     match number {
         0..1_000 => number.to_string(),
@@ -103,7 +107,7 @@ fn in_short(number: u64) -> String {
     }
 }
 
-/// What is rarely needed.
+/// The menu of rarely used actions.
 #[component]
 fn MoreMenu() -> impl IntoView {
     let store = use_conversation();
@@ -121,9 +125,9 @@ fn MoreMenu() -> impl IntoView {
     let sharing = link(&format!("c/{id}/sharing"));
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
-        <Menu label="More">
+        <Menu label=parts::text::actions()>
                 <a class="menu__item" href="?q=">
-                    "Search here"
+                    {timeline::text::search_label()}
                 </a>
                 {move || {
                     talks
@@ -131,7 +135,7 @@ fn MoreMenu() -> impl IntoView {
                         .then(|| {
                             view! {
                                 <button type="button" class="menu__item" on:click=|_| show("rename")>
-                                    "Rename…"
+                                    {text::rename_item()}
                                 </button>
                             }
                         })
@@ -140,22 +144,22 @@ fn MoreMenu() -> impl IntoView {
                     .then(|| {
                         view! {
                             <a class="menu__item" href=sharing>
-                                "Who sees this…"
+                                {text::share()}
                             </a>
                         }
                     })}
                 <hr class="menu__rule" />
                 <a class="menu__item" href=markdown download="">
-                    "Download as Markdown"
+                    {text::download_markdown()}
                 </a>
                 <a class="menu__item" href=events download="">
-                    "Download all events (JSON)"
+                    {text::download_events()}
                 </a>
                 {can.archive
                     .map(|packed| {
                         view! {
                             <a class="menu__item" href=workspace download="">
-                                {format!("Download the workspace ({})", packed.ending())}
+                                {text::download_workspace(packed.ending())}
                             </a>
                         }
                     })}
@@ -166,7 +170,7 @@ fn MoreMenu() -> impl IntoView {
                             view! {
                                 <ServerForm action=fork>
                                     <input type="hidden" name="id" value=store.id() />
-                                    <button class="menu__item">"Go on in a copy"</button>
+                                    <button class="menu__item">{text::fork()}</button>
                                 </ServerForm>
                             }
                         })
@@ -180,7 +184,7 @@ fn MoreMenu() -> impl IntoView {
                         view! {
                             <ServerForm action=stop>
                                 <input type="hidden" name="id" value=id />
-                                <button class="menu__item">"Shut the runtime down"</button>
+                                <button class="menu__item">{text::stop_sandbox()}</button>
                             </ServerForm>
                         }
                             .into_any()
@@ -188,7 +192,7 @@ fn MoreMenu() -> impl IntoView {
                         view! {
                             <ServerForm action=start>
                                 <input type="hidden" name="id" value=id />
-                                <button class="menu__item">"Start the runtime"</button>
+                                <button class="menu__item">{parts::text::start_sandbox()}</button>
                             </ServerForm>
                         }
                             .into_any()
@@ -204,7 +208,7 @@ fn MoreMenu() -> impl IntoView {
                                     class="menu__item menu__item--danger"
                                     on:click=|_| show("delete")
                                 >
-                                    "Delete…"
+                                    {parts::text::delete_item()}
                                 </button>
                             }
                         })
@@ -229,7 +233,7 @@ mod tests {
             per_turn_token: 24_000,
             ..Metrics::default()
         };
-        assert_eq!(facts(&metrics), "$0.33 · 18k tokens · context 12 %");
+        assert_eq!(facts(&metrics), "$0.33 · 18k tokens · context 12%");
     }
 
     #[test]

@@ -1,12 +1,13 @@
-//! Who else watches this conversation now.
+//! Presence: the other users who have this conversation open.
 
+use super::text;
 use crate::{
     api::HereView,
     store::{me, use_conversation},
 };
 use leptos::prelude::*;
 
-/// The others, in the head.
+/// The list of other users, in the header.
 #[component]
 pub(super) fn Here() -> impl IntoView {
     let store = use_conversation();
@@ -14,20 +15,16 @@ pub(super) fn Here() -> impl IntoView {
     let others = Memo::new(move |_| others(&store.here.read(), &me));
     view! {
         <p class="conversation__here muted truncate">
-            {move || Some(others.get()).filter(|others| !others.is_empty()).map(|others| format!("Also here: {others}"))}
+            {move || Some(others.get()).filter(|others| !others.is_empty()).map(text::also_here)}
         </p>
     }
     .into_any()
 }
 
-/// Everybody but who looks: "alan, vera, 2 visitors".
+/// All present users except the current one: "alan, vera, 2 visitors".
 fn others(here: &HereView, me: &str) -> String {
     let names = here.names.iter().filter(|name| *name != me).cloned();
-    let visitors = match here.visitors {
-        0 => None,
-        1 => Some("a visitor".to_owned()),
-        more => Some(format!("{more} visitors")),
-    };
+    let visitors = (here.visitors > 0).then(|| text::visitors(here.visitors as usize));
     names.chain(visitors).collect::<Vec<_>>().join(", ")
 }
 
@@ -42,7 +39,7 @@ mod tests {
             visitors,
         };
         assert_eq!(others(&here(&["ada"], 0), "ada"), "");
-        assert_eq!(others(&here(&["ada", "vera"], 1), "ada"), "vera, a visitor");
+        assert_eq!(others(&here(&["ada", "vera"], 1), "ada"), "vera, 1 visitor");
         assert_eq!(others(&here(&[], 2), ""), "2 visitors");
     }
 }

@@ -1,4 +1,4 @@
-//! One conversation: head, panels, timeline, and at its foot what a person answers with.
+//! The page of one conversation: header, panels, timeline, and at the bottom the approval card and the composer.
 
 mod announce;
 mod banners;
@@ -8,5 +8,6 @@ mod head;
 mod here;
 mod page;
 mod pinned;
+mod text;
 
 pub use page::ConversationPage;

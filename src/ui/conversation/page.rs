@@ -1,10 +1,11 @@
-//! The page of a conversation: loads the picture, then lives on the live line.
+//! The page of a conversation: loads a snapshot, then follows the live connection.
 
 use super::{
     announce::Announcer,
     banners::Banners,
     head::ConversationHead,
     pinned::{PinnedGoal, PinnedTasks},
+    text,
 };
 use crate::store::fetched;
 use crate::{
@@ -15,7 +16,7 @@ use crate::{
         approval::Approval,
         composer::Composer,
         panels::{Panel, PanelTabs, panel_name},
-        parts::{ErrorNote, answered},
+        parts::{self, Arming, ErrorNote, answered},
         shell::Head,
         timeline::Timeline,
     },
@@ -28,8 +29,8 @@ use leptos_router::hooks::{use_params_map, use_query_map};
 pub fn ConversationPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
-    // A link to a whole row works without a script: the page is drawn with it. With a script the row is
-    // fetched in place, and the address is not looked at again.
+    // Without JavaScript, "Show all" is a link to a page rendered with the full row. With JavaScript the row is fetched
+    // in place, and a later change of the query is ignored.
     let query = use_query_map();
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
@@ -51,7 +52,7 @@ async fn load(id: String, whole: Option<i64>) -> Result<(ConversationView, Strin
     {
         *shown = whole_row(id.clone(), row).await?;
     }
-    // A lost draft is no reason not to show the conversation; visitors have none.
+    // A draft that cannot be read must not keep the conversation from opening. Visitors have no drafts.
     let draft = match view.role {
         Some(_) => draft(id).await.unwrap_or_default(),
         None => String::new(),
@@ -65,9 +66,11 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let title = store.of_session(|session| title_or_default(&session.title));
     let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
     let panel = panel_name();
-    // Visitors have no views beside the timeline.
+    let arming = Arming::new(true);
+    // Visitors of a shared link get no panels.
     let reads = may(Right::Read);
     let talks = store.may(Right::Operate);
+    let answers = store.may(Right::Answer);
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
@@ -79,16 +82,19 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
             <footer class="conversation__foot">
                 <PinnedGoal />
                 <PinnedTasks />
-                <Approval />
+                <Approval arming />
                 {move || {
                     if talks.get() {
-                        view! { <Composer draft=draft.clone() /> }.into_any()
-                    } else if reads {
-                        view! { <p class="conversation__note muted">"You read along: your role does not talk to agents."</p> }
-                            .into_any()
+                        view! { <Composer draft=draft.clone() arming /> }.into_any()
                     } else {
-                        view! { <p class="conversation__note muted">"You watch by a link: nothing can be done from here."</p> }
-                            .into_any()
+                        let note = if !reads {
+                            text::note_visitor()
+                        } else if answers.get() {
+                            text::note_approver()
+                        } else {
+                            text::note_viewer()
+                        };
+                        view! { <p class="conversation__note muted">{note}</p> }.into_any()
                     }
                 }}
             </footer>
@@ -98,10 +104,10 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     .into_any()
 }
 
-/// The title, or what stands for one.
+/// The title, or a placeholder.
 fn title_or_default(title: &str) -> String {
     if title.trim().is_empty() {
-        "Untitled conversation".to_owned()
+        parts::text::untitled().to_owned()
     } else {
         title.to_owned()
     }
@@ -111,7 +117,7 @@ fn title_or_default(title: &str) -> String {
 fn Loading() -> impl IntoView {
     view! {
         <div class="page" aria-busy="true">
-            <p class="visually-hidden">"Loading the conversation"</p>
+            <p class="visually-hidden">{text::loading()}</p>
             <div aria-hidden="true">
                 <div class="skeleton"></div>
                 <div class="skeleton skeleton--block"></div>
@@ -123,13 +129,13 @@ fn Loading() -> impl IntoView {
     .into_any()
 }
 
-/// The conversation cannot be shown.
+/// The error page of a conversation.
 #[component]
 fn Trouble(error: ApiError) -> impl IntoView {
     let title = if error.kind == ApiErrorKind::NotFound {
-        "There is no such conversation"
+        text::not_found()
     } else {
-        "The conversation cannot be shown"
+        text::not_loaded()
     };
     view! {
         <Head title />
@@ -138,10 +144,10 @@ fn Trouble(error: ApiError) -> impl IntoView {
             <ErrorNote error />
             <p class="cluster">
                 <a class="button" href="" rel="external">
-                    "Try again"
+                    {text::retry()}
                 </a>
                 <a class="button button--quiet" href=link("")>
-                    "All conversations"
+                    {parts::text::all_conversations()}
                 </a>
             </p>
         </div>

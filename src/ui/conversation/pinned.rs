@@ -1,5 +1,6 @@
-//! What the work is about, pinned above the message field while something is left to do: the goal and the task list.
+//! The goal and the task list, pinned above the message field until they are complete.
 
+use super::text;
 use crate::{
     conversation::{Goal, TaskStatus},
     store::use_conversation,
@@ -7,7 +8,7 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// How far the tasks are, with the whole list one click away.
+/// The progress of the tasks; a click opens the whole list.
 #[component]
 pub(super) fn PinnedTasks() -> impl IntoView {
     let store = use_conversation();
@@ -40,7 +41,7 @@ pub(super) fn PinnedTasks() -> impl IntoView {
                         <details class="pinned">
                             <summary class="pinned__head">
                                 <span class="pinned__label number">
-                                    {move || format!("Tasks {} of {}", done(), tasks.read().len())}
+                                    {move || text::tasks(done(), tasks.read().len())}
                                 </span>
                                 <span class="pinned__now truncate muted">{now}</span>
                             </summary>
@@ -53,14 +54,14 @@ pub(super) fn PinnedTasks() -> impl IntoView {
     .into_any()
 }
 
-/// What the agent is sent back to work for, and how far that is.
+/// The goal that the agent works towards, and its progress.
 #[component]
 pub(super) fn PinnedGoal() -> impl IntoView {
     let goal = use_conversation().of_session(|session| session.goal.clone());
     move || {
         let goal = goal.get()?;
         let missing = (!goal.missing.is_empty()).then(|| {
-            view! { <p class="pinned__text muted">{format!("Still missing: {}", goal.missing)}</p> }
+            view! { <p class="pinned__text muted">{text::missing(&goal.missing)}</p> }
         });
         Some(view! {
             <details class="pinned">
@@ -77,15 +78,15 @@ pub(super) fn PinnedGoal() -> impl IntoView {
 
 fn progress(goal: &Goal) -> String {
     let round = match goal.rounds {
-        Some(rounds) => format!("round {} of {rounds}", goal.round),
-        None => format!("round {}", goal.round),
+        Some(rounds) => text::round_of(goal.round, rounds),
+        None => text::round(goal.round),
     };
     match goal.status.as_str() {
-        "running" => format!("Goal, {round}"),
-        "complete" => "Goal reached".to_owned(),
-        "capped" => format!("Goal given up, {round}"),
-        "interrupted" => format!("Goal interrupted, {round}"),
-        other => format!("Goal {other}, {round}"),
+        "running" => text::goal_running(round),
+        "complete" => text::goal_reached().to_owned(),
+        "capped" => text::goal_capped(round),
+        "interrupted" => text::goal_interrupted(round),
+        other => text::goal_other(other, round),
     }
 }
 
@@ -101,8 +102,8 @@ mod tests {
             rounds,
             ..Goal::default()
         };
-        assert_eq!(progress(&goal("running", Some(5))), "Goal, round 2 of 5");
+        assert_eq!(progress(&goal("running", Some(5))), "Goal: round 2 of 5");
         assert_eq!(progress(&goal("complete", None)), "Goal reached");
-        assert_eq!(progress(&goal("odd", None)), "Goal odd, round 2");
+        assert_eq!(progress(&goal("odd", None)), "Goal odd: round 2");
     }
 }

@@ -1,14 +1,17 @@
-//! One thing that waits.
+//! One pending approval.
 
-use crate::api::{AnswerConfirmation, InboxItem};
+use super::page::Answered;
+use super::text;
+use crate::api::{AnswerConfirmation, ConversationSummary, InboxItem};
 use crate::store::link;
 use crate::ui::approval::Question;
-use crate::ui::parts::{ErrorNote, Time};
+use crate::ui::parts::{self, Arming, ErrorNote, Time};
 use leptos::prelude::*;
 
-/// One thing that waits, with its answers.
+/// One pending approval with its answer buttons.
 #[component]
-pub(super) fn Item(item: InboxItem) -> impl IntoView {
+pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
+    let anchor = anchor(&item);
     let InboxItem {
         conversation,
         approval,
@@ -22,12 +25,8 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
     });
     let error = move || answer.value().get().and_then(Result::err);
     let folder = conversation.place().map(str::to_owned);
-    let title = if conversation.title.is_empty() {
-        "Untitled conversation".to_owned()
-    } else {
-        conversation.title
-    };
-    let began = (!starter.is_empty()).then(|| format!("begun by {starter}"));
+    let title = title(&conversation);
+    let began = (!starter.is_empty()).then(|| text::started_by(starter));
     let place = began
         .into_iter()
         .chain(folder)
@@ -37,8 +36,14 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
         .collect::<Vec<_>>()
         .join(" · ");
     let address = link(&format!("c/{}", conversation.id));
+    let opens = address.clone();
+    Effect::new(move |_| {
+        if let Some(call) = answer.input().get() {
+            answered.note(call, &opens);
+        }
+    });
     view! {
-        <li class="card inbox__item">
+        <li class="card inbox__item" id=anchor tabindex="-1">
             <p class="cluster">
                 <a class="inbox__title" href=address>
                     {title}
@@ -52,9 +57,24 @@ pub(super) fn Item(item: InboxItem) -> impl IntoView {
                 answer
                 busy
                 reason=RwSignal::new(String::new())
+                arming=Arming::new(true)
             />
             {move || error().map(|error| view! { <ErrorNote error/> })}
         </li>
     }
     .into_any()
+}
+
+/// The id of an item on the page.
+pub(super) fn anchor(item: &InboxItem) -> String {
+    format!("item-{}", item.conversation.id)
+}
+
+/// The title of a conversation.
+pub(super) fn title(conversation: &ConversationSummary) -> String {
+    if conversation.title.is_empty() {
+        parts::text::untitled().to_owned()
+    } else {
+        conversation.title.clone()
+    }
 }

@@ -1,9 +1,10 @@
-//! Everything that waits for a yes or a no, over all conversations: the page that a phone begins with.
+//! All pending approvals, across all conversations: the start page on a phone.
 //!
-//! Each item can be decided on as it stands here: it is the same card, with the same token of exactly what
-//! is shown, as in its conversation.
+//! Each item can be answered here: it is the same card, with the same token of exactly the shown content, as in its
+//! conversation.
 
 mod item;
 mod page;
+mod text;
 
 pub use page::InboxPage;

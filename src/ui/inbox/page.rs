@@ -1,26 +1,34 @@
-//! The page: loaded once, read again whenever the list says that something waits or waits no more.
+//! The inbox page: loaded once, then reloaded when the list reports a change of pending approvals.
+//!
+//! `j` and `k` move from item to item. When an item that was answered here disappears, the next one comes into view.
 
-use super::item::Item;
-use crate::api::{InboxItem, read_inbox};
+use super::{
+    item::{Item, anchor, title},
+    text,
+};
+use crate::api::{AnswerConfirmation, InboxItem, read_inbox};
+use crate::live::Decision;
 use crate::store::{ListChange, fetched, use_live};
-use crate::ui::parts::{EmptyState, ErrorNote, Loading, answered};
-use crate::ui::shell::Head;
-use leptos::prelude::*;
+use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Time, answered, use_toasts};
+use crate::ui::shell::{Head, in_field};
+use leptos::{ev, prelude::*};
 use std::collections::HashMap;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
 
 /// `/inbox`.
 #[component]
 pub fn InboxPage() -> impl IntoView {
     let inbox = fetched(|| (), |()| read_inbox());
     view! {
-        <Transition fallback=|| view! { <Loading text="Looking what waits…"/> }>
+        <Transition fallback=|| view! { <Loading text=text::loading()/> }>
             {answered(inbox, |answer| match answer {
                 Ok(items) => view! { <Inbox items/> }.into_any(),
                 Err(error) => {
                     view! {
-                        <Head title="Inbox"/>
+                        <Head title=parts::text::inbox()/>
                         <div class="page page--narrow">
-                            <h1 class="page__title">"Inbox"</h1>
+                            <h1 class="page__title">{parts::text::inbox()}</h1>
                             <ErrorNote error/>
                         </div>
                     }
@@ -35,48 +43,139 @@ pub fn InboxPage() -> impl IntoView {
 #[component]
 fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
     let shown = RwSignal::new(items);
-    read_when_it_changes(shown);
+    let answered = Answered(StoredValue::new(HashMap::new()));
+    read_when_it_changes(shown, answered);
+    move_with_keys();
     let count = Memo::new(move |_| shown.with(Vec::len));
     let waiting = Memo::new(move |_| u32::try_from(count.get()).unwrap_or(u32::MAX));
     view! {
-        <Head title="Inbox" waiting/>
-        <div class="page page--narrow">
-            <h1 class="page__title">"Inbox"</h1>
+        <Head title=parts::text::inbox() waiting/>
+        <div class="page inbox-page">
+            <h1 class="page__title">{parts::text::inbox()}</h1>
             <p class="muted" role="status">
                 {move || match count.get() {
-                    0 => "Nothing waits for an answer.".to_owned(),
-                    1 => "1 answer is needed.".to_owned(),
-                    count => format!("{count} answers are needed."),
+                    0 => text::none().to_owned(),
+                    count => text::approvals(count),
                 }}
             </p>
             <Show when=move || count.get() == 0>
                 <EmptyState
-                    title="All answered"
-                    text="When an agent wants to do something that needs a yes, it stands here at once."
+                    title=text::all_done()
+                    text=text::all_done_text()
                 />
             </Show>
-            <ul class="inbox">
-                // By what exactly is asked: an item that is being answered is not drawn anew.
-                <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
-                    <Item item/>
-                </For>
-            </ul>
+            <div class="inbox-page__columns">
+                <nav class="inbox-page__index" aria-label=text::index()>
+                    <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
+                        <Entry item/>
+                    </For>
+                </nav>
+                <ul class="inbox">
+                    // Keyed by token, so that an item is not redrawn while it is being answered.
+                    <For each=move || shown.get() key=|item| item.approval.token.clone() let:item>
+                        <Item item answered/>
+                    </For>
+                </ul>
+            </div>
         </div>
     }
     .into_any()
 }
 
-/// Keeps `shown` true: the list says which conversations wait, the server what for.
-fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>) {
-    let read = Action::new(|()| read_inbox());
+/// A line of the index, which leads to its item.
+#[component]
+fn Entry(item: InboxItem) -> impl IntoView {
+    let address = format!("#{}", anchor(&item));
+    let conversation = item.conversation;
+    view! {
+        <a class="inbox-page__entry" href=address rel="external">
+            <strong>{title(&conversation)}</strong>
+            <span class="muted truncate">{conversation.excerpt}</span>
+            <Time at=conversation.updated_at relative=true class="muted"/>
+        </a>
+    }
+    .into_any()
+}
+
+/// The answers given on this page, by token, with the addresses of their conversations.
+#[derive(Clone, Copy)]
+pub(super) struct Answered(StoredValue<HashMap<String, (Decision, String)>>);
+
+impl Answered {
+    /// Notes an answer that is being sent.
+    pub(super) fn note(self, call: AnswerConfirmation, address: &str) {
+        let answer = (call.decision, address.to_owned());
+        self.0
+            .update_value(|all| drop(all.insert(call.token, answer)));
+    }
+}
+
+fn move_with_keys() {
     Effect::new(move |_| {
-        if let Some(Ok(items)) = read.value().get() {
-            shown.set(items);
+        let keys = window_event_listener(ev::keydown, move |event| {
+            if event.ctrl_key() || event.meta_key() || event.alt_key() || in_field(&event) {
+                return;
+            }
+            let step = match event.key().as_str() {
+                "j" => 1,
+                "k" => -1,
+                _ => return,
+            };
+            let focused = document().active_element();
+            let cards = cards();
+            let at = cards
+                .iter()
+                .position(|card| card.contains(focused.as_deref()));
+            show(&cards, at.map_or(0, |at| at.saturating_add_signed(step)));
+            event.prevent_default();
+        });
+        on_cleanup(move || keys.remove());
+    });
+}
+
+/// The items on the page.
+fn cards() -> Vec<HtmlElement> {
+    let Ok(found) = document().query_selector_all(".inbox__item") else {
+        return Vec::new();
+    };
+    let cards = (0..found.length()).filter_map(|at| found.item(at)?.dyn_into().ok());
+    cards.collect()
+}
+
+/// Focuses an item, which brings it into view, or the last one if there are fewer. The focus is on the item, not on one
+/// of its buttons.
+fn show(cards: &[HtmlElement], at: usize) {
+    if let Some(card) = cards.get(at).or(cards.last()) {
+        let _ = card.focus();
+    }
+}
+
+/// Keeps `shown` current: the list tells which conversations have pending approvals, the server returns their contents.
+fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
+    let read = Action::new(|()| read_inbox());
+    let toasts = use_toasts();
+    Effect::new(move |_| {
+        let Some(Ok(items)) = read.value().get() else {
+            return;
+        };
+        let stays = |token: &str| items.iter().any(|item| item.approval.token == token);
+        let done = answered.0.try_update_value(|all| {
+            let done: Vec<String> = all.keys().filter(|token| !stays(token)).cloned().collect();
+            let done = done.into_iter().filter_map(|token| all.remove(&token));
+            done.collect::<Vec<_>>()
+        });
+        shown.set(items);
+        for (decision, address) in done.unwrap_or_default() {
+            let word = match decision {
+                Decision::Approve => text::approved(),
+                Decision::Reject => text::rejected(),
+            };
+            toasts.say_with_link(word, address, text::open());
         }
     });
     let live = use_live();
     Effect::new(move |_| {
-        // What is known of each conversation: how many actions wait, and their first line.
+        // Per conversation: the number of pending actions and their first line.
         let known = StoredValue::new(HashMap::<String, (u32, String)>::new());
         live.follow_list(move |change| {
             let differs = match change {

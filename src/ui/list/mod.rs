@@ -1,13 +1,16 @@
-//! The list of conversations: who needs you first, then the newest.
+//! The list of conversations: first the ones that need a user, then the others day by day.
 //!
-//! It stands beside every conversation on a desktop and is the home page of a phone. What is asked of it
-//! (a search, "really delete?") is in the URL of the home page, so it works without a script.
+//! It is a sidebar on a desktop and the home page on a phone. Its state (a search, a filter, an order, a choice)
+//! is in the URL of the home page, so it works without JavaScript.
 
+mod asked;
 mod delete;
 mod groups;
 mod page;
 mod rehearsal;
 mod row;
+mod text;
+mod tools;
 
 pub use page::ConversationList;
 pub use rehearsal::RehearsalNotice;

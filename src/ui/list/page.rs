@@ -1,15 +1,19 @@
-//! The whole list with its tools. Loaded once; after that only the live line changes it.
+//! The list with its tools. Loaded once; after that only the live connection changes it.
 
-use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice};
+use super::asked::{Filter, Sort, grouped};
+use super::tools::{Choosing, Tools};
+use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice, text};
 use crate::api::{BackendView, ConversationSummary, ListView, list_conversations};
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
 use crate::ui::new::MessageForm;
-use crate::ui::parts::{Answered, EmptyState, Icon, SearchForm};
+use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
+use leptos_router::params::ParamsMap;
+use std::collections::HashSet;
 
-/// The list of conversations; the one whose page this is, is marked.
+/// The list of conversations, with the current conversation marked.
 #[component]
 pub fn ConversationList() -> impl IntoView {
     let home = link("");
@@ -21,22 +25,41 @@ pub fn ConversationList() -> impl IntoView {
             path.with(|path| path.trim_end_matches('/') == home.trim_end_matches('/'))
         })
     };
-    // The conversation's page has a query of its own; only the home page asks something of the list.
-    let asked = move |name: &str| {
-        query
-            .with(|query| query.get(name).filter(|_| at_home.get()))
-            .unwrap_or_default()
-    };
-    let search = Memo::new(move |_| asked("q"));
-    let confirm = Memo::new(move |_| asked("confirm"));
-    let list = fetched(move || search.get(), list_conversations);
+    // Only the query of the home page concerns the list; a conversation's page has a query of its own.
+    // The page may be left while these are computed once more, so a disposed signal counts as its default.
+    let own = Memo::new(move |_| {
+        if at_home.try_get().unwrap_or_default() {
+            query.get()
+        } else {
+            ParamsMap::new()
+        }
+    });
+    let search = Memo::new(move |_| {
+        let search = own.try_with(|own| own.get("q").unwrap_or_default());
+        search.unwrap_or_default()
+    });
+    let mine = Memo::new(move |_| own.try_with(filter_of) == Some(Filter::Mine));
+    // Which conversations are one's own is asked again when only these are shown.
+    let list = fetched(
+        move || {
+            let mine = mine.try_get().unwrap_or_default();
+            (search.try_get().unwrap_or_default(), mine)
+        },
+        |(search, _)| list_conversations(search),
+    );
     view! {
         <div class="conversation-list">
             <div class="conversation-list__tools">
-                <SearchForm address=home place="Conversations" label="Search conversations" placeholder="Title, place or tag" text=search>
+                <SearchForm
+                    address=home
+                    place=parts::text::conversations()
+                    label=text::search_label()
+                    placeholder=text::search_placeholder()
+                    text=search
+                >
                     <button class="button" type="submit">
                         <Icon name="search"/>
-                        <span class="visually-hidden">"Search"</span>
+                        <span class="visually-hidden">{parts::text::search()}</span>
                     </button>
                 </SearchForm>
                 {may(Right::Operate)
@@ -44,13 +67,14 @@ pub fn ConversationList() -> impl IntoView {
                         view! {
                             <a class="button button--primary" href=link("new")>
                                 <Icon name="plus"/>
-                                " New conversation"
+                                " "
+                                {parts::text::new_conversation()}
                             </a>
                         }
                     })}
             </div>
-            <Answered answers=list waiting="Loading the conversations…" draw=move |view| {
-                view! { <Loaded view search=search.get_untracked() confirm at_home list/> }.into_any()
+            <Answered answers=list waiting=text::loading() draw=move |view| {
+                view! { <Loaded view search=search.get_untracked() own at_home list/> }.into_any()
             }/>
         </div>
     }
@@ -61,51 +85,89 @@ pub fn ConversationList() -> impl IntoView {
 fn Loaded(
     view: ListView,
     search: String,
-    confirm: Memo<String>,
+    own: Memo<ParamsMap>,
     at_home: Memo<bool>,
     list: Fetched<Result<ListView, crate::api::ApiError>>,
 ) -> impl IntoView {
     let ListView {
         conversations,
         backends,
+        mine,
     } = view;
     let shown = RwSignal::new(conversations);
+    let mine: StoredValue<HashSet<String>> = StoredValue::new(mine.into_iter().collect());
+    let query = use_query_map();
+    let confirm = Memo::new(move |_| {
+        let mut ids = query
+            .with(|query| query.get_all("confirm"))
+            .unwrap_or_default();
+        ids.retain(|id| !id.is_empty());
+        ids
+    });
+    let filter = Memo::new(move |_| own.try_with(filter_of).unwrap_or(Filter::All));
+    let sort = Memo::new(move |_| {
+        let name = own.try_with(|own| own.get("sort").unwrap_or_default());
+        Sort::of(&name.unwrap_or_default())
+    });
+    let choosing = Memo::new(move |_| {
+        let select = own.try_with(|own| own.get_str("select").is_some());
+        select.unwrap_or_default()
+    });
+    provide_context(Choosing(choosing));
+    let clock = use_clock();
+    let groups = Memo::new(move |_| {
+        let order = (filter.try_get(), sort.try_get(), clock.try_get());
+        let (Some(filter), Some(sort), Some(clock)) = order else {
+            return Vec::new();
+        };
+        let order = (filter, sort);
+        mine.with_value(|mine| shown.with(|all| grouped(all, mine, order, clock)))
+    });
     let live = use_live();
     let talks = may(Right::Operate);
-    let wanted = StoredValue::new(search.to_lowercase());
+    let search = StoredValue::new(search);
     Effect::new(move |_| {
         live.follow_list(move |change| match change {
             ListChange::Summary(summary) => {
-                if wanted
-                    .with_value(|wanted| summary.title.to_lowercase().contains(wanted.as_str()))
-                {
-                    shown.update(|all| upsert(all, *summary));
-                }
+                search.with_value(|wanted| shown.update(|all| take(all, *summary, wanted)));
             }
             ListChange::Gone(id) => shown.update(|all| all.retain(|one| one.id != id)),
             ListChange::Again => list.refetch(),
         });
     });
-    let none = Memo::new(move |_| shown.with(Vec::is_empty));
+    let any = Memo::new(move |_| shown.with(|all| !all.is_empty()));
+    let none = Memo::new(move |_| groups.try_with(Vec::is_empty).unwrap_or(true));
+    let narrowed = move || filter.get() != Filter::All;
     let troubles = troubles(&backends);
     let rehearses = backends.iter().any(|backend| backend.rehearsal);
     provide_context(Several(backends.len() > 1));
     let backends = StoredValue::new(backends);
     let home = StoredValue::new(link(""));
-    let search = StoredValue::new(search);
     view! {
         {troubles}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
+        <Show when=move || any.get()>
+            <Tools own filter sort choosing/>
+        </Show>
         <Show
             when=move || !none.get()
             fallback=move || {
-                if search.with_value(String::is_empty) {
+                if any.get() && narrowed() {
+                    view! {
+                        <EmptyState title=text::none_found() text=text::none_shown_text()>
+                            <a class="button" href=home.get_value()>
+                                {text::show_all()}
+                            </a>
+                        </EmptyState>
+                    }
+                        .into_any()
+                } else if search.with_value(String::is_empty) {
                     view! {
                         <EmptyState
-                            title="No conversations yet"
-                            text="Say what shall be done, and an agent begins."
+                            title=text::none_yet()
+                            text=text::none_yet_text()
                         >
-                            // Elsewhere the page has this form itself, or is about something else.
+                            // Other pages contain this form themselves or have a different purpose.
                             {move || {
                                 (talks && at_home.get())
                                     .then(|| view! { <MessageForm message=String::new() backends=backends.get_value()/> })
@@ -114,11 +176,13 @@ fn Loaded(
                     }
                         .into_any()
                 } else {
-                    let text = format!("No title, place or tag has “{}” in it.", search.get_value());
                     view! {
-                        <EmptyState title="Nothing found" text>
+                        <EmptyState
+                            title=text::none_found()
+                            text=text::none_found_text(search.get_value())
+                        >
                             <a class="button" href=home.get_value()>
-                                "Show all conversations"
+                                {text::show_all()}
                             </a>
                         </EmptyState>
                     }
@@ -126,44 +190,116 @@ fn Loaded(
                 }
             }
         >
-            <Groups shown/>
+            <Groups groups shown/>
         </Show>
-        <DeleteDialog shown id=confirm/>
+        <DeleteDialog shown ids=confirm/>
     }
     .into_any()
 }
 
-/// There are several backends: each line says which is its own.
+fn filter_of(query: &ParamsMap) -> Filter {
+    Filter::of(query.get_str("show").unwrap_or_default())
+}
+
+/// Whether there are several backends, so that each row names its own.
 #[derive(Clone, Copy)]
 pub(super) struct Several(pub(super) bool);
 
-/// A word for each backend that does not answer; the others' conversations are as they are.
+/// One banner per unreachable backend; the conversations of the other backends are not affected.
 fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
     let several = backends.len() > 1;
     let word = |backend: &BackendView| {
         let trouble = backend.trouble.clone()?;
-        let text = if several {
-            format!("{}: {trouble}", backend.label)
+        let trouble = if several {
+            parts::text::trouble_of(&backend.label, trouble)
         } else {
             trouble
         };
         Some(view! {
             <div class="banner banner--warning" role="status">
-                <span class="banner__text">
-                    {text} " This is what Handrail remembers."
-                </span>
+                <span class="banner__text">{text::outdated(trouble)}</span>
                 <a class="button button--small" href=link("settings/connection")>
-                    "Backends"
+                    {parts::text::backends()}
                 </a>
             </div>
         })
     };
-    backends.iter().filter_map(word).collect_view()
+    let left_out = |backend: &BackendView| {
+        let count = backend.left_out;
+        let left_out = text::left_out(count, &backend.label);
+        (count > 0).then(|| {
+            view! {
+                <div class="banner banner--warning" role="status">
+                    <span class="banner__text">{left_out}</span>
+                </div>
+            }
+        })
+    };
+    let troubles = backends.iter().filter_map(word).collect_view();
+    (
+        troubles,
+        backends.iter().filter_map(left_out).collect_view(),
+    )
 }
 
-fn upsert(all: &mut Vec<ConversationSummary>, summary: ConversationSummary) {
-    match all.iter_mut().find(|one| one.id == summary.id) {
-        Some(known) => *known = summary,
-        None => all.push(summary),
+/// Applies an update of one conversation to the list. A conversation that does not match the search, or no longer does,
+/// is left out.
+fn take(all: &mut Vec<ConversationSummary>, summary: ConversationSummary, wanted: &str) {
+    let known = all.iter().position(|one| one.id == summary.id);
+    match (known, summary.holds(wanted)) {
+        (Some(at), true) => all[at] = summary,
+        (Some(at), false) => drop(all.remove(at)),
+        (None, true) => all.push(summary),
+        (None, false) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::Runtime;
+    use crate::conversation::{Status, Tags};
+
+    fn summary(title: &str, repository: Option<&str>, tags: &str) -> ConversationSummary {
+        ConversationSummary {
+            id: "c0ffee".to_owned(),
+            title: title.to_owned(),
+            status: Status::Idle,
+            runtime: Runtime::Running,
+            waiting: 0,
+            excerpt: String::new(),
+            cost: 0.0,
+            repository: repository.map(str::to_owned),
+            branch: None,
+            tags: Tags::read(tags).expect("they are tags"),
+            backend: String::new(),
+            created_at: 0,
+            updated_at: 0,
+        }
+    }
+
+    #[test]
+    fn a_searched_list_takes_what_is_found_by_title_place_or_tag_and_lets_go_of_the_rest() {
+        let mut all = Vec::new();
+        let mut after = |title, repository, tags| {
+            take(&mut all, summary(title, repository, tags), " Parser ");
+            all.first()
+                .map(|one: &ConversationSummary| one.title.clone())
+        };
+        assert_eq!(after("one", None, ""), None);
+        assert_eq!(
+            after("two", Some("acme/parser"), "").as_deref(),
+            Some("two")
+        );
+        assert_eq!(
+            after("three", None, "team=parser").as_deref(),
+            Some("three")
+        );
+        assert_eq!(
+            after("Fix the PARSER", None, "").as_deref(),
+            Some("Fix the PARSER")
+        );
+        assert_eq!(after("four", None, "urgent"), None);
+        assert_eq!(after("five", None, "parser").as_deref(), Some("five"));
     }
 }

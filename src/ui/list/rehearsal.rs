@@ -1,16 +1,17 @@
-//! Says that what is seen is a rehearsal.
+//! The notice that the backend is the embedded rehearsal.
 
+use super::text;
 use crate::store::link;
 use leptos::prelude::*;
 
-/// A calm word where the backend is the embedded rehearsal.
+/// A quiet line: it stands on each visit.
 #[component]
 pub fn RehearsalNotice() -> impl IntoView {
     view! {
-        <div class="banner banner--info" role="status">
-            <span class="banner__text">"Rehearsal: scripted agents, nothing is executed."</span>
-            <a class="button button--small" href=link("settings/connection")>
-                "Connect OpenHands"
+        <div class="rehearsal" role="status">
+            <span>{text::rehearsal()}</span>
+            <a href=link("settings/connection")>
+                {text::connect()}
             </a>
         </div>
     }

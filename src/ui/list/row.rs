@@ -1,28 +1,35 @@
-//! One line of the list.
+//! One row of the list.
 
-use super::page::Several;
+use super::asked::{query_with, shown_status};
+use super::tools::{CHOSEN, Choosing};
+use super::{page::Several, text};
 use crate::api::{ConversationSummary, RenameConversation};
-use crate::backend::Runtime;
-use crate::conversation::Status;
 use crate::people::Right;
 use crate::store::{link, may};
-use crate::ui::parts::{Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts};
+use crate::ui::parts::{self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
-use leptos_router::hooks::use_location;
+use leptos_router::hooks::{use_location, use_query_map};
 
 /// A conversation in the list, with a menu to rename and delete it.
 #[component]
 pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoView {
     let address = link(&format!("c/{id}"));
-    let delete = link(&format!("?confirm={id}"));
     let path = use_location().pathname;
+    let query = use_query_map();
+    // The question is asked on the page on which the reader is.
+    let delete = {
+        let id = id.clone();
+        move || format!("{}{}", path.get(), query_with(query.get(), "confirm", &id))
+    };
+    let choosing = use_context::<Choosing>();
+    let picked = id.clone();
     let current = {
         let address = address.clone();
         move || path.with(|path| *path == address).then_some("page")
     };
-    // A line that is just being removed keeps what it said.
+    // A row keeps its content while it is being removed.
     let known = {
         let id = id.clone();
         Memo::new(move |old: Option<&Option<ConversationSummary>>| {
@@ -53,18 +60,31 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
             String::new()
         }
     });
-    let status =
-        Memo::new(move |_| known.with(|known| known.as_ref().map(status).unwrap_or_default()));
+    let status = Memo::new(move |_| {
+        known.with(|known| known.as_ref().map(shown_status).unwrap_or_default())
+    });
     let at = Memo::new(move |_| known.with(|known| known.as_ref().map_or(0, |one| one.updated_at)));
     let needs = Memo::new(move |_| {
         known.with(|known| known.as_ref().is_some_and(ConversationSummary::needs_you))
     });
     view! {
         <li class="conversation-row" data-needs-you=move || needs.get().then_some("")>
+            {move || {
+                choosing
+                    .is_some_and(|choosing| choosing.0.get())
+                    .then(|| {
+                        view! {
+                            <label class="conversation-row__pick">
+                                <input type="checkbox" name="confirm" value=picked.clone() form=CHOSEN/>
+                                <span class="visually-hidden">{text::choose_this(title.get_untracked())}</span>
+                            </label>
+                        }
+                    })
+            }}
             <a class="conversation-row__link" href=address aria-current=current>
                 <span class="conversation-row__title">{move || title.get()}</span>
                 <span class="conversation-row__meta">
-                    <StatusBadge status/>
+                    <StatusBadge status quiet=true/>
                     {part(place)}
                     {part(tags)}
                     {part(cost)}
@@ -79,14 +99,15 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                         <Menu
                             class="menu menu--end conversation-row__menu"
                             button="button button--quiet button--small"
-                            name="Rename or delete this conversation"
+                            name=parts::text::actions()
                             label="⋯"
                         >
                             <Rename id title/>
                             <hr class="menu__rule"/>
                             <a class="menu__item menu__item--danger" href=delete>
                                 <Icon name="trash"/>
-                                " Delete…"
+                                " "
+                                {parts::text::delete_item()}
                             </a>
                         </Menu>
                     }
@@ -107,16 +128,16 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
             && let Some(input) = input.get_untracked()
             && let Ok(Some(menu)) = input.closest("details")
         {
-            // Closing a menu that is closed changes nothing.
+            // This has no effect on a closed menu.
             let _ = menu.remove_attribute("open");
-            toasts.say("Renamed");
+            toasts.say(text::renamed());
         }
     });
     view! {
         <ServerForm action=rename class="stack">
             <input type="hidden" name="id" value=id/>
             <label class="field__label" for=field.clone()>
-                "Title"
+                {parts::text::title()}
             </label>
             <input
                 class="input"
@@ -128,17 +149,18 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
                 node_ref=input
                 value=move || title.get()
             />
-            <Outcome action=rename done="Renamed"/>
+            <Outcome action=rename done=text::renamed()/>
             <button class="button button--small" type="submit">
                 <Icon name="pencil"/>
-                " Rename"
+                " "
+                {parts::text::rename()}
             </button>
         </ServerForm>
     }
     .into_any()
 }
 
-/// A small fact of the line, if there is one.
+/// An optional detail of the row.
 fn part(text: Memo<String>) -> impl IntoView {
     move || {
         let text = text.get();
@@ -148,25 +170,8 @@ fn part(text: Memo<String>) -> impl IntoView {
 
 fn title(summary: &ConversationSummary) -> String {
     if summary.title.is_empty() {
-        "Untitled conversation".to_owned()
+        parts::text::untitled().to_owned()
     } else {
         summary.title.clone()
-    }
-}
-
-/// What the badge says: without a runtime nobody is at work, whatever was said last.
-fn status(summary: &ConversationSummary) -> Status {
-    match (summary.runtime, &summary.status) {
-        (Runtime::Starting, _) => Status::Loading,
-        (Runtime::Error, _) => Status::Error,
-        (
-            Runtime::Stopped,
-            Status::Loading
-            | Status::Idle
-            | Status::Running
-            | Status::Confirmed
-            | Status::AwaitingInput,
-        ) => Status::Stopped,
-        (_, status) => status.clone(),
     }
 }

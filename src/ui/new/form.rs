@@ -1,5 +1,6 @@
-//! The form that a conversation begins with.
+//! The form for a new conversation.
 
+use super::text;
 use crate::api::{BackendView, CreateConversation};
 use crate::backend::Capabilities;
 use crate::ui::parts::{Field, Icon, Outcome};
@@ -7,12 +8,12 @@ use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
 
-/// Asks for the first message and what goes with it. Sending leads to the new conversation.
+/// Asks for the first message and its options. Submitting it opens the new conversation.
 #[component]
 pub fn MessageForm(
-    /// What stands in the box already.
+    /// The initial text of the message.
     message: String,
-    /// Where it can run.
+    /// The backends to choose from.
     backends: Vec<BackendView>,
 ) -> impl IntoView {
     let create = ServerAction::<CreateConversation>::new();
@@ -31,8 +32,8 @@ pub fn MessageForm(
         <ServerForm action=create class="stack">
             <Field
                 id="first-message"
-                label="First message"
-                hint="Ctrl or Cmd with Enter begins."
+                label=text::first_message()
+                hint=text::first_message_hint()
             >
                 <textarea
                     class="input textarea"
@@ -40,32 +41,34 @@ pub fn MessageForm(
                     name="message"
                     rows="5"
                     required
-                    placeholder="What shall be done?"
+                    placeholder=text::first_message_placeholder()
                     aria-describedby="first-message-hint"
                     on:keydown=on_key
                 >
-                    // Not the property: what was typed before the script came stays.
+                    // A child rather than the `value` property: hydration then keeps what the user has typed already.
                     {message}
                 </textarea>
             </Field>
-            <Backend backends/>
-            <details class="knowledge">
-                <summary>"Instructions for the agent"</summary>
-                <Field
-                    id="instructions"
-                    label="Instructions"
-                    hint="Told to the agent before the first message, and kept in mind all along."
-                >
-                    <textarea
-                        class="input textarea"
+            <div class="new-options">
+                <Backend backends/>
+                <details>
+                    <summary class="chip chip--button">{text::instructions_summary()}</summary>
+                    <Field
                         id="instructions"
-                        name="instructions"
-                        rows="3"
-                        aria-describedby="instructions-hint"
-                    ></textarea>
-                </Field>
-            </details>
-            <Outcome action=create done="Begun"/>
+                        label=text::instructions()
+                        hint=text::instructions_hint()
+                    >
+                        <textarea
+                            class="input textarea"
+                            id="instructions"
+                            name="instructions"
+                            rows="3"
+                            aria-describedby="instructions-hint"
+                        ></textarea>
+                    </Field>
+                </details>
+            </div>
+            <Outcome action=create done=text::started()/>
             <div class="cluster cluster--end">
                 <button
                     class="button button--primary button--large"
@@ -74,7 +77,8 @@ pub fn MessageForm(
                     aria-busy=move || pending.get().then_some("true")
                 >
                     <Icon name="send"/>
-                    " Begin"
+                    " "
+                    {text::start()}
                 </button>
             </div>
         </ServerForm>
@@ -82,7 +86,7 @@ pub fn MessageForm(
     .into_any()
 }
 
-/// Which backend, if there are several, and what can be said of the place there.
+/// The choice of a backend, if there are several, and of the repository or folder on it.
 #[component]
 fn Backend(backends: Vec<BackendView>) -> impl IntoView {
     let first = backends
@@ -118,7 +122,7 @@ fn Backend(backends: Vec<BackendView>) -> impl IntoView {
         {several
             .then(|| {
                 view! {
-                    <Field id="backend" label="Backend">
+                    <Field id="backend" label=text::run_on()>
                         <select
                             class="select"
                             id="backend"
@@ -139,18 +143,21 @@ fn Backend(backends: Vec<BackendView>) -> impl IntoView {
 #[component]
 fn Folder() -> impl IntoView {
     view! {
-        <Field id="folder" label="Folder" hint="On the backend's machine, from the root; empty for a new one.">
-            <input
-                class="input mono"
-                id="folder"
-                name="folder"
-                autocomplete="off"
-                autocapitalize="off"
-                spellcheck="false"
-                placeholder="/home/me/project"
-                aria-describedby="folder-hint"
-            />
-        </Field>
+        <details>
+            <summary class="chip chip--button">{text::choose_folder()}</summary>
+            <Field id="folder" label=text::folder() hint=text::folder_hint()>
+                <input
+                    class="input mono"
+                    id="folder"
+                    name="folder"
+                    autocomplete="off"
+                    autocapitalize="off"
+                    spellcheck="false"
+                    placeholder="/home/me/project"
+                    aria-describedby="folder-hint"
+                />
+            </Field>
+        </details>
     }
     .into_any()
 }
@@ -158,31 +165,34 @@ fn Folder() -> impl IntoView {
 #[component]
 fn Place() -> impl IntoView {
     view! {
-        <div class="field-row">
-            <Field id="repository" label="Repository" hint="owner/name; empty for an empty folder.">
-                <input
-                    class="input mono"
-                    id="repository"
-                    name="repository"
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    placeholder="owner/name"
-                    aria-describedby="repository-hint"
-                />
-            </Field>
-            <Field id="branch" label="Branch" hint="Empty for the usual one.">
-                <input
-                    class="input mono"
-                    id="branch"
-                    name="branch"
-                    autocomplete="off"
-                    autocapitalize="off"
-                    spellcheck="false"
-                    aria-describedby="branch-hint"
-                />
-            </Field>
-        </div>
+        <details>
+            <summary class="chip chip--button">{text::choose_repository()}</summary>
+            <div class="field-row">
+                <Field id="repository" label=text::repository() hint=text::repository_hint()>
+                    <input
+                        class="input mono"
+                        id="repository"
+                        name="repository"
+                        autocomplete="off"
+                        autocapitalize="off"
+                        spellcheck="false"
+                        placeholder="owner/name"
+                        aria-describedby="repository-hint"
+                    />
+                </Field>
+                <Field id="branch" label=text::branch() hint=text::branch_hint()>
+                    <input
+                        class="input mono"
+                        id="branch"
+                        name="branch"
+                        autocomplete="off"
+                        autocapitalize="off"
+                        spellcheck="false"
+                        aria-describedby="branch-hint"
+                    />
+                </Field>
+            </div>
+        </details>
     }
     .into_any()
 }

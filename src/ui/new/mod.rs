@@ -1,8 +1,9 @@
-//! A new conversation: what shall be done, and where.
+//! A new conversation: what to do, and where.
 
 mod form;
 mod page;
 mod suggestions;
+mod text;
 
 pub use form::MessageForm;
 pub use page::NewPage;

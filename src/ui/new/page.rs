@@ -1,29 +1,29 @@
-//! The page of a new conversation.
+//! The page for a new conversation.
 
-use super::{form::MessageForm, suggestions::Suggestions};
+use super::{form::MessageForm, suggestions::Suggestions, text};
 use crate::api::{BackendView, ListView, list_conversations};
 use crate::backend::Runtime;
 use crate::store::fetched;
 use crate::ui::list::RehearsalNotice;
-use crate::ui::parts::Answered;
+use crate::ui::parts::{self, Answered};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-/// How many conversations OpenHands 0.62 keeps running when nobody has told it otherwise.
+/// How many conversations OpenHands 0.62 keeps running by default.
 const KEPT_RUNNING: usize = 3;
 
-/// `/new`; `?message=` puts words into the box.
+/// `/new`; `?message=` prefills the message.
 #[component]
 pub fn NewPage() -> impl IntoView {
     let query = use_query_map();
     let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
     let list = fetched(|| (), |()| list_conversations(String::new()));
     view! {
-        <Head title="New conversation"/>
-        <div class="page page--narrow">
-            <h1 class="page__title">"New conversation"</h1>
-            <Answered answers=list waiting="Asking what the backend can do…" draw=move |view| {
+        <Head title=parts::text::new_conversation()/>
+        <div class="page page--narrow new-page">
+            <h1 class="page__title">{parts::text::new_conversation()}</h1>
+            <Answered answers=list waiting=text::loading() draw=move |view| {
                 view! { <Loaded view message=message.get()/> }.into_any()
             }/>
         </div>
@@ -36,8 +36,9 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     let ListView {
         conversations,
         backends,
+        ..
     } = view;
-    // Only what runs where the oldest is stopped counts.
+    // Counts only conversations on backends that evict the oldest one.
     let evicts = |label: &str| {
         backends
             .iter()
@@ -55,14 +56,14 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     let trouble = |one: &BackendView| {
         let trouble = one.trouble.clone()?;
         Some(if several {
-            format!("{}: {trouble}", one.label)
+            parts::text::trouble_of(&one.label, trouble)
         } else {
             trouble
         })
     };
     let troubles: Vec<String> = backends.iter().filter_map(trouble).collect();
     view! {
-        {troubles.into_iter().map(|text| banner("banner banner--warning", text)).collect_view()}
+        {troubles.into_iter().map(|trouble| banner("banner banner--warning", trouble)).collect_view()}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
         {warns.then(|| eviction(running))}
         <MessageForm message backends/>
@@ -70,20 +71,13 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     }
 }
 
-/// OpenHands stops the oldest conversation without asking: that has to be said before.
+/// A warning in advance: OpenHands stops the oldest conversation without asking.
 fn eviction(running: usize) -> impl IntoView {
     if running >= KEPT_RUNNING {
-        let text = format!(
-            "{running} conversations are running. OpenHands keeps {KEPT_RUNNING}, unless it was told otherwise: \
-             a new one stops the oldest. Its history stays here; its files may go with it."
-        );
-        banner("banner banner--warning", text).into_any()
+        let warning = text::stops_oldest_now(running, KEPT_RUNNING);
+        banner("banner banner--warning", warning).into_any()
     } else {
-        let text = format!(
-            "OpenHands keeps {KEPT_RUNNING} conversations running, unless it was told otherwise; \
-             one more stops the oldest."
-        );
-        view! { <p class="muted">{text}</p> }.into_any()
+        view! { <p class="muted">{text::stops_oldest(KEPT_RUNNING)}</p> }.into_any()
     }
 }
 

@@ -1,8 +1,8 @@
-//! Addresses within the page of a conversation.
+//! URLs within the page of a conversation.
 
 use crate::render::RowView;
 
-/// Address of a view with what is selected in it; names and values may hold anything.
+/// The URL of a panel and its selection; values may contain any characters.
 pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
     let mut address = format!("?panel={panel}");
     for (name, value) in selected {
@@ -11,13 +11,13 @@ pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
     address
 }
 
-/// Address of a row on the timeline, wherever it is in the log.
+/// The URL of a row on the timeline, wherever the row is in the log.
 pub fn row_address(row: &RowView) -> String {
-    // Up to and with this row: the next id at the same place.
+    // The cursor is exclusive, so it is the next id at the same position.
     format!("?before={}.{}#row-{}", row.pos, row.id + 1, row.id)
 }
 
-/// Percent-encoded for a query; slashes stay, they are legible there.
+/// Percent-encodes a query value; slashes stay readable.
 pub fn encoded(text: &str) -> String {
     let mut out = String::new();
     for byte in text.bytes() {

@@ -1,9 +1,10 @@
-//! What the agent's browser showed: a strip of pictures with their addresses, and one of them large.
+//! The agent's browser: a strip of screenshots with their addresses, and one of them enlarged.
 
 use super::address::panel_address;
 use super::entry::{RowLink, Shown};
 use super::family::{Family, Rows};
 use super::panel::Frame;
+use super::text;
 use crate::conversation::Kind;
 use crate::render::{Block, RowView};
 use crate::ui::parts::{Icon, Time};
@@ -14,17 +15,14 @@ use leptos_router::hooks::use_query_map;
 const VISITS: Family = Family {
     kind: Kind::Browser,
     panel: "browser",
-    empty: (
-        "No pages yet",
-        "What the agent sees in its browser appears here.",
-    ),
+    empty: (text::no_pages, text::no_pages_hint),
 };
 
 /// The pages that the agent has visited.
 #[component]
 pub fn BrowserPanel() -> impl IntoView {
     view! {
-        <Frame title="Browser">
+        <Frame title=text::browser()>
             <Rows family=VISITS show=film/>
         </Frame>
     }
@@ -34,7 +32,7 @@ fn film(rows: Memo<Vec<RowView>>) -> AnyView {
     let query = use_query_map();
     let visits =
         Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.id).collect::<Vec<_>>()));
-    // Nothing chosen: the newest, and it changes when there is a newer one.
+    // Without a selection, the newest screenshot, which follows new ones.
     let chosen = Memo::new(move |_| {
         let asked =
             query.with(|query| query.get_str("visit").and_then(|id| id.parse::<i64>().ok()));
@@ -62,7 +60,7 @@ fn film(rows: Memo<Vec<RowView>>) -> AnyView {
     .into_any()
 }
 
-/// A small picture of the strip.
+/// A thumbnail of the strip.
 #[component]
 fn Still(shown: Shown, chosen: Memo<Option<i64>>) -> impl IntoView {
     let id = shown.row.id;
@@ -124,7 +122,7 @@ fn picture(blocks: &[Block]) -> Option<(String, String)> {
     })
 }
 
-/// The page that is seen; what was done, where no picture says the page.
+/// The address of the visited page, or the action where the screenshot names no page.
 fn address(shown: &Shown) -> String {
     let caption = shown.step.blocks.iter().find_map(|block| match block {
         Block::Image { caption, .. } if !caption.is_empty() => Some(caption.clone()),

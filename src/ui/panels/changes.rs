@@ -1,8 +1,9 @@
-//! What differs from the repository, or what a commit changed: the files, and one of them line by line.
+//! The uncommitted changes, or the changes of one commit: a list of files, and the diff of one file.
 
 use super::address::panel_address;
 use super::commits::Commits;
 use super::panel::{Frame, Refresh};
+use super::text;
 use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{list_changes, read_change};
 use crate::backend::ChangedFile;
@@ -30,7 +31,7 @@ pub fn ChangesPanel() -> impl IntoView {
         .backend
         .with_value(|backend| backend.capabilities);
     view! {
-        <Frame title="Changes" tools=move || view! { <Refresh again=move |()| workspace.again()/> }>
+        <Frame title=text::changes() tools=move || view! { <Refresh again=move |()| workspace.again()/> }>
             {can.commits.then(|| view! { <Commits workspace chosen/> })}
             <Transition fallback=move || workspace.waiting()>
                 {answered(files, move |answer| {
@@ -42,12 +43,12 @@ pub fn ChangesPanel() -> impl IntoView {
     }
 }
 
-/// What is looked at.
+/// The selection.
 #[derive(Clone, Copy)]
 pub(super) struct Chosen {
-    /// A commit; `None` for what is not committed.
+    /// The selected commit; `None` for uncommitted changes.
     pub(super) commit: Memo<Option<String>>,
-    /// A file.
+    /// The selected file.
     file: Memo<Option<String>>,
 }
 
@@ -55,15 +56,15 @@ pub(super) struct Chosen {
 fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
     let commit = chosen.commit.get_untracked();
     if files.is_empty() {
-        let text = if commit.is_none() {
-            "Nothing differs from the repository. Outside of a repository no changes can be told."
+        let hint = if commit.is_none() {
+            text::no_changes_hint()
         } else {
-            "This commit changed no files."
+            text::empty_commit_hint()
         };
-        return view! { <EmptyState title="No changes" text/> }.into_any();
+        return view! { <EmptyState title=text::no_changes() text=hint/> }.into_any();
     }
     let entries = files.into_iter().map(|file| {
-        let (mark, word) = in_words(&file.status);
+        let (mark, change, word) = in_words(&file.status);
         let path = file.path.clone();
         let mut selected = vec![("change", file.path.as_str())];
         selected.extend(commit.as_deref().map(|commit| ("commit", commit)));
@@ -76,12 +77,12 @@ fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
                     data-noscroll=""
                     aria-current=move || chosen.file.with(|chosen| chosen.as_ref() == Some(&path)).then_some("true")
                 >
-                    <span class="change-list__mark" data-change=word title=word>
+                    <span class="change-list__mark" data-change=change title=word>
                         {mark}
                     </span>
                     " "
                     <span class="truncate mono">{file.path}</span>
-                    <span class="visually-hidden">{format!(" ({word})")}</span>
+                    <span class="visually-hidden">{text::change(word)}</span>
                 </a>
             </li>
         }
@@ -89,7 +90,7 @@ fn List(files: Vec<ChangedFile>, chosen: Chosen) -> impl IntoView {
     view! { <ul class="change-list">{entries.collect_view()}</ul> }.into_any()
 }
 
-/// How the chosen file differs.
+/// The diff of the selected file.
 #[component]
 fn OneChange(workspace: Workspace, chosen: Chosen) -> impl IntoView {
     let change = workspace.asked(
@@ -112,14 +113,14 @@ fn OneChange(workspace: Workspace, chosen: Chosen) -> impl IntoView {
     }
 }
 
-/// git's letter and a word for it.
-fn in_words(status: &str) -> (String, &'static str) {
+/// Git's status letter, the value of `data-change`, and a word for it.
+fn in_words(status: &str) -> (String, &'static str, &'static str) {
     let letter = status.trim().chars().next().unwrap_or('?');
-    let word = match letter {
-        'A' | 'U' | '?' => "added",
-        'D' => "deleted",
-        'R' => "renamed",
-        _ => "modified",
+    let (change, word) = match letter {
+        'A' | 'U' | '?' => ("added", text::added()),
+        'D' => ("deleted", text::deleted()),
+        'R' => ("renamed", text::renamed()),
+        _ => ("modified", text::modified()),
     };
-    (letter.to_string(), word)
+    (letter.to_string(), change, word)
 }

@@ -1,14 +1,15 @@
-//! The repository's newest commits, to choose one whose changes are looked at.
+//! The repository's newest commits, to select one and see its changes.
 
 use super::address::panel_address;
 use super::changes::Chosen;
+use super::text;
 use super::workspace::{Asked, Workspace};
 use crate::api::list_commits;
 use crate::backend::Commit;
 use crate::ui::parts::{ErrorNote, Time, answered};
 use leptos::{html, prelude::*};
 
-/// The newest commits, folded up: most look at what is not committed.
+/// The newest commits, collapsed: most users look at uncommitted changes.
 #[component]
 pub(super) fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
     let commits = workspace.asked(|| (), |id, ()| list_commits(id));
@@ -25,20 +26,16 @@ pub(super) fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
 
 #[component]
 fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
-    const NONE: &str = "Not committed";
     let subjects: Vec<_> = commits
         .iter()
         .map(|commit| (commit.sha.clone(), commit.subject.clone()))
         .collect();
     let shown = move || {
         let Some(sha) = chosen.commit.get() else {
-            return NONE.to_owned();
+            return text::uncommitted().to_owned();
         };
         let found = subjects.iter().find(|(one, _)| *one == sha);
-        found.map_or_else(
-            || format!("Commit {}", short(&sha)),
-            |(_, subject)| subject.clone(),
-        )
+        found.map_or_else(|| text::commit(short(&sha)), |(_, subject)| subject.clone())
     };
     let entry = move |sha: Option<String>, inside: AnyView| {
         let selected = sha.as_deref().map(|sha| ("commit", sha));
@@ -81,7 +78,7 @@ fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
                 <span class="truncate">{shown}</span>
             </summary>
             <ul class="change-list" on:click=fold>
-                {entry(None, NONE.into_any())}
+                {entry(None, text::uncommitted().into_any())}
                 {entries.collect_view()}
             </ul>
         </details>
@@ -89,7 +86,7 @@ fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
     .into_any()
 }
 
-/// As much of a hash as people read.
+/// An abbreviated commit hash.
 fn short(sha: &str) -> &str {
     sha.get(..7).unwrap_or(sha)
 }

@@ -1,22 +1,23 @@
-//! One row of the log outside of the timeline, and the way back to it.
+//! One row of the log outside the timeline, with a link back to it.
 
 use super::address::row_address;
 use crate::render::{CardView, RowView, StepState, StepView};
+use crate::ui::timeline::text;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-/// A step with the row that it is in.
+/// A step with its row.
 #[derive(Clone)]
 pub struct Shown {
     /// The row.
     pub row: RowView,
-    /// What it shows.
+    /// The step that the row shows.
     pub step: StepView,
 }
 
 impl Shown {
-    /// `None` if the row is not a step.
+    /// Returns `None` if the row is not a step.
     pub fn of(row: RowView) -> Option<Self> {
         match &row.card {
             CardView::Step(step) => Some(Self {
@@ -27,24 +28,24 @@ impl Shown {
         }
     }
 
-    /// What came of it, in a few words; empty when there is nothing to say.
+    /// The outcome in a few words; empty if there is nothing to say.
     pub fn outcome(&self) -> String {
         if !self.step.outcome.is_empty() {
             return self.step.outcome.clone();
         }
         match self.step.state {
-            StepState::Running | StepState::Approved => "running",
-            StepState::Waiting => "waits for an answer",
+            StepState::Running | StepState::Approved => text::running(),
+            StepState::Waiting => text::waiting(),
             StepState::Done => "",
-            StepState::Failed => "failed",
-            StepState::Rejected => "rejected",
-            StepState::NotExecuted => "not carried out",
+            StepState::Failed => text::failed(),
+            StepState::Rejected => text::rejected(),
+            StepState::NotExecuted => text::not_executed(),
         }
         .to_owned()
     }
 }
 
-/// A link to the row on the timeline. Where the timeline stands beside the view, it is only scrolled.
+/// A link to the row on the timeline. If the timeline is visible beside the panel, the link only scrolls it.
 #[component]
 pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
     let id = format!("row-{}", shown.row.id);
@@ -52,10 +53,10 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
         let card = document()
             .get_element_by_id(&id)
             .and_then(|card| card.dyn_into::<HtmlElement>().ok());
-        // A card that is not displayed has no height.
+        // A hidden card has a height of 0.
         if let Some(card) = card.filter(|card| card.offset_height() > 0) {
             event.prevent_default();
-            // Sets the target, which the style sheet marks, without a change of the page.
+            // Sets the CSS `:target` without a navigation.
             let _ = window().location().set_hash(&id);
             card.scroll_into_view();
         }

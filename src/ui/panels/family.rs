@@ -1,31 +1,33 @@
-//! All rows of one family: a page of them from the log, and at its newest end what happens now.
+//! All rows of one kind: a page from the log, with live updates at its newest end.
 
 use super::address::panel_address;
 use super::entry::Shown;
+use super::text;
 use crate::api::{RowsView, older_rows};
 use crate::conversation::Kind;
 use crate::render::RowView;
 use crate::store::{ConversationStore, fetched, use_conversation};
-use crate::ui::parts::{Answered, EmptyState};
+use crate::text::Text;
+use crate::ui::parts::{self, Answered, EmptyState};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use std::collections::BTreeMap;
 
-/// Rows of a page: what a phone scrolls through without effort.
+/// Rows per page: few enough to scroll smoothly on a phone.
 const PAGE: u32 = 100;
 
-/// Which family, and in which words.
+/// A kind of rows, and the texts of its panel.
 #[derive(Debug, Clone, Copy)]
 pub struct Family {
-    /// Its kind.
+    /// The kind of the rows.
     pub kind: Kind,
-    /// The view's word in the address.
+    /// The panel's name in the URL.
     pub panel: &'static str,
-    /// What stands there while there are no rows: title and text.
-    pub empty: (&'static str, &'static str),
+    /// The empty state: title and text.
+    pub empty: (Text, Text),
 }
 
-/// The rows of a family, given to `show` oldest first; links to earlier and newest pages around them.
+/// The rows of a family, passed to `show` oldest first, with links to earlier and to the newest rows.
 #[component]
 pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl IntoView {
     let store = use_conversation();
@@ -36,7 +38,7 @@ pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl Int
         move |(id, until)| older_rows(id, until, Some(family.kind), PAGE),
     );
     view! {
-        <Answered answers=page waiting="Loading…" draw=move |page| {
+        <Answered answers=page waiting=parts::text::loading() draw=move |page| {
             let newest = until.get_untracked().is_none();
             view! { <Page family page newest store show/> }.into_any()
         }/>
@@ -65,27 +67,27 @@ fn Page(
         .filter(|_| older)
         .map(|oldest| panel_address(family.panel, &[("until", &oldest)]));
     view! {
-        {earlier.map(|address| view! { <a class="button" href=address>"Earlier"</a> })}
+        {earlier.map(|address| view! { <a class="button" href=address>{parts::text::older()}</a> })}
         {move || {
             if some.get() {
                 show(rows)
             } else {
-                let (title, text) = family.empty;
-                view! { <EmptyState title text/> }.into_any()
+                let (title, hint) = family.empty;
+                view! { <EmptyState title=title() text=hint()/> }.into_any()
             }
         }}
         {(!newest)
             .then(|| {
                 view! {
                     <a class="button" href=panel_address(family.panel, &[])>
-                        "Newest"
+                        {text::newest()}
                     </a>
                 }
             })}
     }
 }
 
-/// What was loaded, and the rows of the timeline that are newer or that changed since.
+/// The loaded rows, merged with the rows of the timeline that are newer or have changed since.
 fn with_live(known: &[RowView], kind: Kind, store: ConversationStore) -> Vec<RowView> {
     let oldest = known.first().map(|row| (row.pos, row.id));
     let mut rows: BTreeMap<_, _> = known
@@ -95,7 +97,7 @@ fn with_live(known: &[RowView], kind: Kind, store: ConversationStore) -> Vec<Row
     for entry in store.timeline.all() {
         let row = entry.view.read();
         let place = (row.pos, row.id);
-        // What is before the page belongs to an earlier one.
+        // Rows before the first loaded one belong to an earlier page.
         if row.kind == kind && oldest.is_none_or(|oldest| place >= oldest) {
             rows.insert(place, row.clone());
         }
@@ -103,13 +105,13 @@ fn with_live(known: &[RowView], kind: Kind, store: ConversationStore) -> Vec<Row
     rows.into_values().collect()
 }
 
-/// A place in an address: `pos.id`.
+/// Parses a cursor of the URL: `pos.id`.
 fn place(text: &str) -> Option<(i64, i64)> {
     let (pos, id) = text.split_once('.')?;
     Some((pos.parse().ok()?, id.parse().ok()?))
 }
 
-/// The rows one below the other, each drawn by `draw` and drawn again only when it changed.
+/// A list of rows; `draw` runs again for a row only when that row has changed.
 pub fn each(rows: Memo<Vec<RowView>>, draw: fn(Shown) -> AnyView) -> impl IntoView {
     view! {
         <For

@@ -1,9 +1,10 @@
-//! Facts about a conversation: who works, where, for how much, with which instructions.
+//! Facts about a conversation: model, sandbox, cost, instructions.
 
-use super::asking::{Asking, ModelSwitch, SideQuestion};
+use super::approval_policy::{Asking, ModelSwitch, SideQuestion};
 use super::family::{Family, Rows};
 use super::panel::Frame;
 use super::tags::TagForm;
+use super::text;
 use super::usage::Usage;
 use super::workspace::{Asked, use_workspace};
 use crate::api::list_microagents;
@@ -11,33 +12,30 @@ use crate::backend::{LineState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
 use crate::store::use_conversation;
-use crate::ui::parts::{EmptyState, answered, status_word};
+use crate::ui::parts::{self, EmptyState, answered, status_word};
 use crate::ui::timeline::BlockView;
 use leptos::prelude::*;
 
 const INSTRUCTIONS: Family = Family {
     kind: Kind::System,
     panel: "info",
-    empty: (
-        "No instructions yet",
-        "The agent tells its instructions and tools when it starts.",
-    ),
+    empty: (text::no_instructions, text::no_instructions_hint),
 };
 
 /// The facts of the conversation.
 #[component]
 pub fn InfoPanel() -> impl IntoView {
     view! {
-        <Frame title="Info">
+        <Frame title=text::info()>
             <Facts/>
             <TagForm/>
             <Usage/>
             <ModelSwitch/>
             <Asking/>
             <SideQuestion/>
-            <h3>"Instructions and tools"</h3>
+            <h3>{text::instructions()}</h3>
             <Rows family=INSTRUCTIONS show=instructions/>
-            <h3>"Microagents"</h3>
+            <h3>{text::microagents()}</h3>
             <Microagents/>
         </Frame>
     }
@@ -48,35 +46,39 @@ fn Facts() -> impl IntoView {
     let store = use_conversation();
     let status = store.of_session(|session| match session.reason.as_str() {
         "" => status_word(&session.status),
-        reason => format!("{}: {reason}", status_word(&session.status)),
+        reason => text::status_with_reason(status_word(&session.status), reason),
     });
     let runtime = store.of_session(|session| match session.runtime {
-        Runtime::Starting => "Starting",
-        Runtime::Running => "Up",
-        Runtime::Stopped => "Stopped",
-        Runtime::Error => "Failed",
+        Runtime::Starting => parts::text::starting(),
+        Runtime::Running => parts::text::running(),
+        Runtime::Stopped => parts::text::stopped(),
+        Runtime::Error => parts::text::failed(),
     });
     let line = store.of_session(|session| line_in_words(&session.line));
     let about = store.of_session(|session| session.about.join(" · "));
     let backend = store.backend.with_value(|backend| backend.label.clone());
     let (repository, branch) = store.repository.get_value();
     let can = store.backend.with_value(|backend| backend.capabilities);
-    let place = if can.folders { "Folder" } else { "Repository" };
+    let place = if can.folders {
+        text::folder()
+    } else {
+        text::repository()
+    };
     let model = store.of_session(|session| session.model.clone());
     view! {
         <dl class="facts">
-            {fact("Backend", move || backend.clone())}
-            {fact("Agent", move || about.get())}
+            {fact(text::backend(), move || backend.clone())}
+            {fact(text::agent(), move || about.get())}
             {move || {
                 let model = model.get();
-                (!model.is_empty()).then(|| fact("Model", move || model.clone()))
+                (!model.is_empty()).then(|| fact(text::model(), move || model.clone()))
             }}
-            {fact("Status", move || status.get())}
-            {can.runtimes.then(|| fact("Runtime", move || runtime.get().to_owned()))}
-            {fact("Line to the backend", move || line.get())}
+            {fact(text::status(), move || status.get())}
+            {can.runtimes.then(|| fact(text::sandbox(), move || runtime.get().to_owned()))}
+            {fact(text::connection(), move || line.get())}
             {repository.map(|repository| fact(place, move || repository.clone()))}
-            {branch.map(|branch| fact("Branch", move || branch.clone()))}
-            {fact("Conversation", move || store.id())}
+            {branch.map(|branch| fact(text::branch(), move || branch.clone()))}
+            {fact(text::conversation(), move || store.id())}
         </dl>
     }
 }
@@ -85,7 +87,7 @@ fn fact(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) 
     let value = move || {
         Some(value())
             .filter(|value| !value.is_empty())
-            .unwrap_or_else(|| "not known".to_owned())
+            .unwrap_or_else(|| text::unknown().to_owned())
     };
     view! {
         <div class="facts__row">
@@ -97,17 +99,15 @@ fn fact(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) 
 
 fn line_in_words(line: &LineState) -> String {
     match line {
-        LineState::Idle => "Not held: the conversation is stopped".to_owned(),
-        LineState::Connecting => "Connecting".to_owned(),
-        LineState::Live => "Live".to_owned(),
-        LineState::Reconnecting { attempt, why, .. } => {
-            format!("Reconnecting, attempt {attempt}: {why}")
-        }
-        LineState::Refused { why, .. } => format!("Refused: {why}"),
+        LineState::Idle => text::idle().to_owned(),
+        LineState::Connecting => text::connecting().to_owned(),
+        LineState::Live => text::connected().to_owned(),
+        LineState::Reconnecting { attempt, why, .. } => text::reconnecting(attempt, why),
+        LineState::Refused { why, .. } => text::refused(why),
     }
 }
 
-/// What the agent was told before everything else.
+/// The system prompt.
 fn instructions(rows: Memo<Vec<RowView>>) -> AnyView {
     view! {
         <For each=move || rows.get() key=|row| (row.id, row.seq) let(row)>
@@ -138,7 +138,7 @@ fn told(row: RowView) -> AnyView {
     }
 }
 
-/// Texts that the agent gets when certain words are said.
+/// Instructions that are sent to the agent when certain words occur in a message.
 #[component]
 fn Microagents() -> impl IntoView {
     let workspace = use_workspace();
@@ -146,7 +146,7 @@ fn Microagents() -> impl IntoView {
     view! {
         <Transition fallback=move || workspace.waiting()>
             {answered(known, move |answer| match answer {
-                Ok(Asked::Down) => view! { <p class="muted">"They are known while the runtime is up."</p> }.into_any(),
+                Ok(Asked::Down) => view! { <p class="muted">{text::microagents_later()}</p> }.into_any(),
                 answer => workspace.shown(answer, microagents),
             })}
         </Transition>
@@ -155,7 +155,7 @@ fn Microagents() -> impl IntoView {
 
 fn microagents(all: Vec<Microagent>) -> AnyView {
     if all.is_empty() {
-        return view! { <EmptyState title="None" text="Neither the repository nor OpenHands brought any."/> }
+        return view! { <EmptyState title=text::no_microagents() text=text::no_microagents_hint()/> }
             .into_any();
     }
     all.into_iter().map(microagent).collect_view().into_any()

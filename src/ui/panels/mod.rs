@@ -1,11 +1,11 @@
-//! Other views of a conversation, beside its timeline: terminal, files, changes, browser, tasks, facts.
+//! The panels of a conversation, beside its timeline: terminal, files, changes, browser, tasks, info.
 //!
-//! Which one is shown, and what is selected in it, is in the address, so each view is a page that works
-//! without a script. Two kinds of sources: rows of the log (`family.rs`: always there), and the workspace
-//! (`workspace.rs`: only while the runtime is up, and on 0.62 only between two commands).
+//! The open panel and its selection are in the URL, so each panel is a page that works without JavaScript. There are
+//! two data sources: rows of the log (`family.rs`, always available), and the workspace (`workspace.rs`, only while the
+//! sandbox is running, and on 0.62 only between two commands).
 
 mod address;
-mod asking;
+mod approval_policy;
 mod browser;
 mod changes;
 mod commits;
@@ -18,6 +18,7 @@ mod tabs;
 mod tags;
 mod tasks;
 mod terminal;
+pub(crate) mod text;
 mod usage;
 mod workspace;
 

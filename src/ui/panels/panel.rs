@@ -1,24 +1,24 @@
-//! The frame of a view: title, buttons, what is in it.
+//! The frame of a panel: title, buttons, content.
 
 use super::{
     browser::BrowserPanel, changes::ChangesPanel, files::FilesPanel, info::InfoPanel,
-    tabs::panel_name, tasks::TasksPanel, terminal::TerminalPanel,
+    tabs::panel_name, tasks::TasksPanel, terminal::TerminalPanel, text,
 };
-use crate::ui::aside::{Aside, later};
-use crate::ui::parts::Icon;
+use crate::ui::lazy::{Lazy, later};
+use crate::ui::parts::{self, Icon};
 use leptos::prelude::*;
 
-/// The view that the address names; nothing beside the timeline if it names none.
+/// The panel that the URL names; nothing if it names none.
 #[component]
 pub fn Panel() -> impl IntoView {
     let name = panel_name();
     move || match name.get() {
         "timeline" => ().into_any(),
-        name => later(Aside::Panel(name)).into_any(),
+        name => later(Lazy::Panel(name)).into_any(),
     }
 }
 
-/// A view by its word in the address.
+/// A panel by its name in the URL.
 pub fn panel(name: &str) -> AnyView {
     match name {
         "terminal" => view! { <TerminalPanel/> }.into_any(),
@@ -48,10 +48,11 @@ pub fn Frame(
                 {tools.run()}
                 <a class="button button--quiet button--small panel__close" href="?" data-noscroll="">
                     <Icon name="x"/>
-                    " Close"
+                    " "
+                    {parts::text::close()}
                 </a>
             </header>
-            <div class="panel__body" tabindex="0" role="region" aria-label=format!("{title}, content")>
+            <div class="panel__body" tabindex="0" role="region" aria-label=text::content_of(title)>
                 {children()}
             </div>
         </section>
@@ -59,7 +60,7 @@ pub fn Frame(
     .into_any()
 }
 
-/// Asks again. Without a script it loads the page again, which is the same.
+/// Reloads the content. Without JavaScript it reloads the page.
 #[component]
 pub fn Refresh(#[prop(into)] again: Callback<()>) -> impl IntoView {
     let click = move |event: leptos::ev::MouseEvent| {
@@ -68,7 +69,7 @@ pub fn Refresh(#[prop(into)] again: Callback<()>) -> impl IntoView {
     };
     view! {
         <a class="button button--quiet button--small" href="" rel="external" on:click=click>
-            "Refresh"
+            {text::refresh()}
         </a>
     }
 }

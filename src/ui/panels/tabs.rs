@@ -1,23 +1,26 @@
-//! Which view is shown, and the way to the others.
+//! The tabs that switch between the panels.
 
 use super::address::panel_address;
+use super::text;
 use crate::conversation::TaskStatus;
 use crate::store::use_conversation;
+use crate::text::Text;
 use crate::ui::parts::Icon;
+use crate::ui::timeline;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-/// The views beside the timeline: word in the address, title, icon.
-const VIEWS: [(&str, &str, &str); 6] = [
-    ("terminal", "Terminal", "terminal"),
-    ("files", "Files", "folder"),
-    ("changes", "Changes", "diff"),
-    ("browser", "Browser", "globe"),
-    ("tasks", "Tasks", "list"),
-    ("info", "Info", "info"),
+/// The panels: name in the URL, title, icon.
+const VIEWS: [(&str, Text, &str); 6] = [
+    ("terminal", text::terminal, "terminal"),
+    ("files", text::files, "folder"),
+    ("changes", text::changes, "diff"),
+    ("browser", text::browser, "globe"),
+    ("tasks", text::tasks, "list"),
+    ("info", text::info, "info"),
 ];
 
-/// The view that the address names; "timeline" when it names none that we know.
+/// The panel that the URL names; "timeline" if it names none or an unknown one.
 pub fn panel_name() -> Memo<&'static str> {
     let query = use_query_map();
     Memo::new(move |_| {
@@ -29,7 +32,7 @@ pub fn panel_name() -> Memo<&'static str> {
     })
 }
 
-/// Links to all views of the conversation.
+/// Links to all panels of the conversation.
 #[component]
 pub fn PanelTabs() -> impl IntoView {
     let store = use_conversation();
@@ -53,9 +56,9 @@ pub fn PanelTabs() -> impl IntoView {
         })
     };
     view! {
-        <nav class="panels" aria-label="Views">
+        <nav class="panels" aria-label=text::panels()>
             <a class="panels__tab" href="?" data-noscroll="" aria-current=current("timeline")>
-                "Timeline"
+                {timeline::text::timeline()}
             </a>
             {VIEWS
                 .into_iter()
@@ -70,7 +73,7 @@ pub fn PanelTabs() -> impl IntoView {
                         >
                             <Icon name=icon/>
                             " "
-                            {title}
+                            {title()}
                             {count(name)}
                         </a>
                     }

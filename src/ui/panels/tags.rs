@@ -1,27 +1,38 @@
-//! Labels of a conversation.
+//! The tags of a conversation.
 
+use super::text;
 use crate::api::TagConversation;
 use crate::people::Right;
-use crate::store::{may, use_conversation};
+use crate::store::use_conversation;
 use crate::ui::parts::{Field, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// The labels, to be changed by whoever may.
+/// The tags, editable by users with the right to.
 #[component]
 pub fn TagForm() -> impl IntoView {
     let store = use_conversation();
     let can = store.backend.with_value(|backend| backend.capabilities);
-    if !can.tags || !may(Right::Operate) {
+    if !can.tags || !store.may(Right::Operate).get_untracked() {
         return ().into_any();
     }
     let tag = ServerAction::<TagConversation>::new();
     let known = store.of_session(|session| session.tags.labels().collect::<Vec<_>>().join("\n"));
+    // The tags when the user began to type, for the server's compare-and-set: the user has not seen later changes by
+    // others.
+    let typed_over = RwSignal::new(None::<String>);
+    Effect::new(move |_| {
+        if let Some(Ok(())) = tag.value().get() {
+            typed_over.set(None);
+        }
+    });
     view! {
-        <h3>"Tags"</h3>
+        <h3>{text::tags()}</h3>
         <ServerForm action=tag class="stack">
             <input type="hidden" name="id" value=store.id()/>
-            <Field id="tags" label="One a line" hint="A word, or a word and a value: urgent, team=infra.">
+            <input type="hidden" name="compare" value="true"/>
+            <input type="hidden" name="seen" value=move || typed_over.get().unwrap_or_else(|| known.get())/>
+            <Field id="tags" label=text::one_per_line() hint=text::tags_hint()>
                 <textarea
                     class="input mono"
                     id="tags"
@@ -31,15 +42,20 @@ pub fn TagForm() -> impl IntoView {
                     autocapitalize="none"
                     spellcheck="false"
                     aria-describedby="tags-hint"
+                    on:input=move |_| {
+                        if typed_over.with_untracked(Option::is_none) {
+                            typed_over.set(Some(known.get_untracked()));
+                        }
+                    }
                 >
-                    // Not the property: what somebody has begun to type stays when the tags change.
+                    // A child rather than the `value` property: typed text stays when the tags change.
                     {move || known.get()}
                 </textarea>
             </Field>
-            <Outcome action=tag done="Saved."/>
+            <Outcome action=tag/>
             <div class="cluster cluster--end">
                 <button class="button button--small" type="submit">
-                    "Save tags"
+                    {text::save_tags()}
                 </button>
             </div>
         </ServerForm>

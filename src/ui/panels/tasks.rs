@@ -1,21 +1,22 @@
-//! The agent's plan.
+//! The agent's task list.
 
 use super::panel::Frame;
+use super::text;
 use crate::store::use_conversation;
 use crate::ui::parts::EmptyState;
 use crate::ui::timeline::TaskList;
 use leptos::prelude::*;
 
-/// The task list as it is now.
+/// The current task list.
 #[component]
 pub fn TasksPanel() -> impl IntoView {
     let tasks = use_conversation().of_session(|session| session.tasks.clone());
     view! {
-        <Frame title="Tasks">
+        <Frame title=text::tasks()>
             {move || {
                 let tasks = tasks.get();
                 if tasks.is_empty() {
-                    view! { <EmptyState title="No tasks" text="Agents write a plan for longer work; it appears here."/> }
+                    view! { <EmptyState title=text::no_tasks() text=text::no_tasks_hint()/> }
                         .into_any()
                 } else {
                     view! { <TaskList tasks/> }.into_any()

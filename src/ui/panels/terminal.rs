@@ -1,8 +1,9 @@
-//! All commands in order, as a terminal would show them.
+//! All commands in order, as in a terminal.
 
 use super::entry::{RowLink, Shown};
 use super::family::{Family, Rows, each};
 use super::panel::Frame;
+use super::text;
 use crate::conversation::Kind;
 use crate::render::{Block, RowView};
 use crate::ui::parts::{CopyButton, Duration, Time};
@@ -10,23 +11,20 @@ use crate::ui::timeline::BlockView;
 use leptos::html;
 use leptos::prelude::*;
 
-/// Nearer to the end than this the reader follows what comes, in pixels.
+/// Within this distance of the end, in pixels, the panel scrolls along with new output.
 const NEAR_THE_END: i32 = 120;
 
 const COMMANDS: Family = Family {
     kind: Kind::Shell,
     panel: "terminal",
-    empty: (
-        "No commands yet",
-        "What the agent runs in its shell appears here, with its output.",
-    ),
+    empty: (text::no_commands, text::no_commands_hint),
 };
 
 /// The commands of the conversation.
 #[component]
 pub fn TerminalPanel() -> impl IntoView {
     view! {
-        <Frame title="Terminal">
+        <Frame title=text::terminal()>
             <Rows family=COMMANDS show=console/>
         </Frame>
     }
@@ -82,7 +80,7 @@ fn Entry(shown: Shown) -> impl IntoView {
     .into_any()
 }
 
-/// The command as it was given, in all its lines.
+/// The full command, with all its lines.
 fn command(blocks: &[Block]) -> Option<String> {
     blocks.iter().find_map(|block| match block {
         Block::Code { text, .. } if !text.is_empty() => Some(text.clone()),
@@ -90,7 +88,7 @@ fn command(blocks: &[Block]) -> Option<String> {
     })
 }
 
-/// A command of one line already stands in the link.
+/// Whether the block adds anything: a one-line command is already the text of the link.
 fn worth_showing(block: &Block) -> bool {
     match block {
         Block::Code {

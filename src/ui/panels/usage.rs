@@ -1,12 +1,13 @@
-//! What a conversation has cost so far.
+//! The cost of a conversation so far.
 
+use super::text;
 use crate::conversation::{Metrics, Usage};
 use crate::render::grouped;
 use crate::store::use_conversation;
 use crate::ui::parts::dollars;
 use leptos::prelude::*;
 
-/// Cost, tokens, and how full the model's context is.
+/// Cost, tokens, and the use of the model's context window.
 #[component]
 pub fn Usage() -> impl IntoView {
     let metrics = use_conversation().of_session(|session| session.metrics.clone());
@@ -17,14 +18,10 @@ pub fn Usage() -> impl IntoView {
         let (used, window) =
             metrics.with(|metrics| (metrics.per_turn_token, metrics.context_window));
         if window == 0 {
-            return view! { {format!("{} tokens", grouped(used))} }.into_any();
+            return view! { {text::tokens(grouped(used))} }.into_any();
         }
-        let words = format!(
-            "{} of {} tokens ({} %)",
-            grouped(used),
-            grouped(window),
-            used.saturating_mul(100) / window
-        );
+        let percent = used.saturating_mul(100) / window;
+        let words = text::context_used(grouped(used), grouped(window), percent);
         view! {
             <progress class="progress" max=window.to_string() value=used.min(window).to_string() aria-hidden="true"></progress>
             " "
@@ -33,30 +30,30 @@ pub fn Usage() -> impl IntoView {
         .into_any()
     };
     view! {
-        <h3>"Cost and tokens"</h3>
+        <h3>{text::usage()}</h3>
         <dl class="facts number">
             <div class="facts__row">
-                <dt>"Cost"</dt>
+                <dt>{text::cost()}</dt>
                 <dd>{cost}</dd>
             </div>
             <div class="facts__row">
-                <dt>"Context"</dt>
+                <dt>{text::context()}</dt>
                 <dd>{context}</dd>
             </div>
             <div class="facts__row">
-                <dt>"Tokens sent"</dt>
+                <dt>{text::input_tokens()}</dt>
                 <dd>{tokens(|metrics| metrics.prompt_tokens)}</dd>
             </div>
             <div class="facts__row">
-                <dt>"Tokens written"</dt>
+                <dt>{text::output_tokens()}</dt>
                 <dd>{tokens(|metrics| metrics.completion_tokens)}</dd>
             </div>
             <div class="facts__row">
-                <dt>"Read from the cache"</dt>
+                <dt>{text::cache_reads()}</dt>
                 <dd>{tokens(|metrics| metrics.cache_read_tokens)}</dd>
             </div>
             <div class="facts__row">
-                <dt>"Written to the cache"</dt>
+                <dt>{text::cache_writes()}</dt>
                 <dd>{tokens(|metrics| metrics.cache_write_tokens)}</dd>
             </div>
             {move || metrics.with(|metrics| uses(&metrics.usages))}
@@ -64,15 +61,12 @@ pub fn Usage() -> impl IntoView {
     }
 }
 
-/// What each use of a model has cost, where there are several.
+/// The cost per model use, if there are several.
 fn uses(usages: &[Usage]) -> impl IntoView + use<> {
     let row = |usage: &Usage| {
-        let name = format!("{} ({})", usage.name, usage.model);
-        let sum = format!(
-            "{}, {} tokens",
-            dollars(usage.cost, 4),
-            grouped(usage.prompt_tokens.saturating_add(usage.completion_tokens))
-        );
+        let name = text::named_model(&usage.name, &usage.model);
+        let tokens = usage.prompt_tokens.saturating_add(usage.completion_tokens);
+        let sum = text::cost_and_tokens(dollars(usage.cost, 4), grouped(tokens));
         view! {
             <div class="facts__row">
                 <dt>{name}</dt>
@@ -85,7 +79,7 @@ fn uses(usages: &[Usage]) -> impl IntoView + use<> {
 
 fn cost_in_words(metrics: &Metrics) -> String {
     match metrics.budget {
-        Some(budget) => format!("{} of {}", dollars(metrics.cost, 4), dollars(budget, 2)),
+        Some(budget) => text::cost_of(dollars(metrics.cost, 4), dollars(budget, 2)),
         None => dollars(metrics.cost, 4),
     }
 }

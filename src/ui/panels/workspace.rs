@@ -1,23 +1,25 @@
-//! Asking the workspace: it is there only while the runtime is up, and OpenHands 0.62 answers only
+//! Requests to the workspace, which is available only while the sandbox is running. OpenHands 0.62 answers them only
 //! between two commands of the agent, which can take minutes.
 //!
-//! So the server never lets the page wait for it: while the agent is at work it draws "waits", and the
-//! browser asks as soon as the page is alive.
+//! So the server never delays a page for them: while the agent is running it renders a waiting state, and the browser
+//! sends the request after hydration.
 
+use super::text;
 use crate::api::{ApiError, StartConversation};
 use crate::backend::Runtime;
 use crate::conversation::{Kind, Status};
+use crate::people::Right;
 use crate::render::{CardView, StepState};
 use crate::store::{ConversationStore, Fetched, fetched, use_conversation};
-use crate::ui::parts::{EmptyState, ErrorNote, Loading, Outcome};
+use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 use std::future::Future;
 
-/// When the workspace of this conversation can be asked, and when it has to be asked again.
+/// The state that decides when to request the workspace of this conversation, and when to request it again.
 #[derive(Clone, Copy)]
 pub struct Workspace {
-    /// Its conversation.
+    /// The conversation.
     pub store: ConversationStore,
     runtime: Memo<Runtime>,
     busy: Memo<bool>,
@@ -26,14 +28,14 @@ pub struct Workspace {
     wished: RwSignal<u32>,
 }
 
-/// What came of asking.
+/// The result of a request.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Asked<T> {
-    /// Not asked yet: the agent is at work.
+    /// Not requested yet: the agent is running.
     Waiting,
-    /// Nobody is there to be asked.
+    /// The sandbox is not running.
     Down,
-    /// The answer.
+    /// The response.
     Told(T),
 }
 
@@ -47,7 +49,7 @@ pub fn use_workspace() -> Workspace {
         store,
         runtime: store.of_session(|session| session.runtime),
         busy,
-        // Once asked, always asked: a question that waits is not taken back.
+        // Once true, stays true: a request that is pending is not withdrawn.
         asking: Memo::new(move |old| old == Some(&true) || alive.get() || !busy.get()),
         edits: Memo::new(move |old| last_change(store, busy.get(), old.copied())),
         wished: RwSignal::new(0),
@@ -55,7 +57,8 @@ pub fn use_workspace() -> Workspace {
 }
 
 impl Workspace {
-    /// Asks `ask` for what `source` says: when that changes, after changes of files, on [`Self::again`].
+    /// Requests `ask` for the value of `source`; again when that value changes, after file changes, and on
+    /// [`Self::again`].
     pub fn asked<S, T, F>(
         self,
         source: impl Fn() -> S + Send + Sync + 'static,
@@ -88,12 +91,12 @@ impl Workspace {
         })
     }
 
-    /// Asks everything again.
+    /// Repeats all requests.
     pub fn again(self) {
         self.wished.update(|wished| *wished += 1);
     }
 
-    /// What came of asking, on the page: what was told as `draw` draws it, or why there is nothing.
+    /// The view of a result: the response drawn by `draw`, or why there is none.
     pub fn shown<T>(
         self,
         answer: Result<Asked<T>, ApiError>,
@@ -107,58 +110,58 @@ impl Workspace {
         }
     }
 
-    /// What stands there while nothing has been told.
+    /// The waiting state.
     pub fn waiting(self) -> impl IntoView {
         let busy = self.busy;
-        let text = Signal::derive(move || {
-            if busy.get() {
-                "Waits for the running command: OpenHands answers between two commands. Without a script, load \
-                 the page again later."
-                    .to_owned()
+        let what = Signal::derive(move || {
+            let what = if busy.get() {
+                text::command_running()
             } else {
-                "Asking the workspace…".to_owned()
-            }
+                text::workspace_loading()
+            };
+            what.to_owned()
         });
-        view! { <Loading text/> }
+        view! { <Loading text=what/> }
     }
 
-    /// What stands there while there is no runtime.
+    /// The empty state without a sandbox.
     fn down(self) -> impl IntoView {
-        let runtime = self.runtime;
+        let (runtime, may_start) = (self.runtime, self.store.may(Right::Operate));
         move || match runtime.get() {
             Runtime::Starting => view! {
-                <EmptyState
-                    title="The runtime is starting"
-                    text="Its files can be read in a moment."
-                />
+                <EmptyState title=text::sandbox_coming() text=text::sandbox_coming_hint()/>
             }
             .into_any(),
-            _ => view! { <Stopped id=self.store.id()/> }.into_any(),
+            _ => view! { <Stopped id=self.store.id() may_start=may_start.get()/> }.into_any(),
         }
     }
 }
 
 #[component]
-fn Stopped(id: String) -> impl IntoView {
+fn Stopped(id: String, may_start: bool) -> impl IntoView {
     let start = ServerAction::<StartConversation>::new();
-    view! {
-        <EmptyState
-            title="The conversation is stopped"
-            text="Its files went with its runtime. Waking it brings the workspace back as OpenHands kept it."
-        >
+    let hint = if may_start {
+        text::sandbox_down_hint()
+    } else {
+        text::sandbox_down_viewer_hint()
+    };
+    let form = may_start.then(|| {
+        view! {
             <ServerForm action=start>
                 <input type="hidden" name="id" value=id/>
                 <button class="button" type="submit">
-                    "Wake it"
+                    {parts::text::start_sandbox()}
                 </button>
-                <Outcome action=start done="Waking"/>
+                <Outcome action=start done=text::sandbox_started()/>
             </ServerForm>
-        </EmptyState>
-    }
+        }
+        .into_any()
+    });
+    view! { <EmptyState title=text::sandbox_down() text=hint>{form}</EmptyState> }
 }
 
-/// The newest row that may have changed files. Commands count when the agent is done for now: each of
-/// them would be a question, and most change nothing.
+/// The newest row that may have changed files. Commands count only once the agent is idle: each would cost a request,
+/// and most change nothing.
 fn last_change(store: ConversationStore, busy: bool, known: Option<i64>) -> i64 {
     let newest = store
         .timeline

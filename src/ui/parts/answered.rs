@@ -1,11 +1,11 @@
-//! What was asked for, once it is there.
+//! Views of fetched data.
 
 use super::notes::{ErrorNote, Loading};
 use crate::api::ApiError;
 use crate::store::Fetched;
 use leptos::prelude::*;
 
-/// What was answered last, as `draw` draws it; before the first answer what is waited for.
+/// The last response drawn by `draw`; before the first one, a loading state.
 #[component]
 pub fn Answered<T: Clone + Send + Sync + 'static>(
     answers: Fetched<Result<T, ApiError>>,
@@ -24,10 +24,10 @@ pub fn Answered<T: Clone + Send + Sync + 'static>(
     .into_any()
 }
 
-/// The same within a `Transition` of one's own, an error being an answer like the others.
+/// The same without a `Transition` of its own; errors are passed to `draw` as well.
 ///
-/// Not by a `Suspend`: that waits for the next answer with the last one on the page and its signals gone, and
-/// what then happens asks for them.
+/// A `Suspend` does not work here: until the next response it keeps the last view on the page although the signals of
+/// that view are disposed, and its event handlers then access them.
 pub fn answered<T: Clone + Send + Sync + 'static>(
     answers: Fetched<T>,
     draw: impl Fn(T) -> AnyView + Send + 'static,

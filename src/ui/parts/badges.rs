@@ -1,55 +1,73 @@
-//! Words with a colour: what an agent is doing, how dangerous an action is. The word always stands
-//! there; the colour only helps.
+//! Badges: the status of an agent, the risk of an action. The text is always present; the colour only supports it.
 
+use super::text;
 use crate::conversation::{Risk, Status};
 use leptos::prelude::*;
 
-/// What the agent is doing.
+/// The agent's status.
 #[component]
-pub fn StatusBadge(#[prop(into)] status: Signal<Status>) -> impl IntoView {
+pub fn StatusBadge(
+    #[prop(into)] status: Signal<Status>,
+    /// Show the text only if the status concerns the reader; a dot shows the others.
+    #[prop(optional)]
+    quiet: bool,
+) -> impl IntoView {
+    let class = move || {
+        if quiet && !status.with(matters) {
+            "visually-hidden"
+        } else {
+            ""
+        }
+    };
+    let word = move || status.with(status_word);
     view! {
-        <span class="badge" data-status=move || status.with(look)>
-            {move || status.with(status_word)}
+        <span class="badge" data-status=move || status.with(look) title=move || quiet.then(word)>
+            <span class=class>{word}</span>
         </span>
     }
 }
 
-/// How dangerous an action was judged.
+/// Whether a status asks something of a person.
+fn matters(status: &Status) -> bool {
+    matches!(look(status), "waiting" | "error") || *status == Status::AwaitingInput
+}
+
+/// The risk rating of an action.
 #[component]
 pub fn RiskBadge(risk: Risk) -> impl IntoView {
     let (class, word) = match risk {
-        Risk::Unknown => ("risk risk--unknown", "Risk not judged"),
-        Risk::Low => ("risk risk--low", "Low risk"),
-        Risk::Medium => ("risk risk--medium", "Medium risk"),
-        Risk::High => ("risk risk--high", "High risk"),
+        Risk::Unknown => ("risk risk--unknown", text::risk_unknown()),
+        Risk::Low => ("risk risk--low", text::risk_low()),
+        Risk::Medium => ("risk risk--medium", text::risk_medium()),
+        Risk::High => ("risk risk--high", text::risk_high()),
     };
     view! { <span class=class>{word}</span> }
 }
 
-/// A status in the words of the page.
+/// The label of a status.
 pub fn status_word(status: &Status) -> String {
     match status {
-        Status::Loading => "Starting",
-        Status::Idle => "Ready",
-        Status::Running => "Running",
-        Status::AwaitingInput => "Waits for you",
-        Status::AwaitingConfirmation => "Needs your answer",
-        Status::Confirmed => "Approved",
-        Status::UserRejected => "Rejected",
-        Status::Paused => "Paused",
-        Status::Stopped => "Stopped",
-        Status::Finished => "Finished",
-        Status::Declined => "Declined",
-        Status::Error => "Error",
-        Status::Stuck => "Stuck",
-        Status::RateLimited => "Rate limited",
-        Status::Deleting => "Being deleted",
+        Status::Loading => text::starting(),
+        Status::Idle => text::ready(),
+        Status::Running => text::running(),
+        Status::AwaitingInput => text::your_turn(),
+        Status::AwaitingConfirmation => text::needs_approval(),
+        Status::Confirmed => text::approved(),
+        Status::UserRejected => text::rejected(),
+        Status::Paused => text::paused(),
+        Status::Stopped => text::stopped(),
+        Status::Finished => text::finished(),
+        Status::Declined => text::declined(),
+        Status::Error => text::failed(),
+        Status::Stuck => text::stuck(),
+        Status::RateLimited => text::rate_limited(),
+        Status::Deleting => text::deleting(),
         Status::Other(word) => return word.clone(),
     }
     .to_owned()
 }
 
-/// Which of the few colours a status gets.
+/// The colour group of a status: the `data-status` of its badge.
 fn look(status: &Status) -> &'static str {
     match status {
         Status::Loading | Status::Deleting => "loading",

@@ -1,18 +1,18 @@
-//! Copying, also where the browser's clipboard is missing: it exists only on https and localhost, and
-//! Handrail is often opened by an address of the LAN.
+//! Copying to the clipboard, with a fallback: the clipboard API exists only on https and localhost, and Handrail is
+//! often opened by a LAN address.
 
-use super::{Icon, use_toasts};
+use super::{Icon, text, use_toasts};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 
-/// Copies `text`. Hidden by the style sheet where there is no script.
+/// Copies `text`. The style sheet hides the button without JavaScript.
 #[component]
 pub fn CopyButton(
     #[prop(into)] text: Signal<String>,
-    /// What is copied, for those who only hear the button.
-    #[prop(default = "Copy")]
+    /// The accessible name of the button.
+    #[prop(default = text::copy())]
     label: &'static str,
     #[prop(default = "button button--quiet button--small")] class: &'static str,
 ) -> impl IntoView {
@@ -25,9 +25,9 @@ pub fn CopyButton(
         leptos::task::spawn_local(async move {
             let done = copy(&text.get_untracked(), &button).await;
             toasts.say(if done {
-                "Copied"
+                text::copied()
             } else {
-                "The browser does not let us copy. Select the text instead."
+                text::not_copied()
             });
         });
     };
@@ -51,14 +51,14 @@ async fn copy(text: &str, near: &web_sys::HtmlElement) -> bool {
     copy_by_selection(text, near).unwrap_or(false)
 }
 
-/// The old way: select a text field and order the browser to copy. The field stands beside the button,
-/// because within an open dialog nothing outside of it can be selected.
+/// The fallback: selects a text field and runs the browser's copy command. The field is inserted beside the button,
+/// because nothing outside an open dialog can be selected.
 fn copy_by_selection(text: &str, near: &web_sys::HtmlElement) -> Result<bool, JsValue> {
     let document = document();
     let field: web_sys::HtmlTextAreaElement = document.create_element("textarea")?.unchecked_into();
     field.set_value(text);
     field.set_class_name("visually-hidden");
-    // Keeps the keyboard of a phone from opening.
+    // Keeps the on-screen keyboard of a phone closed.
     field.set_attribute("readonly", "")?;
     near.after_with_node_1(&field)?;
     field.focus()?;

@@ -1,14 +1,14 @@
-//! A question that must be answered first. Whether it is open lives in a signal, mostly derived from the
-//! URL: then the server renders it open, and it works without a script.
+//! A modal dialog. A signal, mostly derived from the URL, says whether it is open; so the server can render it open,
+//! and it works without JavaScript.
 
 use leptos::html;
 use leptos::prelude::*;
 
-/// A native dialog. With a script it is modal: the rest of the page is inert, Escape calls `close`.
+/// A native dialog. With JavaScript it is modal: the rest of the page is inert, and Escape calls `close`.
 #[component]
 pub fn Dialog(
     #[prop(into)] open: Signal<bool>,
-    /// Called when it was left by Escape; makes `open` false.
+    /// Called when Escape closes the dialog; must set `open` to false.
     #[prop(into)]
     close: Callback<()>,
     #[prop(into)] title: Signal<String>,
@@ -20,7 +20,7 @@ pub fn Dialog(
             return;
         };
         if open {
-            // As the server rendered it, it is open but not modal, and `showModal` would refuse.
+            // The server renders it open but not modal, and `showModal` fails on an open dialog.
             let _ = dialog.remove_attribute("open");
             let _ = dialog.show_modal();
         } else {

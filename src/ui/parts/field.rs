@@ -1,6 +1,6 @@
-//! Pieces of forms. They are named as the server functions want them and need no script.
+//! Form fields. Their names match the arguments of the server functions, and they need no JavaScript.
 
-use super::ErrorNote;
+use super::{ErrorNote, text};
 use crate::api::ApiError;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -11,10 +11,10 @@ pub fn Field(
     /// The `id` of the input.
     #[prop(into)]
     id: String,
-    /// What is asked for.
+    /// The label.
     #[prop(into)]
     label: String,
-    /// What is good to know, or empty. The input may name `{id}-hint` in `aria-describedby`.
+    /// The hint, or empty. The input may refer to `{id}-hint` in `aria-describedby`.
     #[prop(into, optional)]
     hint: String,
     children: Children,
@@ -30,7 +30,7 @@ pub fn Field(
     .into_any()
 }
 
-/// Yes or no. Sends `true` or nothing.
+/// A checkbox. Sends `true` or nothing.
 #[component]
 pub fn Toggle(
     #[prop(into)] name: String,
@@ -45,12 +45,12 @@ pub fn Toggle(
     }
 }
 
-/// How a form fared, above its button: under way, done (in the word `done`), or why not.
+/// The result of a form, above its button: pending, done (with the text `done`), or the error.
 #[component]
 pub fn Outcome<F>(
     action: ServerAction<F>,
-    /// What is said when it worked.
-    #[prop(default = "Saved")]
+    /// The message after success.
+    #[prop(default = text::saved())]
     done: &'static str,
 ) -> impl IntoView
 where
@@ -62,7 +62,7 @@ where
         <div role="status">
             {move || {
                 if pending.get() {
-                    return view! { <span class="muted">"Working…"</span> }.into_any();
+                    return view! { <span class="muted">{text::working()}</span> }.into_any();
                 }
                 match value.with(|value| value.as_ref().map(|value| value.as_ref().err().cloned())) {
                     None => ().into_any(),

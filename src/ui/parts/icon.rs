@@ -1,10 +1,10 @@
-//! The icons: lines on a grid of 24, drawn for Handrail, part of the page so that nothing is loaded.
+//! The icons: line drawings on a grid of 24, drawn for Handrail and inlined, so that nothing is loaded.
 //!
-//! An icon never stands alone: the control that holds it has words, so it is hidden from screen readers.
+//! An icon never stands alone: the control that contains it has a text, so the icon is hidden from screen readers.
 
 use leptos::prelude::*;
 
-/// A small picture in the colour and size of the text around it. An unknown name is an empty picture.
+/// An icon in the colour and size of the surrounding text. An unknown name gives an empty icon.
 #[component]
 pub fn Icon(name: &'static str) -> impl IntoView {
     view! {

@@ -1,20 +1,20 @@
-//! A menu that opens without a script: `<details>`. Menus share a name, so opening one closes the others.
+//! A menu that opens without JavaScript: `<details>`. Menus share a name, so opening one closes the others.
 
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, EventTarget, HtmlElement, Node};
 
-/// A button with things to choose from (`children`: `.menu__item`s, or a small form).
+/// A button with a menu (`children`: `.menu__item`s, or a small form).
 ///
-/// With a script it also closes as menus do: on Escape, on a tap outside, after a choice. A choice that
-/// only switches something (`aria-pressed`) leaves it open, so that one can try.
+/// With JavaScript it also closes on Escape, on a tap outside and after a choice. A choice that only toggles something
+/// (`aria-pressed`) leaves it open, so that the user can try out settings.
 #[component]
 pub fn Menu(
-    /// What stands on the button.
+    /// The text of the button.
     #[prop(into)]
     label: String,
-    /// What the button is, for those who only hear it; empty when `label` says it.
+    /// The accessible name of the button; empty if `label` suffices.
     #[prop(into, optional)]
     name: String,
     #[prop(default = "menu menu--end")] class: &'static str,
@@ -42,7 +42,7 @@ pub fn Menu(
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Escape" {
             close();
-            // Where it cannot be put, the focus stays where it is.
+            // If the summary cannot be focused, the focus stays where it is.
             let _ = summary.get_untracked().map(|summary| summary.focus());
         }
     };
@@ -65,7 +65,7 @@ pub fn Menu(
     .into_any()
 }
 
-/// The item that was hit.
+/// The menu item that was clicked.
 fn chosen(target: Option<EventTarget>) -> Option<HtmlElement> {
     let element: Element = target?.dyn_into().ok()?;
     element.closest(".menu__item").ok()??.dyn_into().ok()

@@ -1,32 +1,36 @@
-//! Widgets without knowledge of conversations: what every page is assembled from.
+//! Generic widgets that know nothing about conversations; all pages are built from them.
 //!
-//! Each renders whole on the server and works as plain HTML where HTML can do it; a script only adds
-//! comfort (local times, closing by a tap outside). Nothing here asks the server for anything.
+//! Each is rendered completely on the server and works as plain HTML where HTML can do it; JavaScript only adds comfort
+//! (local times, closing by a tap outside). No widget sends requests.
 
 mod answered;
+mod arming;
 mod badges;
 mod copy;
 mod dialog;
 mod field;
 mod icon;
-mod made;
 mod menu;
 mod money;
 mod notes;
+mod one_time_secret;
+mod press;
 mod search;
+pub(crate) mod text;
 mod time;
 mod toasts;
 
 pub use answered::{Answered, answered};
+pub use arming::Arming;
 pub use badges::{RiskBadge, StatusBadge, status_word};
 pub use copy::CopyButton;
 pub use dialog::Dialog;
 pub use field::{Field, Outcome, Toggle};
 pub use icon::Icon;
-pub use made::Made;
 pub use menu::Menu;
 pub use money::dollars;
 pub use notes::{EmptyState, ErrorNote, Loading};
+pub use one_time_secret::Made;
 pub use search::SearchForm;
-pub use time::{Duration, Time};
+pub use time::{Clock, Duration, Time, span, use_clock};
 pub use toasts::{Toasts, provide_toasts, use_toasts};

@@ -1,6 +1,6 @@
-//! Amounts of money, put together from whole numbers: printing a fraction would bring 14 kB of code into the browser.
+//! Amounts of money, formatted from integers: formatting a float would add 14 kB of code to the browser bundle.
 
-/// An amount in US dollars, rounded to so many `decimals`.
+/// An amount in US dollars, rounded to `decimals` places.
 pub fn dollars(amount: f64, decimals: u32) -> String {
     let unit = 10_i64.pow(decimals);
     let whole = (amount * unit as f64).round() as i64;

@@ -1,9 +1,10 @@
-//! What stands where something else should be: nothing yet, on its way, gone wrong.
+//! Placeholders for content: empty, loading, failed.
 
+use super::text;
 use crate::api::{ApiError, ApiErrorKind};
 use leptos::prelude::*;
 
-/// Nothing is there, why, and what to do about it.
+/// An empty state: what is missing, why, and what to do about it.
 #[component]
 pub fn EmptyState(
     #[prop(into)] title: String,
@@ -19,20 +20,20 @@ pub fn EmptyState(
     }
 }
 
-/// What did not work, in the words of the server.
+/// An error, in the words of the server.
 #[component]
 pub fn ErrorNote(error: ApiError) -> impl IntoView {
     let (class, title) = match error.kind {
-        ApiErrorKind::Invalid => ("notice notice--warning", "Not accepted"),
-        ApiErrorKind::NotFound => ("notice notice--warning", "Not there"),
-        ApiErrorKind::Conflict => ("notice notice--warning", "It has changed meanwhile"),
-        ApiErrorKind::BackendAway => ("notice notice--bad", "The backend does not answer"),
-        ApiErrorKind::BackendRefuses => ("notice notice--bad", "The backend refused"),
-        ApiErrorKind::Indeterminate => ("notice notice--warning", "Not sure whether it was done"),
-        ApiErrorKind::SignedOut => ("notice notice--warning", "Not logged in"),
-        ApiErrorKind::Forbidden => ("notice notice--warning", "Not allowed"),
-        ApiErrorKind::Connection => ("notice notice--bad", "No connection to Handrail"),
-        ApiErrorKind::Internal => ("notice notice--bad", "Something went wrong"),
+        ApiErrorKind::Invalid => ("notice notice--warning", text::invalid()),
+        ApiErrorKind::NotFound => ("notice notice--warning", text::not_found()),
+        ApiErrorKind::Conflict => ("notice notice--warning", text::conflict()),
+        ApiErrorKind::BackendAway => ("notice notice--bad", text::backend_away()),
+        ApiErrorKind::BackendRefuses => ("notice notice--bad", text::backend_refuses()),
+        ApiErrorKind::Indeterminate => ("notice notice--warning", text::indeterminate()),
+        ApiErrorKind::SignedOut => ("notice notice--warning", text::signed_out()),
+        ApiErrorKind::Forbidden => ("notice notice--warning", text::not_allowed()),
+        ApiErrorKind::Connection => ("notice notice--bad", text::no_connection()),
+        ApiErrorKind::Internal => ("notice notice--bad", text::internal()),
     };
     view! {
         <div class=class role="alert">
@@ -42,7 +43,7 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
     }
 }
 
-/// Something is on its way; the words say what is waited for.
+/// A loading state; the text says what is loading.
 #[component]
 pub fn Loading(#[prop(into)] text: Signal<String>) -> impl IntoView {
     view! {

@@ -1,20 +1,20 @@
-//! A search: a plain form that asks its page for `?q=`, without loading it where a script runs.
+//! A search form: a plain form that opens its page with `?q=`; with JavaScript the page is not reloaded.
 
 use crate::store::use_go;
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
-/// A field for what is sought; the children are its buttons.
+/// A search field; the children are its buttons.
 #[component]
 pub fn SearchForm(
-    /// The page that finds it.
+    /// The URL of the result page.
     address: String,
-    /// Where it searches: what the landmark is called, in other words than its field.
+    /// The name of the search landmark, which must differ from the field's label.
     place: &'static str,
-    /// What the field is called.
+    /// The label of the field.
     label: &'static str,
-    /// What can be sought.
+    /// The placeholder of the field.
     placeholder: &'static str,
-    /// What is sought now.
+    /// The current search text.
     #[prop(into)]
     text: Signal<String>,
     children: Children,

@@ -1,24 +1,23 @@
-//! Moments and spans, in words.
+//! Times and durations as text.
 //!
-//! The server does not know the reader's zone: it writes UTC, whole, and the browser's first rendering
-//! says the same, so that nothing differs when the page becomes alive. Only then an effect puts the
-//! reader's own time there.
+//! The server knows the time but not the reader's time zone: it writes relative times, and other times in UTC. The page
+//! carries the moment at which it was drawn, so the browser's first rendering is identical and hydration finds no
+//! difference. After that an effect replaces them with local times.
 
+use super::text;
+use crate::store::drawn_at;
 use leptos::prelude::*;
 use std::time::Duration as Span;
 
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 24 * 60 * MINUTE;
-const MONTHS: [&str; 12] = [
-    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-];
 
-/// A moment. The exact one is always there, on hover and for machines.
+/// A time. The exact time is always available, on hover and for machines.
 #[component]
 pub fn Time(
-    /// Milliseconds since the Unix epoch, UTC; 0 when nobody knows: then nothing is shown.
+    /// Milliseconds since the Unix epoch, UTC; 0 if unknown, and then nothing is shown.
     at: i64,
-    /// Say how long ago it was.
+    /// Show the time relative to now.
     #[prop(optional)]
     relative: bool,
     #[prop(optional)] class: &'static str,
@@ -27,28 +26,108 @@ pub fn Time(
         return None;
     }
     let utc = Moment::utc(at);
-    let exact = RwSignal::new(format!("{} UTC", utc.whole()));
-    let text = RwSignal::new(format!("{} UTC", utc.whole()));
+    let exact = RwSignal::new(text::utc(utc.whole()));
+    let shown = RwSignal::new(if relative {
+        since(at, Clock::at_first())
+    } else {
+        text::utc(utc.whole())
+    });
     Effect::new(move |_| {
         exact.set(Moment::local(at).whole());
-        let show = move || text.set(near(at, js_sys::Date::now() as i64, relative));
+        let show = move || {
+            let now = js_sys::Date::now() as i64;
+            shown.set(if relative {
+                since(at, Clock::local(now))
+            } else {
+                near(at, now)
+            });
+        };
         show();
         if relative && let Ok(timer) = set_interval_with_handle(show, Span::from_secs(60)) {
             on_cleanup(move || timer.clear());
         }
     });
     Some(view! {
-        <time class=class datetime=utc.iso() title=move || exact.get()>{move || text.get()}</time>
+        <time class=class datetime=utc.iso() title=move || exact.get()>{move || shown.get()}</time>
     })
 }
 
-/// A span of time.
+/// A duration.
 #[component]
 pub fn Duration(millis: i64) -> impl IntoView {
     span(millis)
 }
 
-/// A moment of some zone, as a calendar and a clock show it.
+/// The current time and the reader's time zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clock {
+    /// Milliseconds since the Unix epoch.
+    now: i64,
+    /// The offset of local time from UTC, in milliseconds.
+    offset: i64,
+}
+
+impl Clock {
+    /// The moment at which the page was drawn, in UTC.
+    fn at_first() -> Self {
+        Self::utc(drawn_at())
+    }
+
+    /// This moment in UTC.
+    pub fn utc(now: i64) -> Self {
+        Self { now, offset: 0 }
+    }
+
+    /// In the browser's time zone; browser only.
+    fn local(now: i64) -> Self {
+        let date = js_sys::Date::new(&(now as f64).into());
+        Self {
+            now,
+            offset: -(date.get_timezone_offset() as i64) * MINUTE,
+        }
+    }
+
+    /// How many days ago a time was, by the calendar.
+    fn days_since(self, at: i64) -> i64 {
+        let day = |at: i64| at.saturating_add(self.offset).div_euclid(DAY);
+        day(self.now) - day(at)
+    }
+
+    /// The day of a time: "Today", "Yesterday" or a date.
+    pub fn day(self, at: i64) -> String {
+        match self.days_since(at) {
+            ..=0 => text::today().to_owned(),
+            1 => text::yesterday().to_owned(),
+            _ => self.date(at),
+        }
+    }
+
+    /// The date of a time, with the year unless it is the current one.
+    fn date(self, at: i64) -> String {
+        let moment = |at: i64| Moment::utc(at.saturating_add(self.offset));
+        let (then, today) = (moment(at), moment(self.now));
+        if then.year == today.year {
+            then.day_and_month()
+        } else {
+            format!("{} {}", then.day_and_month(), then.year)
+        }
+    }
+}
+
+/// The reader's clock, which goes on every minute. Until the page is alive it shows the moment at which it was drawn.
+pub fn use_clock() -> RwSignal<Clock> {
+    let clock = RwSignal::new(Clock::at_first());
+    Effect::new(move |_| {
+        let tick = move || clock.set(Clock::local(js_sys::Date::now() as i64));
+        tick();
+        if let Ok(timer) = set_interval_with_handle(tick, Span::from_secs(60)) {
+            on_cleanup(move || timer.clear());
+        }
+    });
+    clock
+}
+
+/// A calendar date and time in some time zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Moment {
     year: i64,
@@ -60,7 +139,7 @@ struct Moment {
 }
 
 impl Moment {
-    /// The proleptic Gregorian calendar by counting days in eras of 400 years, a year beginning in March.
+    /// The proleptic Gregorian calendar, by counting days in eras of 400 years with years that begin in March.
     fn utc(at: i64) -> Self {
         let (days, seconds) = (at.div_euclid(DAY), at.rem_euclid(DAY) / 1000);
         let shifted = days + 719_468;
@@ -79,7 +158,7 @@ impl Moment {
         }
     }
 
-    /// In the zone of the browser; browser only.
+    /// In the browser's time zone; browser only.
     fn local(at: i64) -> Self {
         let date = js_sys::Date::new(&(at as f64).into());
         Self {
@@ -105,11 +184,13 @@ impl Moment {
     }
 
     fn whole(self) -> String {
-        format!("{} {}, {}", self.day_and_month(), self.year, self.clock())
+        let date = format!("{} {}", self.day_and_month(), self.year);
+        text::date_and_time(date, self.clock())
     }
 
     fn day_and_month(self) -> String {
-        format!("{} {}", self.day, MONTHS[(self.month + 11) % 12])
+        let month = text::months().split(' ').nth((self.month + 11) % 12);
+        format!("{} {}", self.day, month.unwrap_or_default())
     }
 
     fn clock(self) -> String {
@@ -117,40 +198,39 @@ impl Moment {
     }
 }
 
-/// As short as the distance allows; browser only.
-fn near(at: i64, now: i64, relative: bool) -> String {
-    if relative && let Some(text) = ago(now - at) {
-        return text;
-    }
+/// A local time, as short as the distance allows; browser only.
+fn near(at: i64, now: i64) -> String {
     let (then, today) = (Moment::local(at), Moment::local(now));
     if (then.year, then.month, then.day) == (today.year, today.month, today.day) {
         then.clock()
     } else if then.year == today.year {
-        format!("{}, {}", then.day_and_month(), then.clock())
+        text::date_and_time(then.day_and_month(), then.clock())
     } else {
         then.whole()
     }
 }
 
-/// How long ago, up to a week. A clock that is a little ahead counts as now.
-fn ago(millis: i64) -> Option<String> {
-    match millis / MINUTE {
-        minutes if minutes < 1 => Some("now".to_owned()),
-        minutes if minutes < 60 => Some(format!("{minutes} min")),
-        minutes if minutes < 24 * 60 => Some(format!("{} h", minutes / 60)),
-        minutes if minutes < 7 * 24 * 60 => Some(format!("{} d", minutes / 60 / 24)),
-        _ => None,
+/// The relative time up to a week, then the date. A clock that is slightly ahead counts as now.
+fn since(at: i64, clock: Clock) -> String {
+    match (clock.now.saturating_sub(at) / MINUTE, clock.days_since(at)) {
+        (..1, _) => text::now().to_owned(),
+        (minutes @ ..60, _) => text::minutes_ago(minutes),
+        (minutes @ ..1440, _) => text::hours_ago(minutes / 60),
+        (_, ..=1) => text::day_before().to_owned(),
+        (_, days @ ..7) => text::days_ago(days),
+        _ => clock.date(at),
     }
 }
 
-fn span(millis: i64) -> String {
+/// A duration as text.
+pub fn span(millis: i64) -> String {
     let millis = millis.max(0);
     match millis / 1000 {
-        0 => format!("{millis} ms"),
-        seconds if seconds < 10 => format!("{}.{} s", seconds, millis % 1000 / 100),
-        seconds if seconds < 60 => format!("{seconds} s"),
-        seconds if seconds < 3600 => format!("{} min {} s", seconds / 60, seconds % 60),
-        seconds => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+        0 => text::millis(millis),
+        seconds if seconds < 10 => text::tenths(seconds, millis % 1000 / 100),
+        seconds if seconds < 60 => text::seconds(seconds),
+        seconds if seconds < 3600 => text::minutes(seconds / 60, seconds % 60),
+        seconds => text::hours(seconds / 3600, seconds / 60 % 60),
     }
 }
 
@@ -194,10 +274,36 @@ mod tests {
     }
 
     #[test]
-    fn ages_count_up_to_a_week() {
-        assert_eq!(ago(-3_000).as_deref(), Some("now"));
-        assert_eq!(ago(5 * MINUTE).as_deref(), Some("5 min"));
-        assert_eq!(ago(DAY).as_deref(), Some("1 d"));
-        assert_eq!(ago(7 * DAY), None);
+    fn ages_count_up_to_a_week_and_then_give_the_date() {
+        // 21 Nov 2025, 03:04
+        let now = 1_763_694_245_678;
+        let since = |millis: i64| since(now - millis, Clock::utc(now));
+        for (millis, text) in [
+            (-3_000, "now"),
+            (5 * MINUTE, "5 min ago"),
+            (23 * 60 * MINUTE, "23 h ago"),
+            (25 * 60 * MINUTE, "yesterday"),
+            // By the calendar: less than two days, but not of the day before.
+            (DAY + 4 * 60 * MINUTE, "2 days ago"),
+            (6 * DAY, "6 days ago"),
+            (7 * DAY, "14 Nov"),
+            (365 * DAY, "21 Nov 2024"),
+        ] {
+            assert_eq!(since(millis), text);
+        }
+        assert_eq!(since(now - i64::MAX), "now");
+    }
+
+    #[test]
+    fn a_day_is_that_of_the_reader() {
+        // 21 Nov 2025, 03:04 UTC, and five hours before it.
+        let now = 1_763_694_245_678;
+        let before = now - 5 * 60 * MINUTE;
+        let day = |offset: i64, at: i64| Clock { now, offset }.day(at);
+        assert_eq!(day(0, now), "Today");
+        assert_eq!(day(0, before), "Yesterday");
+        assert_eq!(day(-8 * 60 * MINUTE, before), "Today");
+        assert_eq!(day(0, now - 3 * DAY), "18 Nov");
+        assert_eq!(day(0, now + 3 * DAY), "Today");
     }
 }

@@ -1,33 +1,53 @@
-//! Words that pass: "Copied". Nothing that a person must not miss is said here.
+//! Toasts: short messages that disappear ("Copied"). Important messages do not belong here.
 
 use leptos::prelude::*;
 use std::time::Duration;
 
 /// Long enough to read a short sentence.
 const SHOWN: Duration = Duration::from_secs(4);
+/// Long enough to reach a link.
+const SHOWN_WITH_LINK: Duration = Duration::from_secs(8);
 
-/// Where to say something in passing.
+#[derive(Debug, Clone)]
+struct Toast {
+    id: u64,
+    text: String,
+    /// The address and the text of a link.
+    link: Option<(String, String)>,
+}
+
+/// The handle to show toasts.
 #[derive(Debug, Clone, Copy)]
 pub struct ToastBox {
-    shown: RwSignal<Vec<(u64, String)>>,
+    shown: RwSignal<Vec<Toast>>,
     next: StoredValue<u64>,
 }
 
 impl ToastBox {
-    /// Says `text` for a few seconds. In the browser only: on the server nobody would see it.
+    /// Shows `text` for a few seconds. Browser only: the server has nobody to show it to.
     pub fn say(&self, text: impl Into<String>) {
-        let Self { shown, next } = *self;
+        self.show(text.into(), None, SHOWN);
+    }
+
+    /// Shows `text` with a link to `address`. Browser only.
+    pub fn say_with_link(&self, text: &str, address: String, label: &str) {
+        let link = Some((address, label.to_owned()));
+        self.show(text.to_owned(), link, SHOWN_WITH_LINK);
+    }
+
+    fn show(self, text: String, link: Option<(String, String)>, time: Duration) {
+        let Self { shown, next } = self;
         let id = next.get_value();
         next.set_value(id + 1);
-        shown.update(|all| all.push((id, text.into())));
+        shown.update(|all| all.push(Toast { id, text, link }));
         set_timeout(
-            move || shown.update(|all| all.retain(|(other, _)| *other != id)),
-            SHOWN,
+            move || shown.update(|all| all.retain(|toast| toast.id != id)),
+            time,
         );
     }
 }
 
-/// Makes [`use_toasts`] work below; to be called once, by the app.
+/// Makes [`use_toasts`] available to child components; the app calls it once.
 pub fn provide_toasts() {
     provide_context(ToastBox {
         shown: RwSignal::new(Vec::new()),
@@ -35,19 +55,29 @@ pub fn provide_toasts() {
     });
 }
 
-/// Where to say something in passing.
+/// The handle to show toasts.
 pub fn use_toasts() -> ToastBox {
     use_context().expect("the app provides the toasts")
 }
 
-/// The place where they appear.
+/// The container of the toasts.
 #[component]
 pub fn Toasts() -> impl IntoView {
     let ToastBox { shown, .. } = use_toasts();
     view! {
         <div class="toasts" role="status" aria-live="polite">
-            <For each=move || shown.get() key=|(id, _)| *id let((_, text))>
-                <div class="toast">{text}</div>
+            <For each=move || shown.get() key=|toast| toast.id let(toast)>
+                <div class="toast">
+                    {toast.text}
+                    {toast
+                        .link
+                        .map(|(address, label)| {
+                            view! {
+                                " · "
+                                <a href=address>{label}</a>
+                            }
+                        })}
+                </div>
             </For>
         </div>
     }

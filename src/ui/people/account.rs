@@ -1,7 +1,7 @@
-//! One's own account: password, devices, tokens.
+//! The user's own account: password, devices, tokens.
 
-use super::{after, devices::Devices, tokens::Tokens};
-use crate::api::{ApiError, ChangePassword, UnlinkIdentity, read_account};
+use super::{after, devices::Devices, text, tokens::Tokens};
+use crate::api::{ApiError, ChangePassword, MakeToken, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
 use crate::store::{Fetched, fetched, link};
 use crate::ui::parts::{Answered, Field, Outcome};
@@ -9,19 +9,21 @@ use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 
-/// How the page is read again after a change.
+/// The page's data, refetched after each change.
 pub(super) type Account = Fetched<Result<AccountView, ApiError>>;
 
 /// `/account`.
 #[component]
 pub fn AccountPage() -> impl IntoView {
     let account = fetched(|| (), |()| read_account());
+    let make = ServerAction::<MakeToken>::new();
+    after(make, move || account.refetch());
     view! {
-        <Head title="Account"/>
+        <Head title=text::account()/>
         <div class="page page--narrow">
-            <h1 class="page__title">"Account"</h1>
-            <Answered answers=account waiting="Reading your account…" draw=move |view| {
-                view! { <Mine view account/> }.into_any()
+            <h1 class="page__title">{text::account()}</h1>
+            <Answered answers=account waiting=text::account_loading() draw=move |view| {
+                view! { <Mine view make account/> }.into_any()
             }/>
         </div>
     }
@@ -29,14 +31,14 @@ pub fn AccountPage() -> impl IntoView {
 }
 
 #[component]
-fn Mine(view: AccountView, account: Account) -> impl IntoView {
+fn Mine(view: AccountView, make: ServerAction<MakeToken>, account: Account) -> impl IntoView {
     if view.name.is_empty() {
         return view! {
-            <p>"Handrail was started for whoever sits at this machine, so there is no account and no login."</p>
+            <p>{text::no_account()}</p>
         }
         .into_any();
     }
-    let role = format!("Role: {}, {}.", view.role, view.role.explained());
+    let role = text::own_role(view.role, view.role.explained());
     view! {
         <p>
             <strong>{view.name}</strong>
@@ -44,31 +46,29 @@ fn Mine(view: AccountView, account: Account) -> impl IntoView {
             {role}
         </p>
         <Password/>
-        {view.openid.map(|name| view! { <OtherWay name linked=view.linked account/> })}
+        {view.openid.map(|(name, proof)| view! { <OtherWay name proof linked=view.linked account/> })}
         <Devices devices=view.devices account/>
-        <Tokens tokens=view.tokens role=view.role made=view.made account/>
+        <Tokens tokens=view.tokens role=view.role made=view.made make account/>
     }
     .into_any()
 }
 
-/// Logging in with the word of another party.
+/// Logging in with an external identity provider.
 #[component]
-fn OtherWay(name: String, linked: Linked, account: Account) -> impl IntoView {
+fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> impl IntoView {
     let unlink = ServerAction::<UnlinkIdentity>::new();
     after(unlink, move || account.refetch());
     let hint = match linked {
-        Linked::No => {
-            format!("Link your account there, and you can log in with {name} from then on.")
-        }
-        Linked::ByOneself => format!("You can log in with {name}, too."),
-        Linked::FromTheStart => format!("Your account was made when you logged in with {name}."),
+        Linked::No => text::link_hint(&name),
+        Linked::ByOneself => text::linked_hint(&name),
+        Linked::FromTheStart => text::created_hint(&name),
     };
     let change = match linked {
         Linked::No => {
-            let label = format!("Link {name}");
+            let label = text::link(&name);
             view! {
                 <div class="cluster cluster--end">
-                    <a class="button" href=link("login/openid?link=") rel="external">
+                    <a class="button" href=link(&format!("login/openid?link={proof}")) rel="external">
                         {label}
                     </a>
                 </div>
@@ -77,9 +77,9 @@ fn OtherWay(name: String, linked: Linked, account: Account) -> impl IntoView {
         }
         Linked::ByOneself => view! {
             <ServerForm action=unlink>
-                <Outcome action=unlink done="Unlinked"/>
+                <Outcome action=unlink done=text::unlinked()/>
                 <div class="cluster cluster--end">
-                    <button class="button">"Unlink"</button>
+                    <button class="button">{text::unlink()}</button>
                 </div>
             </ServerForm>
         }
@@ -107,10 +107,10 @@ fn Password() -> impl IntoView {
     });
     view! {
         <section class="card">
-            <h2 class="card__title">"Password"</h2>
-            <p class="card__hint">"Everywhere else you have to log in again."</p>
+            <h2 class="card__title">{text::password()}</h2>
+            <p class="card__hint">{text::password_change_hint()}</p>
             <ServerForm action=change class="stack">
-                <Field id="old-password" label="Present password">
+                <Field id="old-password" label=text::current_password()>
                     <input
                         class="input"
                         type="password"
@@ -121,7 +121,7 @@ fn Password() -> impl IntoView {
                         autocomplete="current-password"
                     />
                 </Field>
-                <Field id="new-password" label="New password" hint="At least 8 characters.">
+                <Field id="new-password" label=text::new_password() hint=text::password_hint()>
                     <input
                         class="input"
                         type="password"
@@ -133,9 +133,9 @@ fn Password() -> impl IntoView {
                         aria-describedby="new-password-hint"
                     />
                 </Field>
-                <Outcome action=change done="Changed"/>
+                <Outcome action=change done=text::password_changed()/>
                 <div class="cluster cluster--end">
-                    <button class="button button--primary">"Change password"</button>
+                    <button class="button button--primary">{text::change_password()}</button>
                 </div>
             </ServerForm>
         </section>

@@ -1,35 +1,39 @@
-//! What was done by whom, for owners. The filter is in the address.
+//! The audit log, for owners: one row per action. The filter is in the URL.
 
-use crate::api::read_audit;
-use crate::people::{AuditLine, AuditView};
+use super::audit_words::{ACTIONS, action_in_words};
+use super::text;
+use crate::api::{read_audit, read_audit_choices};
+use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link};
-use crate::ui::parts::{Answered, EmptyState, Field, Time};
+use crate::ui::parts::{self, Answered, Duration, EmptyState, Field, Time};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
 use std::fmt::Write as _;
 
-/// What is wanted.
+/// The filter.
 #[derive(Debug, Clone, PartialEq, Default)]
 struct Wanted {
     name: String,
     action: String,
     conversation: String,
+    outcome: String,
     before: Option<i64>,
 }
 
 impl Wanted {
-    /// As a query, for links.
+    /// The filter as a query string, for links.
     fn query(&self, before: Option<i64>) -> String {
         let mut query = String::from("?");
         for (key, value) in [
             ("name", &self.name),
             ("action", &self.action),
             ("conversation", &self.conversation),
+            ("outcome", &self.outcome),
         ] {
             if !value.is_empty() {
-                // Writing into a text does not fail.
+                // Writing to a `String` does not fail.
                 let _ = write!(query, "{key}={}&", escaped(value));
             }
         }
@@ -50,52 +54,46 @@ pub fn AuditPage() -> impl IntoView {
             name: say("name"),
             action: say("action"),
             conversation: say("conversation"),
+            outcome: say("outcome"),
             before: say("before").parse().ok(),
         }
     });
     let audit = fetched(
         move || wanted.get(),
-        |one| read_audit(one.name, one.action, one.conversation, one.before),
+        |one| {
+            read_audit(
+                one.name,
+                one.action,
+                one.conversation,
+                one.outcome,
+                one.before,
+            )
+        },
     );
+    // The choices have an answer of their own, so that the form stays in place when the filter changes.
+    let choices = fetched(|| (), |()| read_audit_choices());
     let [lines, table] = ["audit.jsonl", "audit.csv"].map(link);
     let lines = move || format!("{lines}{}", wanted.read().query(None));
     let table = move || format!("{table}{}", wanted.read().query(None));
     view! {
-        <Head title="Audit"/>
-        <div class="page">
-            <h1 class="page__title">"Audit"</h1>
+        <Head title=text::audit()/>
+        <div class="page page--wide">
+            <h1 class="page__title">{text::audit()}</h1>
             <Form method="GET" action=link("audit") attr:class="field-row">
-                <Field id="audit-name" label="Who">
-                    <input class="input" id="audit-name" name="name" value=move || wanted.read().name.clone()/>
-                </Field>
-                <Field id="audit-action" label="What">
-                    <input
-                        class="input"
-                        id="audit-action"
-                        name="action"
-                        placeholder="approve"
-                        value=move || wanted.read().action.clone()
-                    />
-                </Field>
-                <Field id="audit-conversation" label="Conversation">
-                    <input
-                        class="input mono"
-                        id="audit-conversation"
-                        name="conversation"
-                        value=move || wanted.read().conversation.clone()
-                    />
-                </Field>
-                <button class="button">"Filter"</button>
+                <Answered answers=choices waiting=text::audit_loading() draw=move |choices| {
+                    view! { <Filters choices wanted/> }.into_any()
+                }/>
+                <button class="button">{text::filter()}</button>
             </Form>
             <p class="cluster">
                 <a class="button button--small" href=lines download="" rel="external">
-                    "Download as JSON lines"
+                    {text::download_json()}
                 </a>
                 <a class="button button--small" href=table download="" rel="external">
-                    "Download as a table (CSV)"
+                    {text::download_csv()}
                 </a>
             </p>
-            <Answered answers=audit waiting="Reading the audit…" draw=move |view| {
+            <Answered answers=audit waiting=text::audit_loading() draw=move |view| {
                 view! { <Lines view wanted=wanted.get_untracked()/> }.into_any()
             }/>
         </div>
@@ -103,43 +101,122 @@ pub fn AuditPage() -> impl IntoView {
     .into_any()
 }
 
+/// The choices of the filter.
+#[component]
+fn Filters(choices: AuditChoices, wanted: Memo<Wanted>) -> impl IntoView {
+    let same = |text: String| (text.clone(), text);
+    let people: Vec<(String, String)> = choices.people.into_iter().map(same).collect();
+    let actions = ACTIONS.map(|(code, words)| (code.to_owned(), words().to_owned()));
+    let outcomes = [
+        ("done", text::outcome_done()),
+        ("failed", text::outcome_failed()),
+        ("unknown", text::outcome_unknown()),
+    ];
+    let outcomes = outcomes.map(|(word, label)| (word.to_owned(), label.to_owned()));
+    let conversations: Vec<(String, String)> = choices
+        .conversations
+        .into_iter()
+        .map(|(id, title)| (id, titled(title)))
+        .collect();
+    let chosen = wanted.get_untracked();
+    view! {
+        <Choice name="name" label=text::person() all=text::everyone() chosen=chosen.name among=people/>
+        <Choice
+            name="action"
+            label=text::action()
+            all=text::all_actions()
+            chosen=chosen.action
+            among=actions.to_vec()
+        />
+        <Choice
+            name="outcome"
+            label=text::outcome()
+            all=text::all_outcomes()
+            chosen=chosen.outcome
+            among=outcomes.to_vec()
+        />
+        <Choice
+            name="conversation"
+            label=text::conversation()
+            all=parts::text::all_conversations()
+            chosen=chosen.conversation
+            among=conversations
+        />
+    }
+    .into_any()
+}
+
+/// A select field of the filter. It includes the current value even if that is not among the choices.
+#[component]
+fn Choice(
+    name: &'static str,
+    label: &'static str,
+    /// The label of the choice without a filter.
+    all: &'static str,
+    chosen: String,
+    /// Values and their labels.
+    among: Vec<(String, String)>,
+) -> impl IntoView {
+    let mut among = among;
+    let is_chosen = |value: &str| value.eq_ignore_ascii_case(&chosen);
+    if !chosen.is_empty() && !among.iter().any(|(value, _)| is_chosen(value)) {
+        among.insert(0, (chosen.clone(), chosen.clone()));
+    }
+    let options: Vec<AnyView> = among
+        .into_iter()
+        .map(|(value, label)| {
+            let selected = is_chosen(&value);
+            view! {
+                <option value=value selected=selected>
+                    {label}
+                </option>
+            }
+            .into_any()
+        })
+        .collect();
+    let id = format!("audit-{name}");
+    view! {
+        <Field id=id.clone() label=label>
+            <select class="select" id=id name=name>
+                <option value="">{all}</option>
+                {options}
+            </select>
+        </Field>
+    }
+    .into_any()
+}
+
 #[component]
 fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
     if view.lines.is_empty() {
-        let (title, text) = if wanted == Wanted::default() {
-            (
-                "Nothing was done yet",
-                "What people do is listed here: when, who, and what became of it.",
-            )
+        let (title, hint) = if wanted == Wanted::default() {
+            (text::no_entries(), text::no_entries_hint())
         } else {
-            (
-                "Nothing found",
-                "Name and action are compared whole: approve, log in, save settings.",
-            )
+            (text::no_matches(), text::no_matches_hint())
         };
-        return view! { <EmptyState title text/> }.into_any();
+        return view! { <EmptyState title text=hint/> }.into_any();
     }
     let older = view.older.map(|before| {
         view! {
             <a class="button" href=wanted.query(Some(before))>
-                "Older"
+                {parts::text::older()}
             </a>
         }
     });
     view! {
-        <div class="table-scroll" tabindex="0" role="region" aria-label="Entries">
-            <table class="table">
-                <thead>
-                    <tr>
-                        <th>"When"</th>
-                        <th>"Who"</th>
-                        <th>"What"</th>
-                        <th>"Outcome"</th>
-                        <th>"Where"</th>
-                        <th>"From"</th>
+        <div class="table-scroll" tabindex="0" role="region" aria-label=text::entries()>
+            <table class="table table--stack" role="table">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        <th role="columnheader">{text::time()}</th>
+                        <th role="columnheader">{text::person()}</th>
+                        <th role="columnheader">{text::action()}</th>
+                        <th role="columnheader">{text::conversation()}</th>
+                        <th role="columnheader">{text::outcome()}</th>
+                        <th role="columnheader">{text::duration()}</th>
                     </tr>
                 </thead>
-                <tbody>{view.lines.into_iter().map(line).collect_view()}</tbody>
+                <tbody role="rowgroup">{view.lines.into_iter().map(line).collect_view()}</tbody>
             </table>
         </div>
         {older}
@@ -148,28 +225,86 @@ fn Lines(view: AuditView, wanted: Wanted) -> impl IntoView {
 }
 
 fn line(line: AuditLine) -> impl IntoView {
-    let place = (!line.conversation.is_empty()).then(|| {
-        let address = link(&format!("c/{}", line.conversation));
-        let name: String = line.conversation.chars().take(8).collect();
-        view! { <a class="mono" href=address>{name}</a> }
+    // A conversation that is no longer known has no page to link to.
+    let place = (!line.conversation.is_empty()).then(|| match line.title {
+        Some(title) => {
+            let address = link(&format!("c/{}", line.conversation));
+            view! { <a href=address>{titled(title)}</a> }.into_any()
+        }
+        None => {
+            let id: String = line.conversation.chars().take(8).collect();
+            view! { <span class="mono">{id}</span> }.into_any()
+        }
     });
-    let hash = (!line.digest.is_empty()).then(|| format!("SHA-256 {}", line.digest));
+    let (outcome, reason) = outcome_in_words(line.outcome);
+    let facts = [
+        (text::details(), line.detail),
+        (text::address(), line.address),
+        (text::entry_number(), line.number.to_string()),
+        (text::content_hash(), line.digest),
+    ];
+    let facts = facts.into_iter().filter(|(_, value)| !value.is_empty());
+    let facts: Vec<AnyView> = facts
+        .map(|(name, value)| {
+            view! {
+                <dt class="muted">{name}</dt>
+                <dd class="mono">{value}</dd>
+            }
+            .into_any()
+        })
+        .collect();
     view! {
-        <tr>
-            <td><Time at=line.at/></td>
-            <td>{line.name}</td>
-            <td title=hash>
-                {line.action}
-                {(!line.detail.is_empty()).then(|| view! { <br/> <span class="muted">{line.detail}</span> })}
+        <tr role="row">
+            <td role="cell" data-label=text::time()>
+                <Time at=line.at/>
             </td>
-            <td>{line.outcome}</td>
-            <td>{place}</td>
-            <td class="mono">{line.address}</td>
+            <td role="cell" data-label=text::person()>
+                {line.name}
+            </td>
+            <td role="cell" data-label=text::action()>
+                {action_in_words(&line.action)}
+                <details class="knowledge">
+                    <summary>{text::details()}</summary>
+                    <dl>{facts}</dl>
+                </details>
+            </td>
+            <td role="cell" data-label=text::conversation()>
+                {place}
+            </td>
+            <td role="cell" data-label=text::outcome()>
+                {outcome}
+                {(!reason.is_empty()).then(|| view! { <br/> <span class="muted">{reason}</span> })}
+            </td>
+            <td role="cell" class="number" data-label=text::duration()>
+                {line.millis.map(|millis| view! { <Duration millis/> })}
+            </td>
         </tr>
+    }
+    .into_any()
+}
+
+/// A recorded outcome in a word, and the reason if there is one.
+fn outcome_in_words(outcome: Option<String>) -> (&'static str, String) {
+    match outcome {
+        None => (text::outcome_open(), String::new()),
+        Some(outcome) if outcome == "done" => (text::outcome_done(), String::new()),
+        Some(outcome) => match outcome.strip_prefix("unknown: ") {
+            Some(reason) => (text::outcome_unknown(), reason.to_owned()),
+            None => (text::outcome_failed(), outcome),
+        },
     }
 }
 
-/// As the value of a query: all but plain letters and digits as their bytes.
+/// The title of a conversation, which may be empty.
+fn titled(title: String) -> String {
+    if title.is_empty() {
+        parts::text::untitled().to_owned()
+    } else {
+        title
+    }
+}
+
+/// Percent-encodes a query value: all bytes except ASCII letters and digits.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -190,8 +325,22 @@ mod tests {
     fn a_filter_goes_into_the_address_and_cannot_leave_its_place() {
         let wanted = Wanted {
             name: "a&b=c d".to_owned(),
+            outcome: "done".to_owned(),
             ..Wanted::default()
         };
-        assert_eq!(wanted.query(Some(7)), "?name=a%26b%3Dc%20d&before=7");
+        let query = wanted.query(Some(7));
+        assert_eq!(query, "?name=a%26b%3Dc%20d&outcome=done&before=7");
+    }
+
+    #[test]
+    fn an_outcome_is_told_apart_from_its_reason() {
+        let told = |outcome: &str| outcome_in_words(Some(outcome.to_owned()));
+        assert_eq!(told("done"), ("Done", String::new()));
+        assert_eq!(told("not now"), ("Failed", "not now".to_owned()));
+        assert_eq!(
+            told("unknown: it stopped"),
+            ("Unknown", "it stopped".to_owned())
+        );
+        assert_eq!(outcome_in_words(None).0, "Not recorded yet");
     }
 }

@@ -1,14 +1,14 @@
-//! Where one is logged in.
+//! The sessions of the current user.
 
 use super::account::Account;
-use super::after;
+use super::{after, text};
 use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
 use crate::ui::parts::{Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// The browsers, and a way to end each of them.
+/// The browsers that are logged in, each with a button to log it out.
 #[component]
 pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoView {
     let (end, end_others) = (
@@ -21,20 +21,20 @@ pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoVi
     let entries = devices.into_iter().map(|device| entry(device, end));
     view! {
         <section class="card">
-            <h2 class="card__title">"Devices"</h2>
+            <h2 class="card__title">{text::devices()}</h2>
             <ul class="stack">{entries.collect_view()}</ul>
-            <Outcome action=end done="Logged out there"/>
+            <Outcome action=end done=text::logged_out()/>
             {others
                 .then(|| {
                     view! {
                         <ServerForm action=end_others>
                             <div class="cluster cluster--end">
-                                <button class="button">"Log out everywhere else"</button>
+                                <button class="button">{text::log_out_others()}</button>
                             </div>
                         </ServerForm>
                     }
                 })}
-            <Outcome action=end_others done="Logged out everywhere else"/>
+            <Outcome action=end_others done=text::logged_out_others()/>
         </section>
     }
     .into_any()
@@ -42,8 +42,8 @@ pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoVi
 
 fn entry(device: DeviceView, end: ServerAction<EndDevice>) -> impl IntoView {
     let name = short(&device.device);
-    let label = format!("Log out on {name}");
-    let from = format!("from {}, last used ", device.address);
+    let label = text::log_out_device(&name);
+    let from = text::device_seen(&device.address);
     view! {
         <li class="cluster">
             <span class="grow">
@@ -52,12 +52,12 @@ fn entry(device: DeviceView, end: ServerAction<EndDevice>) -> impl IntoView {
                 <span class="muted">{from} <Time at=device.seen_at relative=true/></span>
             </span>
             {if device.here {
-                view! { <span class="chip">"this one"</span> }.into_any()
+                view! { <span class="chip">{text::this_device()}</span> }.into_any()
             } else {
                 view! {
                     <ServerForm action=end>
                         <input type="hidden" name="number" value=device.number/>
-                        <button class="button button--small" aria-label=label>"Log out"</button>
+                        <button class="button button--small" aria-label=label>{text::log_out()}</button>
                     </ServerForm>
                 }
                     .into_any()
@@ -66,7 +66,7 @@ fn entry(device: DeviceView, end: ServerAction<EndDevice>) -> impl IntoView {
     }
 }
 
-/// What a browser calls itself, in two words.
+/// A user agent string abbreviated to two words.
 fn short(device: &str) -> String {
     let first = |names: &[(&str, &'static str)]| {
         let found = names.iter().find(|(mark, _)| device.contains(mark));
@@ -88,9 +88,9 @@ fn short(device: &str) -> String {
         ("Linux", "Linux"),
     ]);
     match (browser, system) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(browser), Some(system)) => text::device(browser, system),
         (Some(one), None) | (None, Some(one)) => one.to_owned(),
-        (None, None) if device.is_empty() => "Unknown browser".to_owned(),
+        (None, None) if device.is_empty() => text::unknown_device().to_owned(),
         (None, None) => device.chars().take(40).collect(),
     }
 }

@@ -1,28 +1,62 @@
-//! Everybody with an account, for owners.
+//! All accounts, for owners.
 
-use super::{after, person::Person};
-use crate::api::{AddPerson, ApiError, ClearLock, read_people};
+use super::{after, person::person_row, text};
+use crate::api::{
+    AddPerson, ApiError, ChangeRole, ClearLock, DisablePerson, ResetPassword, read_people,
+};
 use crate::people::{LockView, PeopleView, Role};
 use crate::store::{Fetched, fetched, link};
-use crate::ui::parts::{Answered, Field, Icon, Outcome, Time};
+use crate::ui::parts::{self, Answered, Field, Icon, Outcome, Time, answered};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
+
+/// The actions of the page. They live outside the refetched view, so that their results stay visible.
+#[derive(Clone, Copy)]
+pub(super) struct PersonActions {
+    /// Changes a role.
+    pub role: ServerAction<ChangeRole>,
+    /// Sets a password.
+    pub reset: ServerAction<ResetPassword>,
+    /// Disables or enables an account.
+    pub disable: ServerAction<DisablePerson>,
+}
+
+/// The page's data, refetched after each change.
+type People = Fetched<Result<PeopleView, ApiError>>;
 
 /// `/people`.
 #[component]
 pub fn PeoplePage() -> impl IntoView {
     let people = fetched(|| (), |()| read_people());
+    let actions = PersonActions {
+        role: ServerAction::new(),
+        reset: ServerAction::new(),
+        disable: ServerAction::new(),
+    };
+    after(actions.role, move || people.refetch());
+    after(actions.reset, move || people.refetch());
+    after(actions.disable, move || people.refetch());
     view! {
-        <Head title="People"/>
+        <Head title=text::people()/>
         <div class="page">
-            <h1 class="page__title">"People"</h1>
-            <Answered answers=people waiting="Reading who there is…" draw=move |view| {
-                view! { <Everybody view people/> }.into_any()
-            }/>
+            <h1 class="page__title">{text::people()}</h1>
+            <section class="card">
+                <h2 class="card__title">{text::accounts()}</h2>
+                <Answered answers=people waiting=text::people_loading() draw=move |view| {
+                    table(view, actions)
+                }/>
+                <div class="stack">
+                    <Outcome action=actions.role done=text::role_changed()/>
+                    <Outcome action=actions.reset done=text::password_set()/>
+                    <Outcome action=actions.disable done=text::done()/>
+                </div>
+            </section>
+            <Add people/>
+            <Locks people/>
             <p>
                 <a class="button" href=link("audit")>
-                    "Audit: what was done by whom"
+                    {text::view_audit()}
                 </a>
             </p>
         </div>
@@ -30,24 +64,31 @@ pub fn PeoplePage() -> impl IntoView {
     .into_any()
 }
 
-/// How the page is read again after a change.
-pub(super) type People = Fetched<Result<PeopleView, ApiError>>;
-
-#[component]
-fn Everybody(view: PeopleView, people: People) -> impl IntoView {
-    let nobody = view.people.is_empty();
-    let persons = view
+/// All accounts, one per row.
+fn table(view: PeopleView, actions: PersonActions) -> AnyView {
+    if view.people.is_empty() {
+        return view! { <p class="muted">{text::no_accounts()}</p> }.into_any();
+    }
+    let rows: Vec<AnyView> = view
         .people
         .into_iter()
-        .map(|person| view! { <Person person people/> });
+        .map(|person| person_row(person, actions))
+        .collect();
     view! {
-        <section class="card">
-            <h2 class="card__title">"Accounts"</h2>
-            {nobody.then(|| view! { <p class="muted">"None: whoever sits at this machine may do everything."</p> })}
-            <ul class="stack">{persons.collect_view()}</ul>
-        </section>
-        <Add people/>
-        <Locks locks=view.locks people/>
+        <div class="table-scroll" tabindex="0" role="region" aria-label=text::accounts()>
+            <table class="table table--stack" role="table">
+                <thead role="rowgroup">
+                    <tr role="row">
+                        <th role="columnheader">{parts::text::name()}</th>
+                        <th role="columnheader">{text::role()}</th>
+                        <th role="columnheader">{text::last_seen()}</th>
+                        <th role="columnheader">{text::devices()}</th>
+                        <th role="columnheader">{parts::text::actions()}</th>
+                    </tr>
+                </thead>
+                <tbody role="rowgroup">{rows}</tbody>
+            </table>
+        </div>
     }
     .into_any()
 }
@@ -64,10 +105,10 @@ fn Add(people: People) -> impl IntoView {
     });
     view! {
         <section class="card">
-            <h2 class="card__title">"Let somebody in"</h2>
+            <h2 class="card__title">{text::add_person()}</h2>
             <ServerForm action=add class="stack">
                 <div class="field-row">
-                    <Field id="new-name" label="Name">
+                    <Field id="new-name" label=parts::text::name()>
                         <input
                             class="input"
                             id="new-name"
@@ -80,11 +121,11 @@ fn Add(people: People) -> impl IntoView {
                             spellcheck="false"
                         />
                     </Field>
-                    <Field id="new-role" label="Role">
+                    <Field id="new-role" label=text::role()>
                         <RoleChoice id="new-role".to_owned() chosen=Role::Viewer/>
                     </Field>
                 </div>
-                <Field id="new-password" label="First password" hint="At least 8 characters. They can change it.">
+                <Field id="new-password" label=text::initial_password() hint=text::initial_password_hint()>
                     <input
                         class="input"
                         type="password"
@@ -96,11 +137,12 @@ fn Add(people: People) -> impl IntoView {
                         aria-describedby="new-password-hint"
                     />
                 </Field>
-                <Outcome action=add done="Added"/>
+                <Outcome action=add done=text::added()/>
                 <div class="cluster cluster--end">
                     <button class="button button--primary">
                         <Icon name="plus"/>
-                        " Add"
+                        " "
+                        {text::add()}
                     </button>
                 </div>
             </ServerForm>
@@ -109,14 +151,24 @@ fn Add(people: People) -> impl IntoView {
     .into_any()
 }
 
-/// A choice of roles, each with what it means.
+/// A choice of roles, each with its description.
 #[component]
-pub(super) fn RoleChoice(id: String, chosen: Role) -> impl IntoView {
+pub(super) fn RoleChoice(
+    id: String,
+    chosen: Role,
+    /// Without the descriptions.
+    #[prop(optional)]
+    is_short: bool,
+) -> impl IntoView {
     let options = Role::ALL.map(|role| {
-        let text = format!("{role}: {}", role.explained());
+        let label = if is_short {
+            role.word().to_owned()
+        } else {
+            text::role_option(role, role.explained())
+        };
         view! {
             <option value=role.word() selected=role == chosen>
-                {text}
+                {label}
             </option>
         }
     });
@@ -127,37 +179,46 @@ pub(super) fn RoleChoice(id: String, chosen: Role) -> impl IntoView {
     }
 }
 
+/// What is locked after failed attempts; nothing if nothing is.
 #[component]
-fn Locks(locks: Vec<LockView>, people: People) -> impl IntoView {
+fn Locks(people: People) -> impl IntoView {
     let clear = ServerAction::<ClearLock>::new();
-    after(clear, move || {
-        people.refetch();
-    });
-    (!locks.is_empty()).then(|| {
-        let entries = locks.into_iter().map(|lock| {
-            let label = format!("Let {} try again", lock.subject);
-            view! {
-                <li class="cluster">
-                    <span class="grow">
-                        <span class="mono">{lock.subject.clone()}</span>
-                        {format!(": {} wrong passwords, locked until ", lock.failures)}
-                        <Time at=lock.until/>
-                    </span>
-                    <ServerForm action=clear>
-                        <input type="hidden" name="subject" value=lock.subject/>
-                        <button class="button button--small" aria-label=label>"Let try again"</button>
-                    </ServerForm>
-                </li>
-            }
-        });
+    after(clear, move || people.refetch());
+    view! {
+        <Transition>
+            {answered(people, move |view| match view {
+                Ok(view) if !view.locks.is_empty() => locked(view.locks, clear),
+                _ => ().into_any(),
+            })}
+        </Transition>
+        <Outcome action=clear done=text::unlocked()/>
+    }
+    .into_any()
+}
+
+fn locked(locks: Vec<LockView>, clear: ServerAction<ClearLock>) -> AnyView {
+    let entries = locks.into_iter().map(|lock| {
+        let label = text::unlock_named(&lock.subject);
         view! {
-            <section class="card">
-                <h2 class="card__title">"Locked"</h2>
-                <p class="card__hint">"Too many wrong passwords. It ends by itself."</p>
-                <ul class="stack">{entries.collect_view()}</ul>
-                <Outcome action=clear done="Cleared"/>
-            </section>
+            <li class="cluster">
+                <span class="grow">
+                    <span class="mono">{lock.subject.clone()}</span>
+                    {text::locked_until(usize::try_from(lock.failures).unwrap_or_default())}
+                    <Time at=lock.until/>
+                </span>
+                <ServerForm action=clear>
+                    <input type="hidden" name="subject" value=lock.subject/>
+                    <button class="button button--small" aria-label=label>{text::unlock()}</button>
+                </ServerForm>
+            </li>
         }
-        .into_any()
-    })
+    });
+    view! {
+        <section class="card">
+            <h2 class="card__title">{text::locked()}</h2>
+            <p class="card__hint">{text::locked_hint()}</p>
+            <ul class="stack">{entries.collect_view()}</ul>
+        </section>
+    }
+    .into_any()
 }

@@ -1,21 +1,22 @@
-//! Links with which a conversation can be watched without an account.
+//! Shared links, which let visitors watch a conversation without an account.
 
+use super::text;
 use crate::api::{EndLink, MakeLink};
 use crate::people::LinkView;
 use crate::ui::parts::{Field, Made, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// The links, and a form for one more.
+/// The links, and a form to create one.
 #[component]
 pub(super) fn Links(
     id: String,
     links: Vec<LinkView>,
-    /// The one that a plain form has made just now, or empty.
+    /// The link that a submit without JavaScript has created, or empty.
     made: String,
-    /// Makes one.
+    /// Creates a link.
     make: ServerAction<MakeLink>,
-    /// Revokes one.
+    /// Revokes a link.
     end: ServerAction<EndLink>,
 ) -> impl IntoView {
     let none = links.is_empty();
@@ -25,16 +26,14 @@ pub(super) fn Links(
         .map(move |link| entry(of.clone(), link, end));
     view! {
         <section class="card">
-            <h2 class="card__title">"Links"</h2>
-            <p class="card__hint">
-                "Whoever has a link watches this conversation without an account. They can do nothing, and see nothing else."
-            </p>
-            {none.then(|| view! { <p class="muted">"None."</p> })}
+            <h2 class="card__title">{text::links()}</h2>
+            <p class="card__hint">{text::links_hint()}</p>
+            {none.then(|| view! { <p class="muted">{text::no_links()}</p> })}
             <ul class="stack">{entries.collect_view()}</ul>
-            <Outcome action=end done="It leads nowhere now"/>
+            <Outcome action=end done=text::link_revoked()/>
             <ServerForm action=make class="stack">
                 <input type="hidden" name="id" value=id/>
-                <Field id="link-days" label="Days" hint="1 to 90; then it ends by itself.">
+                <Field id="link-days" label=text::days() hint=text::link_days_hint()>
                     <input
                         class="input number"
                         type="number"
@@ -48,7 +47,7 @@ pub(super) fn Links(
                     />
                 </Field>
                 <div class="cluster cluster--end">
-                    <button class="button">"Make a link"</button>
+                    <button class="button">{text::create_link()}</button>
                 </div>
             </ServerForm>
             <Made action=make made/>
@@ -58,21 +57,21 @@ pub(super) fn Links(
 }
 
 fn entry(id: String, link: LinkView, end: ServerAction<EndLink>) -> impl IntoView {
-    let label = format!("Revoke the link made by {}", link.by);
+    let label = text::revoke_link(&link.by);
     view! {
         <li class="cluster">
             <span class="grow">
-                {format!("Made by {} ", link.by)} <Time at=link.created_at relative=true/>
+                {text::link_created(&link.by)} <Time at=link.created_at relative=true/>
                 <br/>
                 <span class="muted">
-                    "until " <Time at=link.expires_at/>
-                    {link.used_at.map(|at| view! { ", last used " <Time at relative=true/> })}
+                    {text::link_expires()} <Time at=link.expires_at/>
+                    {link.used_at.map(|at| view! { {text::last_used()} <Time at relative=true/> })}
                 </span>
             </span>
             <ServerForm action=end>
                 <input type="hidden" name="id" value=id/>
                 <input type="hidden" name="number" value=link.number/>
-                <button class="button button--small" aria-label=label>"Revoke"</button>
+                <button class="button button--small" aria-label=label>{text::revoke()}</button>
             </ServerForm>
         </li>
     }

@@ -1,14 +1,16 @@
-//! People: one's own account, who sees a conversation, and for owners everybody's accounts and the audit.
+//! Accounts: the user's own account, the sharing of a conversation, and for owners all accounts and the audit log.
 //!
-//! Each form works without a script; with one, what was done shows in place.
+//! Each form works without JavaScript; with it, the result appears in place.
 
 mod account;
 mod audit;
+mod audit_words;
 mod devices;
 mod everybody;
 mod links;
 mod person;
 mod sharing;
+mod text;
 mod tokens;
 
 pub use account::AccountPage;
@@ -20,7 +22,7 @@ use crate::api::ApiError;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
-/// Runs `then` each time that `action` worked. In the browser only.
+/// Runs `then` after each success of `action`. Browser only.
 fn after<F>(action: ServerAction<F>, then: impl Fn() + 'static)
 where
     F: ServerFn<Error = ApiError> + Clone + Send + Sync + 'static,

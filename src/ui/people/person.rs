@@ -1,82 +1,106 @@
-//! One account on the page of all: its role, whether it is shut out, another password.
+//! One account in the table of all accounts: its role, whether it is disabled, a password reset.
 
-use super::after;
-use super::everybody::{People, RoleChoice};
-use crate::api::{ChangeRole, DisablePerson, ResetPassword};
+use super::everybody::{PersonActions, RoleChoice};
+use super::text;
 use crate::people::PersonView;
-use crate::ui::parts::{Outcome, Time};
+use crate::ui::parts::{self, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// One account.
-#[component]
-pub(super) fn Person(person: PersonView, people: People) -> impl IntoView {
-    let (role, disable, reset) = (
-        ServerAction::<ChangeRole>::new(),
-        ServerAction::<DisablePerson>::new(),
-        ServerAction::<ResetPassword>::new(),
-    );
-    after(role, move || people.refetch());
-    after(disable, move || people.refetch());
-    let PersonView {
-        name,
-        role: now,
-        disabled,
-        seen_at,
-        ..
-    } = person;
-    let [role_id, password_id] = ["role", "password"].map(|what| format!("{what}-of-{name}"));
-    let (role_label, password_label) =
-        (format!("Role of {name}"), format!("New password of {name}"));
-    // Each form is a closure of its own.
-    let [name_in_role, name_in_reset, name_in_disable] = [(); 3].map(|()| name.clone());
-    let state = if disabled { "disabled" } else { now.word() };
-    let word = if disabled { "Let in again" } else { "Disable" };
+/// The row of an account.
+pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView {
+    let role = role_form(&person, actions);
+    let password = password_form(person.name.clone(), actions);
+    let disable = disable_form(person.name.clone(), person.disabled, actions);
+    let manage = text::manage(&person.name);
     view! {
-        <li>
-            <details class="knowledge">
-                <summary class="cluster">
-                    <strong class="grow">{name}</strong>
-                    <span class="chip">{state}</span>
-                    {seen_at.map(|at| view! { <Time at relative=true class="muted"/> })}
-                </summary>
-                <div class="stack">
-                    <ServerForm action=role class="cluster">
-                        <input type="hidden" name="name" value=name_in_role/>
-                        <label class="visually-hidden" for=role_id.clone()>
-                            {role_label}
-                        </label>
-                        <RoleChoice id=role_id chosen=now/>
-                        <button class="button">"Change role"</button>
-                    </ServerForm>
-                    <Outcome action=role done="Changed"/>
-                    <ServerForm action=reset class="cluster">
-                        <input type="hidden" name="name" value=name_in_reset/>
-                        <label class="visually-hidden" for=password_id.clone()>
-                            {password_label}
-                        </label>
-                        <input
-                            class="input"
-                            type="password"
-                            id=password_id
-                            name="password"
-                            required
-                            minlength="8"
-                            placeholder="New password"
-                            autocomplete="new-password"
-                        />
-                        <button class="button">"Set password"</button>
-                    </ServerForm>
-                    <Outcome action=reset done="They have to log in again"/>
-                    <ServerForm action=disable>
-                        <input type="hidden" name="name" value=name_in_disable/>
-                        {(!disabled).then(|| view! { <input type="hidden" name="disabled" value="true"/> })}
-                        <button class="button button--danger">{word}</button>
-                    </ServerForm>
-                    <Outcome action=disable done="Done"/>
-                </div>
-            </details>
-        </li>
+        <tr role="row">
+            <td role="cell" data-label=parts::text::name()>
+                <strong>{person.name}</strong>
+                {person.disabled.then(|| view! { " " <span class="chip">{text::disabled()}</span> })}
+            </td>
+            <td role="cell" data-label=text::role()>
+                {role}
+            </td>
+            <td role="cell" data-label=text::last_seen()>
+                {match person.seen_at {
+                    Some(at) => view! { <Time at relative=true/> }.into_any(),
+                    None => text::never().into_any(),
+                }}
+            </td>
+            <td role="cell" class="number" data-label=text::devices()>
+                {person.devices}
+            </td>
+            <td role="cell" data-label=parts::text::actions()>
+                <details class="knowledge">
+                    <summary>{manage}</summary>
+                    <div class="stack">{password} {disable}</div>
+                </details>
+            </td>
+        </tr>
+    }
+    .into_any()
+}
+
+// The contents of a form are a closure, which owns its copies of the name.
+fn role_form(person: &PersonView, actions: PersonActions) -> AnyView {
+    let (name, chosen) = (person.name.clone(), person.role);
+    let id = format!("role-of-{name}");
+    let (label, button) = (text::role_of(&name), text::change_role_of(&name));
+    view! {
+        <ServerForm action=actions.role class="cluster">
+            <input type="hidden" name="name" value=name/>
+            <label class="visually-hidden" for=id.clone()>
+                {label}
+            </label>
+            <div class="grow">
+                <RoleChoice id chosen is_short=true/>
+            </div>
+            <button class="button" aria-label=button>
+                {text::save()}
+            </button>
+        </ServerForm>
+    }
+    .into_any()
+}
+
+fn password_form(name: String, actions: PersonActions) -> AnyView {
+    let id = format!("password-of-{name}");
+    let label = text::new_password_of(&name);
+    view! {
+        <ServerForm action=actions.reset class="cluster">
+            <input type="hidden" name="name" value=name/>
+            <label class="visually-hidden" for=id.clone()>
+                {label}
+            </label>
+            <input
+                class="input grow"
+                type="password"
+                id=id
+                name="password"
+                required
+                minlength="8"
+                placeholder=text::new_password()
+                autocomplete="new-password"
+            />
+            <button class="button">{text::set_password()}</button>
+        </ServerForm>
+    }
+    .into_any()
+}
+
+fn disable_form(name: String, disabled: bool, actions: PersonActions) -> AnyView {
+    let (word, class) = if disabled {
+        (text::enable(), "button")
+    } else {
+        (text::disable(), "button button--danger")
+    };
+    view! {
+        <ServerForm action=actions.disable>
+            <input type="hidden" name="name" value=name/>
+            {(!disabled).then(|| view! { <input type="hidden" name="disabled" value="true"/> })}
+            <button class=class>{word}</button>
+        </ServerForm>
     }
     .into_any()
 }

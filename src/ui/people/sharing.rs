@@ -1,18 +1,18 @@
-//! Who sees a conversation: everybody, some, or its starter; some people by name and in which role; links.
+//! The sharing of a conversation: everybody, named users, or only its creator; the role of each named user; links.
 
-use super::{after, links::Links};
+use super::{after, links::Links, text};
 use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
 use crate::store::{fetched, link};
-use crate::ui::parts::{Answered, Field, Outcome};
+use crate::ui::parts::{self, Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_params_map;
 
-/// What can be done here. It lives beside what is read again afterwards, so that what became of it stays to be seen.
+/// The actions of the page. They live outside the refetched view, so that their results stay visible.
 #[derive(Clone, Copy)]
-struct Deeds {
+struct AuditActions {
     audience: ServerAction<ShareConversation>,
     share: ServerAction<ShareWith>,
     unshare: ServerAction<Unshare>,
@@ -26,7 +26,7 @@ pub fn SharingPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let seen = fetched(move || id.get(), read_sharing);
-    let deeds = Deeds {
+    let deeds = AuditActions {
         audience: ServerAction::new(),
         share: ServerAction::new(),
         unshare: ServerAction::new(),
@@ -39,15 +39,15 @@ pub fn SharingPage() -> impl IntoView {
     after(deeds.make, move || seen.refetch());
     after(deeds.end, move || seen.refetch());
     view! {
-        <Head title="Who sees this"/>
+        <Head title=text::sharing()/>
         <div class="page page--narrow">
             <p class="page__back">
                 <a class="button button--quiet button--small" href=move || link(&format!("c/{}", id.get()))>
-                    "‹ The conversation"
+                    {text::back()}
                 </a>
             </p>
-            <h1 class="page__title">"Who sees this"</h1>
-            <Answered answers=seen waiting="Reading who sees it…" draw=move |view| {
+            <h1 class="page__title">{text::sharing()}</h1>
+            <Answered answers=seen waiting=text::sharing_loading() draw=move |view| {
                 view! { <Settings id=id.get_untracked() view deeds/> }.into_any()
             }/>
         </div>
@@ -56,11 +56,11 @@ pub fn SharingPage() -> impl IntoView {
 }
 
 #[component]
-fn Settings(id: String, view: SharingView, deeds: Deeds) -> impl IntoView {
+fn Settings(id: String, view: SharingView, deeds: AuditActions) -> impl IntoView {
     let Sharing { audience, with, .. } = view.sharing;
     view! {
         <Whom id=id.clone() audience share=deeds.audience/>
-        <ByName id=id.clone() with share=deeds.share unshare=deeds.unshare/>
+        <ByName id=id.clone() with names=view.names share=deeds.share unshare=deeds.unshare/>
         <Links id links=view.links made=view.made make=deeds.make end=deeds.end/>
     }
     .into_any()
@@ -69,13 +69,9 @@ fn Settings(id: String, view: SharingView, deeds: Deeds) -> impl IntoView {
 #[component]
 fn Whom(id: String, audience: Audience, share: ServerAction<ShareConversation>) -> impl IntoView {
     let choices = [
-        (Audience::All, "all", "Everybody who may log in"),
-        (
-            Audience::Some,
-            "some",
-            "The people below, who began it, and owners",
-        ),
-        (Audience::Starter, "starter", "Who began it, and owners"),
+        (Audience::All, "all", text::audience_all()),
+        (Audience::Some, "some", text::audience_some()),
+        (Audience::Starter, "starter", text::audience_creator()),
     ];
     let choices = choices.map(|(one, value, label)| {
         view! {
@@ -88,16 +84,16 @@ fn Whom(id: String, audience: Audience, share: ServerAction<ShareConversation>) 
     view! {
         <section class="card">
             <h2 class="card__title" id="whom">
-                "For whom it is"
+                {text::audience()}
             </h2>
             <ServerForm action=share class="stack">
                 <input type="hidden" name="id" value=id/>
                 <div class="stack" role="radiogroup" aria-labelledby="whom">
                     {choices.collect_view()}
                 </div>
-                <Outcome action=share done="Saved"/>
+                <Outcome action=share/>
                 <div class="cluster cluster--end">
-                    <button class="button button--primary">"Save"</button>
+                    <button class="button button--primary">{text::save()}</button>
                 </div>
             </ServerForm>
         </section>
@@ -109,12 +105,14 @@ fn Whom(id: String, audience: Audience, share: ServerAction<ShareConversation>) 
 fn ByName(
     id: String,
     with: Vec<Share>,
+    /// Names to choose from; empty if the person may not see them.
+    names: Vec<String>,
     share: ServerAction<ShareWith>,
     unshare: ServerAction<Unshare>,
 ) -> impl IntoView {
     let name = NodeRef::<html::Input>::new();
     after(share, move || {
-        // As new: an empty field that was used before is drawn as wrong.
+        // Resets the form: the browser marks a required field as invalid if it was used and is empty.
         if let Some(form) = name.get_untracked().and_then(|input| input.form()) {
             form.reset();
         }
@@ -125,25 +123,24 @@ fn ByName(
         .map(move |share| entry(of.clone(), share, unshare));
     let roles = Role::ALL.into_iter().filter(|role| *role != Role::Owner);
     let roles = roles.map(|role| {
-        let text = format!("{role}: {}", role.explained());
-        view! { <option value=role.word()>{text}</option> }
+        let label = text::role_option(role, role.explained());
+        view! { <option value=role.word()>{label}</option> }
     });
     view! {
         <section class="card">
-            <h2 class="card__title">"People"</h2>
-            <p class="card__hint">
-                "A role that you give here counts in this conversation alone, whether it is more or less than theirs."
-            </p>
+            <h2 class="card__title">{text::people()}</h2>
+            <p class="card__hint">{text::share_hint()}</p>
             <ul class="stack">{entries.collect_view()}</ul>
-            <Outcome action=unshare done="Taken off"/>
+            <Outcome action=unshare done=text::removed()/>
             <ServerForm action=share class="stack">
                 <input type="hidden" name="id" value=id/>
                 <div class="field-row">
-                    <Field id="share-name" label="Name">
+                    <Field id="share-name" label=parts::text::name()>
                         <input
                             class="input"
                             id="share-name"
                             name="name"
+                            list="share-names"
                             node_ref=name
                             required
                             maxlength="40"
@@ -152,16 +149,19 @@ fn ByName(
                             spellcheck="false"
                         />
                     </Field>
-                    <Field id="share-role" label="Role here">
+                    <datalist id="share-names">
+                        {names.into_iter().map(|name| view! { <option value=name></option> }).collect_view()}
+                    </datalist>
+                    <Field id="share-role" label=text::role()>
                         <select class="select" id="share-role" name="role">
-                            <option value="">"the one they have"</option>
+                            <option value="">{text::usual_role_option()}</option>
                             {roles.collect_view()}
                         </select>
                     </Field>
                 </div>
-                <Outcome action=share done="Shared"/>
+                <Outcome action=share done=text::shared()/>
                 <div class="cluster cluster--end">
-                    <button class="button">"Share"</button>
+                    <button class="button">{text::share()}</button>
                 </div>
             </ServerForm>
         </section>
@@ -171,8 +171,8 @@ fn ByName(
 
 fn entry(id: String, share: Share, unshare: ServerAction<Unshare>) -> impl IntoView {
     let Share { name, role } = share;
-    let label = format!("Take {name} off");
-    let role = role.map_or("the role they have", Role::word);
+    let label = parts::text::remove_named(&name);
+    let role = role.map_or(text::usual_role(), Role::word);
     view! {
         <li class="cluster">
             <strong class="grow">{name.clone()}</strong>
@@ -180,7 +180,7 @@ fn entry(id: String, share: Share, unshare: ServerAction<Unshare>) -> impl IntoV
             <ServerForm action=unshare>
                 <input type="hidden" name="id" value=id/>
                 <input type="hidden" name="name" value=name/>
-                <button class="button button--small" aria-label=label>"Take off"</button>
+                <button class="button button--small" aria-label=label>{text::remove()}</button>
             </ServerForm>
         </li>
     }

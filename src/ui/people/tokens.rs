@@ -1,20 +1,22 @@
-//! What one's scripts log in with.
+//! API tokens of the current user.
 
 use super::account::Account;
-use super::after;
+use super::{after, text};
 use crate::api::{EndToken, MakeToken};
 use crate::people::{Role, TokenView};
-use crate::ui::parts::{Field, Made, Outcome, Time};
+use crate::ui::parts::{self, Field, Made, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// The tokens, and a form for one more.
+/// The tokens, and a form to create one.
 #[component]
 pub(super) fn Tokens(
     tokens: Vec<TokenView>,
     role: Role,
-    /// The one that a plain form has made just now, or empty.
+    /// The token that a submit without JavaScript has created, or empty.
     made: String,
+    /// Creates a token. The action lives outside the refetched view, so that the new token stays visible.
+    make: ServerAction<MakeToken>,
     account: Account,
 ) -> impl IntoView {
     let end = ServerAction::<EndToken>::new();
@@ -23,43 +25,42 @@ pub(super) fn Tokens(
     let entries = tokens.into_iter().map(|token| entry(token, end));
     view! {
         <section class="card">
-            <h2 class="card__title">"Access tokens"</h2>
+            <h2 class="card__title">{text::tokens()}</h2>
             <p class="card__hint">
-                "For scripts, in the header "<code>"Authorization: Bearer …"</code>". Each allows at most what its role says."
+                {text::tokens_hint_start()} <code>"Authorization: Bearer …"</code> {text::tokens_hint_end()}
             </p>
-            {none.then(|| view! { <p class="muted">"None."</p> })}
+            {none.then(|| view! { <p class="muted">{text::no_tokens()}</p> })}
             <ul class="stack">{entries.collect_view()}</ul>
-            <Outcome action=end done="It is good for nothing now"/>
-            <Make role made/>
+            <Outcome action=end done=text::token_revoked()/>
+            <Make role made make/>
         </section>
     }
     .into_any()
 }
 
 fn entry(token: TokenView, end: ServerAction<EndToken>) -> impl IntoView {
-    let label = format!("Revoke {}", token.name);
+    let label = text::revoke_named(&token.name);
     view! {
         <li class="cluster">
             <span class="grow">
                 {token.name}
                 <br/>
                 <span class="muted">
-                    {format!("{}, until ", token.role)} <Time at=token.expires_at/>
-                    {token.used_at.map(|at| view! { ", last used " <Time at relative=true/> })}
+                    {text::token_expires(token.role)} <Time at=token.expires_at/>
+                    {token.used_at.map(|at| view! { {text::last_used()} <Time at relative=true/> })}
                 </span>
             </span>
             <ServerForm action=end>
                 <input type="hidden" name="number" value=token.number/>
-                <button class="button button--small" aria-label=label>"Revoke"</button>
+                <button class="button button--small" aria-label=label>{text::revoke()}</button>
             </ServerForm>
         </li>
     }
 }
 
-/// Makes one. It can be read this once.
+/// Creates a token, which is shown only once.
 #[component]
-fn Make(role: Role, made: String) -> impl IntoView {
-    let make = ServerAction::<MakeToken>::new();
+fn Make(role: Role, made: String, make: ServerAction<MakeToken>) -> impl IntoView {
     let roles = Role::ALL
         .into_iter()
         .filter(move |one| *one <= role && *one != Role::Owner);
@@ -67,15 +68,15 @@ fn Make(role: Role, made: String) -> impl IntoView {
     view! {
         <ServerForm action=make class="stack">
             <div class="field-row">
-                <Field id="token-name" label="What for">
+                <Field id="token-name" label=parts::text::name()>
                     <input class="input" id="token-name" name="name" required maxlength="60" autocomplete="off"/>
                 </Field>
-                <Field id="token-role" label="Role">
+                <Field id="token-role" label=text::role()>
                     <select class="select" id="token-role" name="role">
                         {options.collect_view()}
                     </select>
                 </Field>
-                <Field id="token-days" label="Days">
+                <Field id="token-days" label=text::days()>
                     <input
                         class="input number"
                         type="number"
@@ -89,7 +90,7 @@ fn Make(role: Role, made: String) -> impl IntoView {
                 </Field>
             </div>
             <div class="cluster cluster--end">
-                <button class="button">"Make a token"</button>
+                <button class="button">{text::create_token()}</button>
             </div>
         </ServerForm>
         <Made action=make made=made/>

@@ -1,12 +1,13 @@
-//! Where the backends are: one field says it all, and what is there is found out.
+//! The backend connections: one address field per backend, whose version is detected automatically.
 
 use super::key::KeyField;
 use super::page::on_success;
 use super::report::TestBar;
+use super::text;
 use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
 use crate::backend::Protocol;
 use crate::store::{fetched, link};
-use crate::ui::parts::{Answered, Field, Icon, Outcome};
+use crate::ui::parts::{self, Answered, Field, Icon, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::prelude::*;
 
@@ -19,17 +20,18 @@ pub fn ConnectionPage() -> impl IntoView {
     let saved = on_success(save, move || connections.refetch());
     on_success(remove, move || connections.refetch());
     view! {
-        <Head title="Backends"/>
+        <Head title=parts::text::backends()/>
         <div class="page page--narrow">
             <p class="page__back">
                 <a class="button button--quiet button--small" href=link("settings")>
-                    "‹ Settings"
+                    "‹ "
+                    {parts::text::settings()}
                 </a>
             </p>
-            <h1 class="page__title">"Backends"</h1>
-            <Outcome action=save done="Saved. It is used from now on."/>
-            <Outcome action=remove done="Removed. What was read of it stays."/>
-            <Answered answers=connections waiting="Reading the connections…" draw=move |views| {
+            <h1 class="page__title">{parts::text::backends()}</h1>
+            <Outcome action=save done=text::backend_saved()/>
+            <Outcome action=remove done=text::backend_removed()/>
+            <Answered answers=connections waiting=text::loading_backends() draw=move |views| {
                 shown(views, save, remove, saved)
             }/>
         </div>
@@ -55,9 +57,7 @@ fn shown(
             .then(|| {
                 view! {
                     <div class="banner banner--info">
-                        <span class="banner__text">
-                            "They were given when Handrail was started, so they cannot be changed here."
-                        </span>
+                        <span class="banner__text">{text::backends_fixed()}</span>
                     </div>
                 }
             })}
@@ -68,7 +68,7 @@ fn shown(
     .into_any()
 }
 
-/// One backend that is in use.
+/// One configured backend.
 #[component]
 fn Backend(
     view: ConnectionView,
@@ -78,16 +78,14 @@ fn Backend(
     saved: Signal<u32>,
 ) -> impl IntoView {
     let what = match (view.rehearsal, view.protocol) {
-        (true, _) => {
-            "Scripted agents inside of Handrail; nothing is executed, nothing costs money."
-        }
-        (false, Some(Protocol::AgentServer)) => "An agent-server of OpenHands 1.x.",
-        (false, Some(Protocol::SocketIo)) => "An OpenHands 0.x.",
-        (false, None) => "It has not said yet what it is.",
+        (true, _) => text::is_rehearsal(),
+        (false, Some(Protocol::AgentServer)) => text::is_agent_server(),
+        (false, Some(Protocol::SocketIo)) => text::is_openhands(),
+        (false, None) => text::is_unknown(),
     };
     let (state, class) = match &view.trouble {
         Some(trouble) => (trouble.clone(), "chip chip--warning"),
-        None => ("In use".to_owned(), "chip chip--good"),
+        None => (text::in_use().to_owned(), "chip chip--good"),
     };
     let (label, fixed) = (view.label.clone(), view.fixed);
     view! {
@@ -100,14 +98,15 @@ fn Backend(
             {(!view.rehearsal).then(|| view! { <Address view=view.clone() number save saved/> })}
             {(!fixed)
                 .then(|| {
-                    let name = format!("Remove {label}");
+                    let name = parts::text::remove_named(&label);
                     view! {
                         <ServerForm action=remove>
                             <input type="hidden" name="label" value=label/>
                             <div class="cluster cluster--end">
                                 <button class="button button--quiet button--small" type="submit" aria-label=name>
                                     <Icon name="trash"/>
-                                    " Remove"
+                                    " "
+                                    {text::remove()}
                                 </button>
                             </div>
                         </ServerForm>
@@ -128,16 +127,16 @@ fn Address(
     let key_set = view.key_set;
     view! {
         <details class="knowledge">
-            <summary>"Address and key"</summary>
+            <summary>{text::address_and_key()}</summary>
             <ServerForm action=save>
                 <input type="hidden" name="instead" value=view.label/>
                 <fieldset class="fieldset stack" disabled=view.fixed>
-                    <legend class="visually-hidden">"Address and key"</legend>
+                    <legend class="visually-hidden">{text::address_and_key()}</legend>
                     <AddressField id=format!("address-{number}") value=view.address/>
                     <KeyField
                         id=format!("key-{number}")
                         name="key"
-                        label="Session API key"
+                        label=text::session_key()
                         stored=Signal::stored(key_set)
                         saved
                     />
@@ -151,21 +150,19 @@ fn Address(
     .into_any()
 }
 
-/// A form for one more.
+/// A form to add a backend.
 #[component]
 fn Another(save: ServerAction<SaveConnection>, saved: Signal<u32>) -> impl IntoView {
     view! {
         <section class="card">
-            <h2 class="card__title">"Add a backend"</h2>
-            <p class="card__hint">
-                "An agent-server of OpenHands 1.x, or an OpenHands 0.x: which of them it is, is found out."
-            </p>
+            <h2 class="card__title">{text::add_backend()}</h2>
+            <p class="card__hint">{text::add_backend_hint()}</p>
             <ServerForm action=save class="stack">
                 <AddressField id="address".to_owned() value=String::new()/>
                 <KeyField
                     id="session-key".to_owned()
                     name="key"
-                    label="Session API key"
+                    label=text::session_key()
                     stored=Signal::stored(false)
                     saved
                 />
@@ -182,7 +179,7 @@ fn Another(save: ServerAction<SaveConnection>, saved: Signal<u32>) -> impl IntoV
 fn AddressField(id: String, value: String) -> impl IntoView {
     let hint = format!("{id}-hint");
     view! {
-        <Field id=id.clone() label="Address" hint="For example http://127.0.0.1:8000, with the path that it lives below, if any.">
+        <Field id=id.clone() label=text::address() hint=text::address_hint()>
             <input
                 class="input mono"
                 type="url"
@@ -209,7 +206,7 @@ fn SaveButton(save: ServerAction<SaveConnection>) -> impl IntoView {
             type="submit"
             aria-busy=move || pending.get().then_some("true")
         >
-            "Save and use"
+            {text::save_and_use()}
         </button>
     }
 }
@@ -218,14 +215,12 @@ fn SaveButton(save: ServerAction<SaveConnection>) -> impl IntoView {
 fn Rehearsal(save: ServerAction<SaveConnection>) -> impl IntoView {
     view! {
         <section class="card">
-            <h2 class="card__title">"Rehearsal"</h2>
-            <p class="card__hint">
-                "Scripted agents inside of Handrail: everything can be tried, nothing is executed, nothing costs money."
-            </p>
+            <h2 class="card__title">{text::rehearsal()}</h2>
+            <p class="card__hint">{text::rehearsal_hint()}</p>
             <ServerForm action=save>
                 <input type="hidden" name="rehearsal" value="true"/>
                 <button class="button" type="submit">
-                    "Use the rehearsal"
+                    {text::use_rehearsal()}
                 </button>
             </ServerForm>
         </section>

@@ -1,19 +1,20 @@
-//! A field for a key: what is stored is never shown, only that it is.
+//! A field for a key: the page shows whether a key is stored, never the key itself.
 
+use super::text;
 use crate::ui::parts::Field;
 use leptos::html;
 use leptos::prelude::*;
 
-/// Asks for a new key. Empty leaves the stored one.
+/// Asks for a new key. An empty field keeps the stored one.
 #[component]
 pub fn KeyField(
     #[prop(into)] id: String,
     name: &'static str,
     label: &'static str,
-    /// One is stored.
+    /// Whether a key is stored.
     #[prop(into)]
     stored: Signal<bool>,
-    /// Changes when it was saved: the field is emptied then.
+    /// Changes when the form was saved, which clears the field.
     #[prop(into)]
     saved: Signal<u32>,
 ) -> impl IntoView {
@@ -40,7 +41,7 @@ pub fn KeyField(
             />
             <p class="field__hint" id=hint>
                 {move || {
-                    if stored.get() { "One is stored. Leave this empty to keep it." } else { "None is stored." }
+                    if stored.get() { text::key_set() } else { text::key_not_set() }
                 }}
             </p>
         </Field>

@@ -1,19 +1,20 @@
-//! The MCP servers that agents may use.
+//! The MCP servers available to agents.
 
 use super::page::{Stored, empty_form, on_success};
 use super::report::Trial;
+use super::text;
 use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
-use crate::ui::parts::{Field, Icon, Outcome};
+use crate::ui::parts::{self, Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
 
-/// The servers, and a form for one more.
+/// The servers, and a form to add one.
 #[component]
 pub fn McpServers(
     stored: Stored,
-    /// One can be tried out before it is added.
+    /// Whether a server can be tested before it is added.
     mcp_test: bool,
 ) -> impl IntoView {
     let add = ServerAction::<AddMcpServer>::new();
@@ -26,30 +27,30 @@ pub fn McpServers(
     on_success(remove, move || stored.read_again());
     let servers = Memo::new(move |_| stored.view.with(|view| view.settings.mcp.clone()));
     view! {
-        <section class="card stack">
-            <h2 class="card__title">"MCP servers"</h2>
-            <p class="card__hint">"Further tools for the agents."</p>
+        <section class="card stack" id="section-mcp">
+            <h2 class="card__title">{text::mcp_servers()}</h2>
+            <p class="card__hint">{text::mcp_hint()}</p>
             {move || {
                 let servers = servers.get();
                 if servers.is_empty() {
-                    view! { <p class="muted">"None."</p> }.into_any()
+                    view! { <p class="muted">{text::none()}</p> }.into_any()
                 } else {
                     view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
                         .into_any()
                 }
             }}
-            <Outcome action=remove done="Removed"/>
+            <Outcome action=remove done=text::removed()/>
             <ServerForm action=add class="stack">
                 <input type="hidden" name="backend" value=stored.backend.get_value()/>
                 <div class="field-row">
-                    <Field id="mcp-kind" label="Kind">
+                    <Field id="mcp-kind" label=text::transport()>
                         <select class="select" id="mcp-kind" name="kind">
                             <option value="http">"HTTP"</option>
-                            <option value="sse">"Server-sent events"</option>
-                            <option value="stdio">"Program on the backend's machine"</option>
+                            <option value="sse">{text::server_sent_events()}</option>
+                            <option value="stdio">{text::local_program()}</option>
                         </select>
                     </Field>
-                    <Field id="mcp-address" label="Address, or command line of the program">
+                    <Field id="mcp-address" label=text::address_or_command()>
                         <input
                             class="input mono"
                             id="mcp-address"
@@ -63,10 +64,10 @@ pub fn McpServers(
                     </Field>
                 </div>
                 <div class="field-row">
-                    <Field id="mcp-name" label="Name" hint="For a program.">
+                    <Field id="mcp-name" label=parts::text::name() hint=text::program_name_hint()>
                         <input class="input" id="mcp-name" name="name" autocomplete="off" aria-describedby="mcp-name-hint"/>
                     </Field>
-                    <Field id="mcp-key" label="Key" hint="If the address wants one.">
+                    <Field id="mcp-key" label=text::key() hint=text::key_hint()>
                         <input
                             class="input mono"
                             type="password"
@@ -77,7 +78,7 @@ pub fn McpServers(
                         />
                     </Field>
                 </div>
-                <Outcome action=add done="Added"/>
+                <Outcome action=add done=text::added()/>
                 {if mcp_test {
                     view! { <TestAndAdd/> }.into_any()
                 } else {
@@ -107,7 +108,7 @@ fn entry(
             command,
             args,
         } => (
-            "Program",
+            text::program(),
             std::iter::once(command)
                 .chain(args)
                 .collect::<Vec<_>>()
@@ -115,7 +116,7 @@ fn entry(
             name,
         ),
     };
-    let label = format!("Remove {address}");
+    let label = parts::text::remove_named(&address);
     view! {
         <li class="cluster">
             <span class="chip">{kind}</span>
@@ -126,19 +127,20 @@ fn entry(
                 <input type="hidden" name="address" value=address/>
                 <button class="button button--quiet button--small" type="submit" aria-label=label>
                     <Icon name="trash"/>
-                    " Remove"
+                    " "
+                    {text::remove()}
                 </button>
             </ServerForm>
         </li>
     }
 }
 
-/// Tries what stands in the form, or adds it.
+/// Tests the server in the form, or adds it.
 #[component]
 fn TestAndAdd() -> impl IntoView {
     let test = ServerAction::<TestMcpServer>::new();
     view! {
-        <Trial test nothing="Give an address or a command line first.">
+        <Trial test nothing=text::address_or_command_first()>
             <Add/>
         </Trial>
     }
@@ -149,14 +151,15 @@ fn Add() -> impl IntoView {
     view! {
         <button class="button" type="submit">
             <Icon name="plus"/>
-            " Add server"
+            " "
+            {text::add_server()}
         </button>
     }
 }
 
 fn key_remark(set: bool) -> String {
     if set {
-        "key stored".to_owned()
+        text::key_saved().to_owned()
     } else {
         String::new()
     }

@@ -1,7 +1,7 @@
-//! Settings: of the backend (model, keys, tools, secrets), and of the line to it.
+//! Settings: of the backend (model, keys, tools, secrets), and of the connection to it.
 //!
-//! Keys are write-only: a page learns whether one is stored and never what it is. Each form works
-//! without a script; with one, what was saved shows in place and nothing half typed elsewhere is lost.
+//! Keys are write-only: a page learns whether a key is stored, never its value. Each form works without JavaScript;
+//! with it, saved values appear in place and half-typed input in other forms is kept.
 
 mod connection;
 mod key;
@@ -10,6 +10,7 @@ mod model;
 mod page;
 mod report;
 mod secrets;
+mod text;
 
 pub use connection::ConnectionPage;
 pub use page::SettingsPage;

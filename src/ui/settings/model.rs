@@ -1,38 +1,62 @@
-//! Model, agent, asking, limits: one form, saved as a whole.
+//! Model, agent, approval policy, limits: one form, saved as a whole.
 
 use super::key::KeyField;
 use super::page::{Stored, on_success};
+use super::text;
 use crate::api::SaveSettings;
 use crate::backend::{Options, Settings};
 use crate::ui::parts::{Field, Outcome, Toggle};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
-/// Everything that is one value each.
+/// All settings that are single values.
 #[component]
 pub fn ModelForm(stored: Stored) -> impl IntoView {
     let save = ServerAction::<SaveSettings>::new();
     let pending = save.pending();
     let saved = on_success(save, move || stored.read_again());
     let view = stored.view.get_untracked();
+    // The settings that the form was filled with, for the server's compare-and-set: the user has not seen later changes
+    // by others.
+    let seen = RwSignal::new(view.seen);
+    let unsaved = RwSignal::new(false);
+    Effect::new(move |_| {
+        if let Some(Ok(saved)) = save.value().get() {
+            seen.set(saved);
+            unsaved.set(false);
+        }
+    });
+    // "Saved" is no longer true after the next change.
+    let is_past = move || {
+        let is_saved = save.value().with(|value| matches!(value, Some(Ok(_))));
+        unsaved.get() && is_saved && !pending.get()
+    };
     view! {
-        <ServerForm action=save class="stack">
+        <ServerForm action=save class="settings__form">
             <input type="hidden" name="backend" value=stored.backend.get_value()/>
-            <Model settings=view.settings.clone() options=view.options.clone() stored saved/>
-            <Asking settings=view.settings.clone() analyzers=view.options.analyzers/>
-            <Limits settings=view.settings.clone() budget=view.capabilities.budget/>
-            {view.capabilities.commit_settings.then(|| view! { <Others settings=view.settings stored saved/> })}
-            <Outcome action=save/>
-            <div class="cluster cluster--end">
+            <input type="hidden" name="seen" value=seen/>
+            <div class="settings__fields" on:input=move |_| unsaved.set(true)>
+                <Model settings=view.settings.clone() options=view.options.clone() stored saved/>
+                <Asking settings=view.settings.clone() analyzers=view.options.analyzers/>
+                <Limits settings=view.settings.clone() budget=view.capabilities.budget/>
+                {view.capabilities.commit_settings.then(|| view! { <Others settings=view.settings stored saved/> })}
+            </div>
+            <div class="save-bar" data-unsaved=move || unsaved.get().then_some("")>
+                <div class="grow">
+                    <p class="save-bar__state">{move || unsaved.get().then(text::unsaved)}</p>
+                    <div hidden=is_past>
+                        <Outcome action=save/>
+                    </div>
+                    <p class="muted">{text::applies_to()}</p>
+                </div>
                 <button
                     class="button button--primary"
                     type="submit"
                     aria-busy=move || pending.get().then_some("true")
                 >
-                    "Save settings"
+                    {text::save_settings()}
                 </button>
             </div>
-            <p class="muted">"They count for conversations that begin or wake from now on."</p>
         </ServerForm>
     }
     .into_any()
@@ -47,9 +71,9 @@ fn Model(
 ) -> impl IntoView {
     let key_set = Signal::derive(move || stored.view.with(|view| view.settings.api_key_set));
     view! {
-        <section class="card stack">
-            <h2 class="card__title">"Model"</h2>
-            <Field id="model" label="Model" hint="As the provider names it, for example anthropic/claude-sonnet-4-5.">
+        <section class="card stack" id="section-model">
+            <h2 class="card__title">{text::model()}</h2>
+            <Field id="model" label=text::model() hint=text::model_hint()>
                 <input
                     class="input mono"
                     id="model"
@@ -65,8 +89,8 @@ fn Model(
             <datalist id="models">
                 {options.models.into_iter().map(|model| view! { <option value=model></option> }).collect_view()}
             </datalist>
-            <KeyField id="api-key" name="settings[api_key]" label="API key" stored=key_set saved/>
-            <Field id="base-url" label="Base URL" hint="Empty for the provider's own.">
+            <KeyField id="api-key" name="settings[api_key]" label=text::api_key() stored=key_set saved/>
+            <Field id="base-url" label=text::base_url() hint=text::base_url_hint()>
                 <input
                     class="input mono"
                     type="url"
@@ -76,7 +100,7 @@ fn Model(
                     aria-describedby="base-url-hint"
                 />
             </Field>
-            <Field id="agent" label="Agent">
+            <Field id="agent" label=text::agent()>
                 <Choice id="agent" name="settings[agent]" chosen=settings.agent among=options.agents/>
             </Field>
         </section>
@@ -86,24 +110,24 @@ fn Model(
 #[component]
 fn Asking(settings: Settings, analyzers: Vec<String>) -> impl IntoView {
     view! {
-        <section class="card stack">
-            <h2 class="card__title">"Asking before acting"</h2>
+        <section class="card stack" id="section-approvals">
+            <h2 class="card__title">{text::approvals()}</h2>
             <Toggle
                 name="settings[confirmation]"
-                label="Ask before actions are carried out"
+                label=text::require_approval()
                 checked=settings.confirmation
             />
             <Field
                 id="analyzer"
-                label="Who judges the risk"
-                hint="With one, only what it finds dangerous waits; without, every action does."
+                label=text::analyzer()
+                hint=text::analyzer_hint()
             >
                 <Choice
                     id="analyzer"
                     name="settings[analyzer]"
                     chosen=settings.analyzer
                     among=analyzers
-                    nothing="Nobody: every action waits"
+                    nothing=text::no_analyzer()
                 />
             </Field>
         </section>
@@ -112,13 +136,13 @@ fn Asking(settings: Settings, analyzers: Vec<String>) -> impl IntoView {
 
 #[component]
 fn Limits(settings: Settings, budget: bool) -> impl IntoView {
-    let text = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let plain = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
     let budget = budget.then(|| view! { <Budget budget=settings.max_budget/> });
     view! {
-        <section class="card stack">
-            <h2 class="card__title">"Limits"</h2>
+        <section class="card stack" id="section-limits">
+            <h2 class="card__title">{text::limits()}</h2>
             <div class="field-row">
-                <Field id="max-iterations" label="Steps at most" hint="Empty for the backend's own limit.">
+                <Field id="max-iterations" label=text::max_steps() hint=text::max_steps_hint()>
                     <input
                         class="input number"
                         type="number"
@@ -126,7 +150,7 @@ fn Limits(settings: Settings, budget: bool) -> impl IntoView {
                         min="1"
                         id="max-iterations"
                         name="settings[max_iterations]"
-                        value=text(settings.max_iterations)
+                        value=plain(settings.max_iterations)
                         aria-describedby="max-iterations-hint"
                     />
                 </Field>
@@ -134,10 +158,10 @@ fn Limits(settings: Settings, budget: bool) -> impl IntoView {
             </div>
             <Toggle
                 name="settings[condenser]"
-                label="Condense older events into a summary"
+                label=text::summarize()
                 checked=settings.condenser
             />
-            <Field id="condenser-size" label="Condense from so many events on" hint="At least 20; empty for the backend's own number.">
+            <Field id="condenser-size" label=text::summarize_after() hint=text::summarize_after_hint()>
                 <input
                     class="input number"
                     type="number"
@@ -145,7 +169,7 @@ fn Limits(settings: Settings, budget: bool) -> impl IntoView {
                     min="20"
                     id="condenser-size"
                     name="settings[condenser_max_size]"
-                    value=text(settings.condenser_max_size)
+                    value=plain(settings.condenser_max_size)
                     aria-describedby="condenser-size-hint"
                 />
             </Field>
@@ -156,7 +180,7 @@ fn Limits(settings: Settings, budget: bool) -> impl IntoView {
 #[component]
 fn Budget(budget: Option<f64>) -> impl IntoView {
     view! {
-        <Field id="max-budget" label="US dollars at most" hint="For one conversation; empty for no limit.">
+        <Field id="max-budget" label=text::budget() hint=text::budget_hint()>
             <input
                 class="input number"
                 type="number"
@@ -176,10 +200,10 @@ fn Budget(budget: Option<f64>) -> impl IntoView {
 fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoView {
     let key_set = Signal::derive(move || stored.view.with(|view| view.settings.search_api_key_set));
     view! {
-        <section class="card stack">
-            <h2 class="card__title">"Commits and search"</h2>
+        <section class="card stack" id="section-commits">
+            <h2 class="card__title">{text::commits_and_search()}</h2>
             <div class="field-row">
-                <Field id="git-name" label="Name in commits">
+                <Field id="git-name" label=text::commit_name()>
                     <input
                         class="input"
                         id="git-name"
@@ -188,7 +212,7 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
                         autocomplete="off"
                     />
                 </Field>
-                <Field id="git-email" label="Mail address in commits">
+                <Field id="git-email" label=text::commit_email()>
                     <input
                         class="input"
                         type="email"
@@ -202,7 +226,7 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
             <KeyField
                 id="search-key"
                 name="settings[search_api_key]"
-                label="Key of the search provider"
+                label=text::search_key()
                 stored=key_set
                 saved
             />
@@ -210,14 +234,14 @@ fn Others(settings: Settings, stored: Stored, saved: Signal<u32>) -> impl IntoVi
     }
 }
 
-/// One of several; what is chosen now is there even if nobody offers it.
+/// A select field. It includes the current value even if the backend does not offer it.
 #[component]
 fn Choice(
     id: &'static str,
     name: &'static str,
     chosen: String,
     among: Vec<String>,
-    /// What the empty choice is called; without it there is none.
+    /// The label of the empty choice; without a label there is none.
     #[prop(optional)]
     nothing: &'static str,
 ) -> impl IntoView {
@@ -227,7 +251,7 @@ fn Choice(
     }
     let none = (!nothing.is_empty() || chosen.is_empty()).then(|| {
         let words = if nothing.is_empty() {
-            "As the backend decides"
+            text::backend_default()
         } else {
             nothing
         };

@@ -1,20 +1,20 @@
 //! The settings of a backend.
 
-use super::{mcp::McpServers, model::ModelForm, secrets::Secrets};
+use super::{mcp::McpServers, model::ModelForm, secrets::Secrets, text};
 use crate::api::{ApiError, ConnectionView, SettingsView, read_connections, read_settings};
 use crate::store::{fetched, link};
-use crate::ui::parts::{Answered, answered};
+use crate::ui::parts::{self, ErrorNote, Loading, answered};
 use crate::ui::shell::Head;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-/// What the sections of the page share: the settings as they are stored.
+/// The stored settings, shared by the sections of the page.
 #[derive(Clone, Copy)]
 pub struct Stored {
-    /// As they were last read.
+    /// The settings as last read.
     pub view: RwSignal<SettingsView>,
-    /// Label of the backend that they are of.
+    /// The label of their backend.
     pub backend: StoredValue<String>,
     read: Action<(), Result<SettingsView, ApiError>>,
 }
@@ -34,13 +34,13 @@ impl Stored {
         stored
     }
 
-    /// Reads them again; the forms keep what is typed in them.
+    /// Reads the settings again; the forms keep unsaved input.
     pub fn read_again(self) {
         self.read.dispatch(());
     }
 }
 
-/// `/settings`; `?backend=` says of which backend.
+/// `/settings`; `?backend=` selects the backend.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let query = use_query_map();
@@ -48,37 +48,104 @@ pub fn SettingsPage() -> impl IntoView {
     let connections = fetched(|| (), |()| read_connections());
     let settings = fetched(move || asked.get(), read_settings);
     view! {
-        <Head title="Settings"/>
+        <Head title=parts::text::settings()/>
         <div class="page">
-            <h1 class="page__title">"Settings"</h1>
-            <section class="card stack">
-                <h2 class="card__title">"Backends"</h2>
-                <p class="card__hint">"Which OpenHands run the agents, or the rehearsal."</p>
-                <Transition>
-                    {answered(connections, move |all| all.ok().map(|all| choice(&all, asked)).into_any())}
-                </Transition>
-                <p class="cluster">
-                    <a class="button" href=link("settings/connection")>
-                        "Backends…"
-                    </a>
-                </p>
-            </section>
-            <Answered answers=settings waiting="Asking the backend…" draw=move |view| {
-                let mcp_test = view.capabilities.mcp_test;
-                let stored = Stored::new(view, asked.get_untracked());
-                view! {
-                    <ModelForm stored/>
-                    <McpServers stored mcp_test/>
-                    <Secrets stored/>
-                }
-                    .into_any()
-            }/>
+            <h1 class="page__title">{parts::text::settings()}</h1>
+            <div class="settings">
+                <nav class="settings__nav" aria-label=text::sections()>
+                    {section_link("backends", parts::text::backends())}
+                    <Transition>
+                        {answered(settings, |view| view.ok().map(|view| section_links(&view)).into_any())}
+                    </Transition>
+                </nav>
+                <div class="settings__body">
+                    <section class="card stack" id="section-backends">
+                        <h2 class="card__title">{parts::text::backends()}</h2>
+                        <p class="card__hint">{text::backends_hint()}</p>
+                        <Transition>
+                            {answered(connections, move |all| all.ok().map(|all| choice(&all, asked)).into_any())}
+                        </Transition>
+                        <p class="cluster">
+                            <a class="button" href=link("settings/connection")>
+                                {text::manage_backends()}
+                            </a>
+                        </p>
+                    </section>
+                    <Transition fallback=move || {
+                        view! { <Loading text=text::loading()/> }
+                    }>
+                        {answered(settings, move |view| match view {
+                            Ok(view) => sections(view, asked.get_untracked()),
+                            Err(error) => view! { <Unread error backend=asked.get_untracked()/> }.into_any(),
+                        })}
+                    </Transition>
+                </div>
+            </div>
         </div>
     }
     .into_any()
 }
 
-/// Whose settings these are, where there are several.
+/// The settings of a backend, by section.
+fn sections(view: SettingsView, backend: String) -> AnyView {
+    let mcp_test = view.capabilities.mcp_test;
+    let stored = Stored::new(view, backend);
+    view! {
+        <ModelForm stored/>
+        <McpServers stored mcp_test/>
+        <Secrets stored/>
+    }
+    .into_any()
+}
+
+/// Links to the sections that the settings of this backend have.
+fn section_links(view: &SettingsView) -> impl IntoView + use<> {
+    let commits = view
+        .capabilities
+        .commit_settings
+        .then(|| section_link("commits", text::commits_and_search()));
+    view! {
+        {section_link("model", text::model())}
+        {section_link("approvals", text::approvals())}
+        {section_link("limits", text::limits())}
+        {commits}
+        {section_link("mcp", text::mcp_servers())}
+        {section_link("secrets", text::secrets())}
+    }
+}
+
+/// A link to a section of this page.
+fn section_link(section: &str, label: &'static str) -> AnyView {
+    view! {
+        <a class="button button--quiet" href=format!("#section-{section}") rel="external">
+            {label}
+        </a>
+    }
+    .into_any()
+}
+
+/// The settings cannot be read from the backend: why, and what to do about it.
+#[component]
+fn Unread(error: ApiError, backend: String) -> impl IntoView {
+    let again = link(&format!("settings?backend={}", escaped(&backend)));
+    view! {
+        <section class="card stack">
+            <ErrorNote error/>
+            <p class="muted">{text::unread_hint()}</p>
+            <div class="cluster cluster--end">
+                <a class="button" href=link("settings/connection")>
+                    {text::check_backend()}
+                </a>
+                <a class="button button--primary" href=again rel="external">
+                    {text::retry()}
+                </a>
+            </div>
+        </section>
+    }
+    .into_any()
+}
+
+/// The selection of a backend, if there are several.
 fn choice(all: &[ConnectionView], asked: Memo<String>) -> Option<impl IntoView + use<>> {
     let one = |(number, view): (usize, &ConnectionView)| {
         let label = view.label.clone();
@@ -99,11 +166,11 @@ fn choice(all: &[ConnectionView], asked: Memo<String>) -> Option<impl IntoView +
     };
     (all.len() > 1).then(|| {
         let links = all.iter().enumerate().map(one).collect_view();
-        view! { <nav class="cluster" aria-label="Settings of">{links}</nav> }
+        view! { <nav class="cluster" aria-label=text::choose_backend()>{links}</nav> }
     })
 }
 
-/// A label as a part of an address.
+/// Percent-encodes a label for a URL.
 fn escaped(label: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric();
     let piece = |byte: u8| {
@@ -116,21 +183,22 @@ fn escaped(label: &str) -> String {
     label.bytes().map(piece).collect()
 }
 
-/// Empties the form that `input` belongs to. In the browser only.
+/// Clears the form that `input` belongs to. Browser only.
 pub fn empty_form(input: NodeRef<html::Input>) {
     if let Some(form) = input.get_untracked().and_then(|input| input.form()) {
         form.reset();
     }
 }
 
-/// Counts how often `action` worked, and runs `then` each time. In the browser only.
+/// Counts the successes of `action`, and runs `then` after each. Browser only.
 pub fn on_success<F>(action: ServerAction<F>, then: impl Fn() + 'static) -> Signal<u32>
 where
-    F: leptos::server_fn::ServerFn<Output = (), Error = ApiError> + Clone + Send + Sync + 'static,
+    F: leptos::server_fn::ServerFn<Error = ApiError> + Clone + Send + Sync + 'static,
+    F::Output: Clone + Send + Sync + 'static,
 {
     let times = RwSignal::new(0);
     Effect::new(move |_| {
-        if matches!(action.value().get(), Some(Ok(()))) {
+        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
             times.update(|times| *times += 1);
             then();
         }

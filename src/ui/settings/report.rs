@@ -1,5 +1,6 @@
-//! Trying something out before it is kept.
+//! Connection tests before saving.
 
+use super::text;
 use crate::api::{ApiError, ConnectionReport, TestConnection};
 use crate::ui::parts::ErrorNote;
 use leptos::form::FromFormData;
@@ -7,24 +8,24 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use wasm_bindgen::JsCast;
 
-/// Tries a connection, beside other buttons (`children`).
+/// The test button of a connection, beside other buttons (`children`).
 #[component]
 pub fn TestBar(children: Children) -> impl IntoView {
     let test = ServerAction::<TestConnection>::new();
     view! {
-        <Trial test nothing="Give an address first.">{children()}</Trial>
+        <Trial test nothing=text::address_first()>{children()}</Trial>
     }
 }
 
-/// A button that tries what stands in its form, and above it the clear answer. It needs a script; without one the
-/// page says after saving whether the thing answers.
+/// A button that tests the input of its form, with the result above. It needs JavaScript; without it, the page shows
+/// the result of the test after saving.
 #[component]
 pub fn Trial<F>(
-    /// The call that tries it.
+    /// The server call of the test.
     test: ServerAction<F>,
-    /// What is said when the form cannot be read.
+    /// The message if the form is invalid.
     nothing: &'static str,
-    /// Buttons beside it.
+    /// The buttons beside the test button.
     children: Children,
 ) -> impl IntoView
 where
@@ -57,7 +58,7 @@ where
         <div role="status">
             {move || {
                 if pending.get() {
-                    return view! { <span class="muted">"Knocking…"</span> }.into_any();
+                    return view! { <span class="muted">{text::testing()}</span> }.into_any();
                 }
                 if unreadable.get() {
                     return view! { <span class="field__error">{nothing}</span> }.into_any();
@@ -66,15 +67,12 @@ where
                     None => ().into_any(),
                     Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
                     Some(Ok(report)) => {
-                        let (class, title) = if report.good {
-                            ("notice notice--good", "It answers")
-                        } else {
-                            ("notice notice--bad", "It cannot be used")
-                        };
+                        let (class, title) = heading(&report);
                         view! {
                             <div class=class>
                                 <strong class="notice__title">{title}</strong>
                                 <p class="notice__text">{report.text}</p>
+                                {report.missing.map(|missing| view! { <p class="notice__text">{missing}</p> })}
                             </div>
                         }
                             .into_any()
@@ -90,9 +88,36 @@ where
                 aria-busy=move || pending.get().then_some("true")
                 on:click=try_it
             >
-                "Test"
+                {text::test()}
             </button>
             {children()}
         </div>
+    }
+}
+
+/// The class and the heading of a report: a backend that answers properly is connected, even if it lacks something.
+fn heading(report: &ConnectionReport) -> (&'static str, &'static str) {
+    match (report.good, &report.missing) {
+        (true, None) => ("notice notice--good", text::connected()),
+        (true, Some(_)) => ("notice notice--warning", text::connected()),
+        (false, _) => ("notice notice--bad", text::not_connected()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_that_lacks_a_model_is_connected() {
+        let report = |good, missing: Option<&str>| ConnectionReport {
+            good,
+            text: "Found OpenHands 0.x, which answered in 3 ms.".to_owned(),
+            missing: missing.map(str::to_owned),
+        };
+        let lacking = report(true, Some("No model is set up: open Settings."));
+        assert_eq!(heading(&lacking), ("notice notice--warning", "Connected"));
+        assert_eq!(heading(&report(true, None)).1, "Connected");
+        assert_eq!(heading(&report(false, None)).1, "Connection failed");
     }
 }

@@ -1,13 +1,14 @@
-//! Secrets that agents may use by name; their values go in and never come out.
+//! Secrets that agents use by name; their values are write-only.
 
 use super::page::{Stored, empty_form, on_success};
+use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
-use crate::ui::parts::{Field, Icon, Outcome};
+use crate::ui::parts::{self, Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
 
-/// The names of the secrets, and a form for one more.
+/// The names of the secrets, and a form to add one.
 #[component]
 pub fn Secrets(stored: Stored) -> impl IntoView {
     let save = ServerAction::<SaveSecret>::new();
@@ -20,24 +21,22 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
     on_success(delete, move || stored.read_again());
     let secrets = Memo::new(move |_| stored.view.with(|view| view.secrets.clone()));
     view! {
-        <section class="card stack">
-            <h2 class="card__title">"Secrets"</h2>
-            <p class="card__hint">
-                "Agents get them as environment variables. A name that is already there is replaced."
-            </p>
+        <section class="card stack" id="section-secrets">
+            <h2 class="card__title">{text::secrets()}</h2>
+            <p class="card__hint">{text::secrets_hint()}</p>
             {move || {
                 let secrets = secrets.get();
                 if secrets.is_empty() {
-                    return view! { <p class="muted">"None."</p> }.into_any();
+                    return view! { <p class="muted">{text::none()}</p> }.into_any();
                 }
                 let entries = secrets.into_iter().map(|secret| entry(secret.name, secret.description, stored, delete));
                 view! { <ul class="stack">{entries.collect_view()}</ul> }.into_any()
             }}
-            <Outcome action=delete done="Removed"/>
+            <Outcome action=delete done=text::removed()/>
             <ServerForm action=save class="stack">
                 <input type="hidden" name="backend" value=stored.backend.get_value()/>
                 <div class="field-row">
-                    <Field id="secret-name" label="Name">
+                    <Field id="secret-name" label=parts::text::name()>
                         <input
                             class="input mono"
                             id="secret-name"
@@ -49,7 +48,7 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                             placeholder="API_TOKEN"
                         />
                     </Field>
-                    <Field id="secret-value" label="Value">
+                    <Field id="secret-value" label=text::value()>
                         <input
                             class="input mono"
                             type="password"
@@ -61,7 +60,7 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                         />
                     </Field>
                 </div>
-                <Field id="secret-description" label="What it is for" hint="The agent reads this.">
+                <Field id="secret-description" label=text::description() hint=text::description_hint()>
                     <input
                         class="input"
                         id="secret-description"
@@ -74,7 +73,8 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                 <div class="cluster cluster--end">
                     <button class="button" type="submit">
                         <Icon name="plus"/>
-                        " Save secret"
+                        " "
+                        {text::save_secret()}
                     </button>
                 </div>
             </ServerForm>
@@ -89,7 +89,7 @@ fn entry(
     stored: Stored,
     delete: ServerAction<DeleteSecret>,
 ) -> impl IntoView {
-    let label = format!("Remove the secret {name}");
+    let label = text::remove_secret(&name);
     view! {
         <li class="cluster">
             <span class="mono">{name.clone()}</span>
@@ -99,7 +99,8 @@ fn entry(
                 <input type="hidden" name="name" value=name/>
                 <button class="button button--quiet button--small" type="submit" aria-label=label>
                     <Icon name="trash"/>
-                    " Remove"
+                    " "
+                    {text::remove()}
                 </button>
             </ServerForm>
         </li>

@@ -1,6 +1,6 @@
-//! A form that calls a server function: by itself without a script, in place with one.
+//! A form that calls a server function: as a plain form without JavaScript, in place with it.
 //!
-//! What `leptos::form::ActionForm` is, but under the path that the app lives at.
+//! Like `leptos::form::ActionForm`, but it respects the base path of the app.
 
 use crate::store::link;
 use leptos::{
@@ -18,15 +18,15 @@ use leptos::{
 use serde::de::DeserializeOwned;
 use web_sys::FormData;
 
-/// A form that calls a server function; its inputs carry the names of the arguments.
+/// A form that calls a server function; the names of its inputs are those of the arguments.
 #[component]
 pub fn ServerForm<F, Output>(
-    /// The call.
+    /// The server call.
     action: ServerAction<F>,
-    /// Class of the form.
+    /// The class of the form.
     #[prop(optional)]
     class: &'static str,
-    /// Runs after the call was sent, with a script only.
+    /// Runs after the call was sent; only with JavaScript.
     #[prop(optional)]
     on_sent: Option<Callback<()>>,
     /// The inputs and buttons.

@@ -1,20 +1,23 @@
-//! The frame of every page: top bar, the list at the side, the page, toasts.
+//! The frame of every page: top bar, sidebar with the list, page, toasts.
 
 use super::{
     head::Head,
     look::LookItems,
+    notify::NotifyItem,
+    palette::Palette,
     shortcuts::{Shortcuts, ShortcutsItem},
+    text,
 };
 use crate::{
     people::Right,
     store::{Link, ListChange, link, may, me, use_live, waiting_at_first},
-    ui::parts::{EmptyState, Menu, Toasts},
+    ui::parts::{self, EmptyState, Menu, Toasts},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use std::collections::HashSet;
 
-/// The frame around the pages. The list stands beside those that are about conversations.
+/// The frame around the pages. Pages about conversations have the list as a sidebar.
 #[component]
 pub fn Frame<List, ListView>(
     /// The list of conversations.
@@ -32,7 +35,7 @@ where
         let path = path.get();
         page_name(path.strip_prefix(root.as_str()).unwrap_or_default())
     });
-    // Visitors see one conversation, and no list of others.
+    // Visitors of a shared link see one conversation and no list.
     let reads = may(Right::Read);
     let with_list = Memo::new(move |_| {
         reads
@@ -41,18 +44,24 @@ where
                 "list" | "inbox" | "conversation" | "new" | "missing"
             )
     });
+    // The list stays when it is left: it is there at once when the reader comes back.
+    let mounted = Memo::new(move |was: Option<&bool>| was == Some(&true) || with_list.get());
     view! {
         <a class="skip-link" href="#main" rel="external">
-            "Skip to content"
+            {text::skip_link()}
         </a>
         <div class="app" data-page=move || page.get()>
             <TopBar page />
             {move || {
-                with_list
+                mounted
                     .get()
                     .then(|| {
                         view! {
-                            <aside class="app__list" aria-label="Conversations">
+                            <aside
+                                class="app__list"
+                                aria-label=parts::text::conversations()
+                                hidden=move || !with_list.get()
+                            >
                                 {list()}
                             </aside>
                         }
@@ -65,11 +74,12 @@ where
         </div>
         <Toasts />
         <Shortcuts />
+        <Palette />
     }
     .into_any()
 }
 
-/// The word for a path without its base.
+/// The name of a page, from its path without the base path.
 fn page_name(path: &str) -> &'static str {
     match path.split('/').next() {
         None | Some("") => "list",
@@ -84,7 +94,7 @@ fn page_name(path: &str) -> &'static str {
     }
 }
 
-/// Whether a page of this name stands before the others: who sees it may not see them.
+/// Whether a page precedes authentication: its readers may not be allowed to see the other pages.
 pub fn is_door(name: &str) -> bool {
     matches!(name, "login" | "set-up" | "link" | "not-allowed")
 }
@@ -99,8 +109,9 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
                 "Handrail"
             </a>
             {move || inside.get().then(|| view! { <Ways page /> })}
-            <Menu label="View">
+            <Menu label=text::appearance()>
                 <LookItems />
+                <NotifyItem />
                 <hr class="menu__rule" />
                 <ShortcutsItem />
             </Menu>
@@ -109,40 +120,32 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
     .into_any()
 }
 
-/// Where one can go.
+/// The navigation links.
 #[component]
 fn Ways(page: Memo<&'static str>) -> impl IntoView {
     let current = move |name: &'static str| (page.get() == name).then_some("page");
-    let (talks, owns) = (may(Right::Operate), may(Right::Own));
+    let owns = may(Right::Own);
     let named = !me().name.is_empty();
     let waiting = waiting();
     view! {
-        <nav class="nav" aria-label="Main">
+        <nav class="nav" aria-label=text::navigation()>
             <a class="nav__link" href=link("") aria-current=move || current("list")>
-                "Conversations"
+                {parts::text::conversations()}
             </a>
             <a class="nav__link" href=link("inbox") aria-current=move || current("inbox")>
-                "Inbox"
+                {parts::text::inbox()}
                 {move || {
                     let count = waiting.get();
                     (count > 0).then(|| view! { <span class="count">{count}</span> })
                 }}
             </a>
-            {talks
-                .then(|| {
-                    view! {
-                        <a class="nav__link nav__link--wide" href=link("new") aria-current=move || current("new")>
-                            "New"
-                        </a>
-                    }
-                })}
             {owns
                 .then(|| {
-                    // On a phone it is in the menu of who has one.
+                    // On a phone, users with an account menu find this link there.
                     let class = if named { "nav__link nav__link--wide" } else { "nav__link" };
                     view! {
                         <a class=class href=link("settings") aria-current=move || current("settings")>
-                            "Settings"
+                            {parts::text::settings()}
                         </a>
                     }
                 })}
@@ -152,7 +155,7 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
     .into_any()
 }
 
-/// In how many conversations something waits for an answer: what the server counted, until the list is heard.
+/// The number of conversations with pending approvals: the server's count until the list's live updates arrive.
 fn waiting() -> Memo<usize> {
     let waiting = RwSignal::new(None::<HashSet<String>>);
     let live = use_live();
@@ -164,7 +167,7 @@ fn waiting() -> Memo<usize> {
                     ListChange::Summary(one) if one.waiting > 0 => drop(waiting.insert(one.id)),
                     ListChange::Summary(one) => drop(waiting.remove(&one.id)),
                     ListChange::Gone(id) => drop(waiting.remove(&id)),
-                    // The list is sent anew.
+                    // The server sends the whole list again.
                     ListChange::Again => waiting.clear(),
                 }
             });
@@ -174,20 +177,20 @@ fn waiting() -> Memo<usize> {
     Memo::new(move |_| waiting.with(|heard| heard.as_ref().map_or(at_first, HashSet::len)))
 }
 
-/// One's own account, for who has one.
+/// The account menu of a logged-in user.
 #[component]
 fn Mine() -> impl IntoView {
     let me = me();
     let people = may(Right::Own).then(|| {
         view! {
             <a class="menu__item menu__item--narrow" href=link("settings")>
-                "Settings"
+                {parts::text::settings()}
             </a>
             <a class="menu__item" href=link("people")>
-                "People"
+                {text::people()}
             </a>
             <a class="menu__item" href=link("audit")>
-                "Audit"
+                {text::audit_log()}
             </a>
         }
     });
@@ -195,28 +198,28 @@ fn Mine() -> impl IntoView {
         view! {
             <Menu label=me.name>
                 <a class="menu__item" href=link("account")>
-                    "Account"
+                    {text::account()}
                 </a>
                 {people}
                 <hr class="menu__rule" />
                 <form method="post" action=link("logout")>
-                    <button class="menu__item">"Log out"</button>
+                    <button class="menu__item">{text::log_out()}</button>
                 </form>
             </Menu>
         }
     })
 }
 
-/// Says that the page is not up to date, once it has lasted.
+/// A banner that the page is out of date, after a grace period.
 #[component]
 fn LineBanner() -> impl IntoView {
     let live = use_live();
     let down = Memo::new(move |_| live.link().get() == Link::Down);
-    // Whether the page follows what happens, said in the document: style sheets and tests look there.
+    // `data-live` on the document says whether the page receives live updates, for style sheets and tests.
     Effect::new(move || {
         let up = live.link().get() == Link::Up;
         if let Some(page) = document().document_element() {
-            // Only a malformed name is refused.
+            // Only a malformed attribute name fails.
             let _ = page.set_attribute("data-live", if up { "true" } else { "false" });
         }
     });
@@ -228,14 +231,14 @@ fn LineBanner() -> impl IntoView {
                         view! {
                             <div class="banner banner--warning">
                                 <span class="banner__text">
-                                    "No connection to Handrail. What you see may be old; trying again…"
+                                    {text::offline()}
                                 </span>
                                 <button
                                     type="button"
                                     class="button button--small"
                                     on:click=move |_| live.retry()
                                 >
-                                    "Retry now"
+                                    {parts::text::retry_now()}
                                 </button>
                             </div>
                         }
@@ -246,27 +249,27 @@ fn LineBanner() -> impl IntoView {
     .into_any()
 }
 
-/// What stands beside the list when nothing is chosen.
+/// The page beside the list when no conversation is selected.
 #[component]
 pub fn Home() -> impl IntoView {
     view! {
-        <Head title="Conversations" />
-        <h1 class="visually-hidden">"Conversations"</h1>
-        <EmptyState title="Choose a conversation" text="Or begin a new one: the agent starts with your first message." />
+        <Head title=parts::text::conversations() />
+        <h1 class="visually-hidden">{parts::text::conversations()}</h1>
+        <EmptyState title=text::none_selected() text=text::pick() />
     }
     .into_any()
 }
 
-/// There is no such page.
+/// The page for unknown URLs.
 #[component]
 pub fn NotFound() -> impl IntoView {
     view! {
-        <Head title="Not found" />
+        <Head title=text::page_not_found() />
         <div class="page">
-            <h1 class="page__title">"There is no such page"</h1>
+            <h1 class="page__title">{text::page_not_found()}</h1>
             <p>
                 <a class="button" href=link("")>
-                    "All conversations"
+                    {parts::text::all_conversations()}
                 </a>
             </p>
         </div>

@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-/// Sets the title; `waiting` answers are counted in front of it, where a tab shows it.
+/// Sets the title, prefixed with the number of pending approvals (`waiting`), so that browser tabs show it.
 #[component]
 pub fn Head(
-    /// What the page is about.
+    /// The subject of the page.
     #[prop(into)]
     title: Signal<String>,
-    /// How many answers are needed.
+    /// The number of pending approvals.
     #[prop(optional, into)]
     waiting: Signal<u32>,
 ) -> impl IntoView {
@@ -23,13 +23,13 @@ pub fn Head(
     if is_browser() {
         return view! { <Title text /> };
     }
-    // The server writes it when the page is drawn and these signals may be gone; and it writes it as it is, while titles
-    // come from agents.
+    // The server writes the title after the page is rendered, when these signals may be disposed. It writes the title
+    // unescaped, although titles come from agents.
     let text = escaped(&untrack(text));
     view! { <Title text /> }
 }
 
-/// As text within an element.
+/// Escapes text for use within an element.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,6 +1,7 @@
-//! Light or dark, and the size of text: chosen in a menu, kept in a cookie so that the server draws the
-//! page right at once.
+//! Colour scheme and text size: chosen in a menu and kept in a cookie, so that the server renders the page correctly
+//! from the start.
 
+use super::text;
 use crate::store::set_cookie;
 use leptos::prelude::*;
 
@@ -8,7 +9,7 @@ use leptos::prelude::*;
 #[derive(Debug, Clone, Default)]
 pub struct Cookies(pub String);
 
-/// How a person wants it to look; `None` is what the system says.
+/// The user's appearance settings; `None` follows the system.
 #[derive(Debug, Clone, Default)]
 pub struct Look {
     /// `light` or `dark`.
@@ -18,7 +19,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// As the request's cookies say.
+    /// Reads the settings from the request's cookies.
     pub fn of_request() -> Self {
         let cookies = use_context::<Cookies>().unwrap_or_default().0;
         Self::read(|name| {
@@ -29,7 +30,7 @@ impl Look {
         })
     }
 
-    /// As the page says that the server sent.
+    /// Reads the settings from the attributes of the rendered page.
     fn of_page() -> Self {
         let page = document().document_element();
         Self::read(|name| page.as_ref()?.get_attribute(&format!("data-{name}")))
@@ -47,14 +48,14 @@ impl Look {
     }
 }
 
-/// The look as signals.
+/// The settings as signals.
 #[derive(Clone, Copy)]
 struct Chosen {
     theme: RwSignal<Option<&'static str>>,
     text: RwSignal<Option<&'static str>>,
 }
 
-/// Makes the look known to the menu that changes it.
+/// Provides the settings to the appearance menu.
 pub fn provide_look() {
     let look = if is_browser() {
         Look::of_page()
@@ -67,18 +68,18 @@ pub fn provide_look() {
     });
 }
 
-/// The choices, as items of a menu.
+/// The choices, as menu items.
 #[component]
 pub(super) fn LookItems() -> impl IntoView {
     let Chosen { theme, text } = expect_context();
     view! {
-        <Choice name="theme" chosen=theme value=None label="Colours of the system" />
-        <Choice name="theme" chosen=theme value=Some("light") label="Light" />
-        <Choice name="theme" chosen=theme value=Some("dark") label="Dark" />
+        <Choice name="theme" chosen=theme value=None label=text::match_system() />
+        <Choice name="theme" chosen=theme value=Some("light") label=text::light() />
+        <Choice name="theme" chosen=theme value=Some("dark") label=text::dark() />
         <hr class="menu__rule" />
-        <Choice name="text" chosen=text value=Some("small") label="Small text" />
-        <Choice name="text" chosen=text value=None label="Normal text" />
-        <Choice name="text" chosen=text value=Some("large") label="Large text" />
+        <Choice name="text" chosen=text value=Some("small") label=text::small_text() />
+        <Choice name="text" chosen=text value=None label=text::normal_text() />
+        <Choice name="text" chosen=text value=Some("large") label=text::large_text() />
     }
 }
 
@@ -108,7 +109,7 @@ fn Choice(
         }
     };
     view! {
-        <button type="button" class="menu__item" aria-pressed=pressed on:click=choose>
+        <button type="button" class="menu__item" data-needs-script aria-pressed=pressed on:click=choose>
             {label}
         </button>
     }

@@ -1,11 +1,14 @@
-//! What stands around every page: top bar, list, banner of the live line, look, keys.
+//! The shell around every page: top bar, list, connection banner, appearance, keyboard shortcuts.
 
 mod form;
 mod frame;
 mod from_address;
 mod head;
 mod look;
+mod notify;
+mod palette;
 mod shortcuts;
+pub(crate) mod text;
 
 pub use form::ServerForm;
 pub use frame::{Frame, Home, NotFound, is_door};

@@ -1,28 +1,39 @@
-//! Keys: what they do, and the page that says so.
+//! Keyboard shortcuts, and the dialog that lists them.
 //!
-//! No single key approves or rejects anything: `a` and `r` only bring the focus there, so that a stray
-//! key never lets an action run.
+//! No single key approves or rejects anything: `a` and `r` only move the focus to the buttons, so that a stray key
+//! never approves an action.
 
-use crate::store::{link, use_go};
+use super::text;
+use crate::text::Text;
+use crate::{
+    people::Right,
+    store::{ListChange, link, may, use_go, use_live},
+    ui::parts,
+};
 use leptos::{ev, html::Dialog, prelude::*};
+use leptos_router::hooks::use_location;
+use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-/// What each key does, for the page that lists them.
-const KEYS: [(&str, &str); 10] = [
-    ("Ctrl or Cmd + Enter", "Send the message"),
-    ("Enter", "Send the message (on a computer)"),
-    ("Shift + Enter", "New line"),
-    ("m", "Go to the message field"),
-    ("a", "Go to Approve; Enter then approves"),
-    ("r", "Go to the reason for rejecting"),
-    ("/", "Search"),
-    ("n", "New conversation"),
-    ("End", "Go to the newest row"),
-    ("?", "This page"),
+/// Each key and its effect, for the dialog.
+const KEYS: [(&str, Text); 13] = [
+    ("⌘/Ctrl + Enter", text::send),
+    ("⌘/Ctrl + K", text::open_palette),
+    ("Enter", text::send_on_computer),
+    ("Shift + Enter", text::new_line),
+    ("m", text::go_to_message),
+    ("a", text::go_to_approve),
+    ("r", text::go_to_reason),
+    ("p", text::go_to_pending),
+    ("j, k", text::move_in_inbox),
+    ("/", parts::text::search),
+    ("n", parts::text::new_conversation),
+    ("End", text::go_to_newest),
+    ("?", text::show_shortcuts),
 ];
 
-/// Where a key brings the focus.
+/// Keys that move the focus, with the selectors of their targets.
 const PLACES: [(&str, &str); 4] = [
     ("m", ".composer__text"),
     ("a", ".approval .button--approve"),
@@ -30,7 +41,7 @@ const PLACES: [(&str, &str); 4] = [
     ("/", ".search input[type=search]"),
 ];
 
-/// Whether typing goes into a field: then no key is a short cut.
+/// Whether a form field has the focus: its key presses are text, not shortcuts.
 pub fn in_field(event: &KeyboardEvent) -> bool {
     let element = event
         .target()
@@ -41,12 +52,13 @@ pub fn in_field(event: &KeyboardEvent) -> bool {
     })
 }
 
-/// Listens to the keys, and holds the page that lists them.
+/// Handles the shortcuts, and contains the dialog that lists them.
 #[component]
 pub(super) fn Shortcuts() -> impl IntoView {
     let dialog = NodeRef::<Dialog>::new();
     let go = use_go(true);
     let new = link("new");
+    let pending = pending();
     Effect::new(move || {
         let (go, new) = (go.clone(), new.clone());
         let keys = window_event_listener(ev::keydown, move |event| {
@@ -57,6 +69,7 @@ pub(super) fn Shortcuts() -> impl IntoView {
             match key.as_str() {
                 "?" => show(dialog),
                 "n" => go(&new),
+                "p" => go(&pending()),
                 key => {
                     let place = PLACES.iter().find(|(name, _)| *name == key);
                     if !place.is_some_and(|(_, selector)| focus(selector)) {
@@ -72,7 +85,7 @@ pub(super) fn Shortcuts() -> impl IntoView {
         <dialog class="dialog" id="shortcuts" node_ref=dialog aria-labelledby="shortcuts-title">
             <form method="dialog">
                 <h2 class="dialog__title" id="shortcuts-title">
-                    "Keys"
+                    {text::keyboard_shortcuts()}
                 </h2>
                 <dl class="facts">
                     {KEYS
@@ -82,14 +95,14 @@ pub(super) fn Shortcuts() -> impl IntoView {
                                     <dt>
                                         <kbd class="key">{key}</kbd>
                                     </dt>
-                                    <dd>{does}</dd>
+                                    <dd>{does()}</dd>
                                 </div>
                             }
                         })
                         .collect_view()}
                 </dl>
                 <div class="dialog__actions">
-                    <button class="button">"Close"</button>
+                    <button class="button">{parts::text::close()}</button>
                 </div>
             </form>
         </dialog>
@@ -97,7 +110,41 @@ pub(super) fn Shortcuts() -> impl IntoView {
     .into_any()
 }
 
-/// The menu item that opens the page of keys.
+/// The address of the next pending approval after the one that is shown, by turns; of the inbox if none is known.
+fn pending() -> impl Fn() -> String + Copy {
+    let waiting = StoredValue::new(BTreeSet::<String>::new());
+    let path = use_location().pathname;
+    let (reads, live) = (may(Right::Read), use_live());
+    Effect::new(move |_| {
+        if reads {
+            live.follow_list(move |change| {
+                waiting.update_value(|waiting| match change {
+                    ListChange::Summary(one) if one.waiting > 0 => drop(waiting.insert(one.id)),
+                    ListChange::Summary(one) => drop(waiting.remove(&one.id)),
+                    ListChange::Gone(id) => drop(waiting.remove(&id)),
+                    ListChange::Again => waiting.clear(),
+                });
+            });
+        }
+    });
+    let addresses = StoredValue::new((link("c/"), link("inbox")));
+    move || {
+        let shown = path.get_untracked();
+        addresses.with_value(|(conversation, inbox)| {
+            let shown = shown.strip_prefix(conversation.as_str());
+            let next = waiting.with_value(|waiting| next(waiting, shown.unwrap_or_default()));
+            next.map_or_else(|| inbox.clone(), |id| format!("{conversation}{id}"))
+        })
+    }
+}
+
+/// The first of these after `shown`, and after the last one the first.
+fn next(waiting: &BTreeSet<String>, shown: &str) -> Option<String> {
+    let mut after = waiting.iter().filter(|id| id.as_str() > shown);
+    after.next().or_else(|| waiting.first()).cloned()
+}
+
+/// The menu item that opens the dialog.
 #[component]
 pub(super) fn ShortcutsItem() -> impl IntoView {
     let open = |_| {
@@ -109,8 +156,8 @@ pub(super) fn ShortcutsItem() -> impl IntoView {
         }
     };
     view! {
-        <button type="button" class="menu__item" on:click=open>
-            "Keys"
+        <button type="button" class="menu__item" data-needs-script on:click=open>
+            {text::keyboard_shortcuts()}
         </button>
     }
     .into_any()
@@ -129,4 +176,18 @@ fn focus(selector: &str) -> bool {
     element
         .dyn_into::<HtmlElement>()
         .is_ok_and(|element| element.focus().is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pending_approvals_are_visited_by_turns() {
+        let waiting = BTreeSet::from(["a", "c"].map(str::to_owned));
+        assert_eq!(next(&waiting, "").as_deref(), Some("a"));
+        assert_eq!(next(&waiting, "b").as_deref(), Some("c"));
+        assert_eq!(next(&waiting, "c").as_deref(), Some("a"));
+        assert_eq!(next(&BTreeSet::new(), "c"), None);
+    }
 }

@@ -1,4 +1,4 @@
-//! A block: one piece of a step or notice.
+//! A block: one part of a step or notice.
 
 use super::{
     block_code::{CodeBlock, JsonBlock},
@@ -10,7 +10,7 @@ use super::{
 use crate::{conversation::Tone, render::Block};
 use leptos::prelude::*;
 
-/// Shows a block. `row`: the row that it belongs to, for "Show all".
+/// Renders a block. `row` is the row that contains it, for "Show all".
 #[component]
 pub fn BlockView(block: Block, row: Option<i64>) -> impl IntoView {
     match block {
@@ -43,7 +43,7 @@ pub fn BlockView(block: Block, row: Option<i64>) -> impl IntoView {
     }
 }
 
-/// The word of a tone in class names.
+/// The class name suffix of a tone.
 pub(super) fn tone_word(tone: Tone) -> &'static str {
     match tone {
         Tone::Info => "info",

@@ -1,10 +1,10 @@
 //! Source code, commands and JSON.
 
-use super::more::MoreLink;
+use super::{more::MoreLink, text};
 use crate::{render::Html, ui::parts::CopyButton};
 use leptos::prelude::*;
 
-/// Source code or a command. `more`: the row that has all of it, if this is cut.
+/// Source code or a command. `more` is the row with the full text, if this text is truncated.
 #[component]
 pub(super) fn CodeBlock(
     label: String,
@@ -15,7 +15,7 @@ pub(super) fn CodeBlock(
 ) -> impl IntoView {
     let copy = (!text.is_empty()).then(|| view! { <CopyButton text=text class="button button--quiet button--small block__copy" /> });
     let label = if label.is_empty() {
-        "Code".to_owned()
+        text::code().to_owned()
     } else {
         label
     };
@@ -30,7 +30,7 @@ pub(super) fn CodeBlock(
                 .then(|| {
                     view! {
                         <p class="block__warning">
-                            "Contains characters that do not show. They are marked."
+                            {text::hidden_characters()}
                         </p>
                     }
                 })}

@@ -1,13 +1,13 @@
-//! A change of a file: one column on a phone, two side by side where there is room.
+//! A diff of a file: one column on a phone, two columns on wide screens.
 //!
-//! Lines are put into runs, so that the style sheet alone can choose: a run is either lines that stayed,
-//! or lines that went followed by those that came in their place.
+//! Lines are grouped into runs, so that the style sheet alone can choose the layout: a run is either unchanged lines,
+//! or removed lines followed by the added lines that replace them.
 
 use super::more::MoreLink;
 use crate::render::{Change, DiffLine, DiffView};
 use leptos::prelude::*;
 
-/// A change of a file. `row`: the row that it belongs to, for "Show all".
+/// A diff of a file. `row` is the row that contains it, for "Show all".
 #[component]
 pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     let more = row.filter(|_| view.cut);
@@ -34,7 +34,7 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
     .into_any()
 }
 
-/// Lines that belong together.
+/// A run of lines.
 #[derive(Debug, PartialEq)]
 enum Run {
     Same(Vec<DiffLine>),
@@ -50,7 +50,7 @@ fn runs(lines: Vec<DiffLine>) -> Vec<Run> {
         match (line.change, runs.last_mut()) {
             (Change::Same, Some(Run::Same(same))) => same.push(line),
             (Change::Same, _) => runs.push(Run::Same(vec![line])),
-            // A line that goes after others came begins another passage.
+            // A removed line after added ones starts a new run.
             (Change::Removed, Some(Run::Changed { old, new })) if new.is_empty() => old.push(line),
             (Change::Added, Some(Run::Changed { new, .. })) => new.push(line),
             (Change::Removed, _) => runs.push(Run::Changed {

@@ -1,15 +1,15 @@
-//! Lines of a file, with their numbers.
+//! Lines of a file, with line numbers.
 
-use super::more::MoreLink;
+use super::{more::MoreLink, text};
 use crate::render::FileView;
 use leptos::prelude::*;
 
-/// Lines of a file. `row`: the row that it belongs to, for "Show all".
+/// Lines of a file. `row` is the row that contains them, for "Show all".
 #[component]
 pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
     let more = row.filter(|_| view.cut);
     let shown = view.lines.len();
-    let part = (shown < view.total as usize).then(|| format!("{shown} of {} lines", view.total));
+    let part = (shown < view.total as usize).then(|| text::lines_shown(shown, view.total));
     let lines = (view.first..).zip(view.lines).map(|(number, html)| {
         view! {
             <div class="line" id=anchor(row, number)>
@@ -31,7 +31,7 @@ pub fn FileBlock(view: FileView, row: Option<i64>) -> impl IntoView {
     .into_any()
 }
 
-/// Lines can be linked to in the file viewer only: in a timeline the same file is there many times.
+/// The anchor of a line, in the file viewer only: on the timeline the same file may occur several times.
 fn anchor(row: Option<i64>, number: u32) -> Option<String> {
     row.is_none().then(|| format!("L{number}"))
 }

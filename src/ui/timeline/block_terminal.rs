@@ -1,10 +1,15 @@
-//! Output of a terminal.
+//! Terminal output.
 
-use super::more::MoreLink;
+use super::{more::MoreLink, text};
 use crate::render::Html;
 use leptos::prelude::*;
 
-/// Output of a terminal, the first `shown` of its `lines`. `more`: the row that has all of it.
+/// A step of the timeline shows this many lines of its output at first (the style sheet has the same number).
+const FEW: u32 = 6;
+/// More lines than any row has that is not shown in full: whoever has asked for all of them gets them at once.
+const SHORT: u32 = 40;
+
+/// Terminal output, the first `shown` of its `lines`. `more` is the row with the full output.
 #[component]
 pub(super) fn TerminalBlock(
     html: Html,
@@ -12,16 +17,31 @@ pub(super) fn TerminalBlock(
     shown: u32,
     more: Option<i64>,
 ) -> impl IntoView {
-    let label = match (shown, lines) {
-        (shown, lines) if shown < lines => format!("Output: {shown} of {lines} lines"),
-        (_, 1) => "Output: 1 line".to_owned(),
-        (_, lines) => format!("Output: {lines} lines"),
+    let label = if shown < lines {
+        text::output_shown(shown, lines)
+    } else {
+        text::output(lines as usize)
     };
+    // All of it is here: a step shows the rest on demand. Of what is truncated "Show all" brings the rest.
+    let is_whole = shown == lines && more.is_none();
+    let open = shown > SHORT;
+    let rest = (is_whole && shown > FEW).then(|| {
+        view! {
+            <details class="block__rest" open=open>
+                <summary class="block__more">
+                    <span class="block__all">{text::all_lines(lines)}</span>
+                    <span class="block__fewer">{text::fewer_lines()}</span>
+                </summary>
+            </details>
+        }
+    });
+    let whole = is_whole.then_some("");
     view! {
-        <figure class="block block-terminal">
+        <figure class="block block-terminal" data-whole=whole>
             <figcaption class="block__head">
                 <span class="block__label number">{label}</span>
             </figcaption>
+            {rest}
             <pre class="block__body">
                 <code inner_html=html></code>
             </pre>

@@ -1,9 +1,10 @@
-//! Injected context: small labels, with the texts behind them.
+//! Injected context: chips that open to the injected texts.
 
+use super::text;
 use crate::render::ChipsView;
 use leptos::prelude::*;
 
-/// Chips, with what was injected one click away.
+/// Chips; a click opens the injected text.
 #[component]
 pub(super) fn ChipsCard(chips: ChipsView) -> impl IntoView {
     let ChipsView { chips, knowledge } = chips;
@@ -15,7 +16,7 @@ pub(super) fn ChipsCard(chips: ChipsView) -> impl IntoView {
         return view! { <div class="knowledge">{chips}</div> }.into_any();
     }
     let knowledge = knowledge.into_iter().map(|(name, trigger, html)| {
-        let trigger = (!trigger.is_empty()).then(|| format!("triggered by “{trigger}”"));
+        let trigger = (!trigger.is_empty()).then(|| text::triggered_by(trigger));
         view! {
             <section class="knowledge__item">
                 <h3 class="knowledge__name">

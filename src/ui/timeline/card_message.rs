@@ -1,6 +1,6 @@
-//! Something said.
+//! A message card.
 
-use super::{card_chips::ChipsCard, more::MoreLink};
+use super::{card_chips::ChipsCard, more::MoreLink, text};
 use crate::{
     conversation::Actor,
     render::{Html, MessageView},
@@ -20,13 +20,13 @@ pub(super) fn MessageCard(
 ) -> impl IntoView {
     let who = match from {
         Actor::Human => who_of(by.as_deref()),
-        Actor::Agent => "Agent".to_owned(),
-        Actor::Environment => "Environment".to_owned(),
-        Actor::Hook => "Hook".to_owned(),
+        Actor::Agent => text::agent().to_owned(),
+        Actor::Environment => text::environment().to_owned(),
+        Actor::Hook => text::hook().to_owned(),
     };
     let MessageView {
         html,
-        text,
+        text: source,
         images,
         files,
         reasoning,
@@ -34,10 +34,10 @@ pub(super) fn MessageCard(
         cut,
     } = message;
     let recall = (!recall.is_empty()).then(|| view! { <ChipsCard chips=recall /> });
-    let copy = (!text.is_empty()).then(
-        || view! { <CopyButton text=text class="button button--quiet button--small row__copy" /> },
+    let copy = (!source.is_empty()).then(
+        || view! { <CopyButton text=source class="button button--quiet button--small row__copy" /> },
     );
-    let text =
+    let body =
         (!html.is_empty()).then(|| view! { <div class="row__text prose" inner_html=html></div> });
     view! {
         <header class="row__head">
@@ -46,7 +46,7 @@ pub(super) fn MessageCard(
             {copy}
         </header>
         <Reasoning html=reasoning />
-        {text}
+        {body}
         <Images images />
         <Files files />
         {recall}
@@ -55,23 +55,23 @@ pub(super) fn MessageCard(
     .into_any()
 }
 
-/// Who wrote something: oneself, somebody by name, or a person of whom nothing is known.
+/// The author of a message: "you", a name, or a generic word if the author is unknown.
 pub fn who_of(by: Option<&str>) -> String {
     let me = me().name;
     match by.filter(|by| !by.is_empty()) {
         Some(by) if by != me => by.to_owned(),
-        None if !me.is_empty() => "Person".to_owned(),
-        _ => "You".to_owned(),
+        None if !me.is_empty() => text::person().to_owned(),
+        _ => text::you().to_owned(),
     }
 }
 
-/// The model's reasoning, folded.
+/// The model's reasoning, collapsed.
 #[component]
 pub(super) fn Reasoning(html: Html) -> impl IntoView {
     (!html.is_empty()).then(|| {
         view! {
             <details class="reasoning">
-                <summary>"Reasoning"</summary>
+                <summary>{text::reasoning()}</summary>
                 <div class="prose" inner_html=html></div>
             </details>
         }
@@ -86,7 +86,7 @@ fn Images(images: Vec<String>) -> impl IntoView {
             view! {
                 <li>
                     <a href=address target="_blank" rel="noopener">
-                        <img class="images__image" src=src alt=format!("Attached image {number}") loading="lazy" />
+                        <img class="images__image" src=src alt=text::attached_image(number) loading="lazy" />
                     </a>
                 </li>
             }
@@ -102,7 +102,7 @@ fn Files(files: Vec<String>) -> impl IntoView {
             .into_iter()
             .map(|file| view! { <li class="chip mono">{file}</li> });
         view! {
-            <ul class="chips" aria-label="Attached files">
+            <ul class="chips" aria-label=text::attached_files()>
                 {files.collect_view()}
             </ul>
         }

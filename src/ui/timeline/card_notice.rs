@@ -1,7 +1,13 @@
-//! A remark, warning or error.
+//! A notice, warning or error.
 
 use super::block::{BlockView, tone_word};
-use crate::render::NoticeView;
+use crate::{
+    conversation::Remedy,
+    people::Right,
+    render::NoticeView,
+    store::{link, may},
+    ui::parts,
+};
 use leptos::prelude::*;
 
 /// A notice.
@@ -13,11 +19,19 @@ pub(super) fn NoticeCard(id: i64, notice: NoticeView) -> impl IntoView {
         .blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(id) /> });
+    let settings = (notice.remedy == Some(Remedy::Settings) && may(Right::Own)).then(|| {
+        view! {
+            <a class="button button--small notice__remedy" href=link("settings")>
+                {parts::text::settings()}
+            </a>
+        }
+    });
     view! {
         <div class=format!("notice notice--{}", tone_word(notice.tone))>
             <strong class="notice__title">{notice.title}</strong>
             {text}
             {blocks.collect_view()}
+            {settings}
         </div>
     }
 }

@@ -1,9 +1,10 @@
-//! What the model is writing, behind the newest row until its event comes.
+//! Streamed text of the model, below the newest row until its event arrives.
 
+use super::text;
 use crate::{api::DraftView, store::use_conversation};
 use leptos::prelude::*;
 
-/// The texts as they grow: plain, for half a table or half a link is none yet.
+/// The partial texts, unformatted: half a table or half a link cannot be rendered.
 #[component]
 pub(super) fn Drafts() -> impl IntoView {
     let drafts = use_conversation().drafts;
@@ -11,21 +12,24 @@ pub(super) fn Drafts() -> impl IntoView {
 }
 
 fn draft(draft: DraftView) -> impl IntoView {
-    let DraftView { reasoning, text } = draft;
-    // What it thinks gives way to what it says.
-    let (word, class, text) = if text.is_empty() {
-        ("thinking…", "row__text row__plain muted", reasoning)
+    let DraftView {
+        reasoning,
+        text: reply,
+    } = draft;
+    // The reply replaces the reasoning as soon as it starts.
+    let (word, class, body) = if reply.is_empty() {
+        (text::thinking(), "row__text row__plain muted", reasoning)
     } else {
-        ("writing…", "row__text row__plain", text)
+        (text::writing(), "row__text row__plain", reply)
     };
-    let text = (!text.is_empty()).then(|| view! { <p class=class>{text}</p> });
+    let body = (!body.is_empty()).then(|| view! { <p class=class>{body}</p> });
     view! {
         <article class="row row--agent" aria-busy="true">
             <header class="row__head">
-                <span class="row__who">"Agent"</span>
+                <span class="row__who">{text::agent()}</span>
                 <span>{word}</span>
             </header>
-            {text}
+            {body}
         </article>
     }
 }

@@ -1,19 +1,19 @@
-//! Searching in a conversation.
+//! Full-text search in a conversation.
 
-use super::view::key_in_address;
+use super::{text, view::key_in_address};
 use crate::store::fetched;
 use crate::{
     api::search_rows,
     render::{CardView, RowView},
     store::{RowKey, link, use_conversation},
-    ui::parts::{Answered, EmptyState, SearchForm, Time},
+    ui::parts::{self, Answered, EmptyState, SearchForm, Time},
 };
 use leptos::prelude::*;
 
-/// Characters of a result: two or three lines.
+/// Length of an excerpt in characters: two or three lines.
 const EXCERPT: usize = 240;
 
-/// The search field, and the rows that hold the text, newest first.
+/// The search field, and the matching rows, newest first.
 #[component]
 pub fn Found(text: String) -> impl IntoView {
     let store = use_conversation();
@@ -25,18 +25,18 @@ pub fn Found(text: String) -> impl IntoView {
             |(id, text)| search_rows(id, text),
         );
         view! {
-            <Answered answers=rows waiting="Searching" draw=|page| {
+            <Answered answers=rows waiting=text::searching() draw=|page| {
                 view! { <Results rows=page.rows /> }.into_any()
             } />
         }
     });
     view! {
-        <section class="timeline timeline--found" tabindex="0" role="region" aria-label="Search in this conversation">
+        <section class="timeline timeline--found" tabindex="0" role="region" aria-label=text::search_label()>
             <div class="timeline__rows">
-                <SearchForm address place="In this conversation" label="Search in this conversation" placeholder="Commands, output, messages…" text>
-                    <button class="button button--primary">"Search"</button>
+                <SearchForm address place=text::search_place() label=text::search_label() placeholder=text::search_placeholder() text>
+                    <button class="button button--primary">{parts::text::search()}</button>
                     <a class="button button--quiet" href="?">
-                        "Close"
+                        {parts::text::close()}
                     </a>
                 </SearchForm>
                 {results}
@@ -50,12 +50,12 @@ pub fn Found(text: String) -> impl IntoView {
 fn Results(mut rows: Vec<RowView>) -> impl IntoView {
     rows.sort_by_key(|row| std::cmp::Reverse((row.pos, row.id)));
     if rows.is_empty() {
-        return view! { <EmptyState title="Nothing found" text="Try fewer or shorter words." /> }
+        return view! { <EmptyState title=text::nothing_found() text=text::nothing_found_hint() /> }
             .into_any();
     }
     let results = rows.into_iter().map(|row| {
         let (title, text) = in_words(&row.card);
-        // Up to and with this row: the next id at the same place.
+        // The cursor is exclusive, so it is the next id at the same position.
         let behind = RowKey {
             pos: row.pos,
             id: row.id + 1,
@@ -74,13 +74,13 @@ fn Results(mut rows: Vec<RowView>) -> impl IntoView {
     view! { <ol class="results">{results.collect_view()}</ol> }.into_any()
 }
 
-/// Title and excerpt of a row, as plain text.
+/// The title and excerpt of a row, as plain text.
 fn in_words(card: &CardView) -> (String, String) {
     match card {
-        CardView::Message(message) => ("Message".to_owned(), excerpt(&message.text)),
+        CardView::Message(message) => (text::message().to_owned(), excerpt(&message.text)),
         CardView::Step(step) => (step.verb.clone(), excerpt(&step.subject)),
         CardView::Notice(notice) => (notice.title.clone(), String::new()),
-        CardView::Chips(chips) => ("Context".to_owned(), excerpt(&chips.chips.join(", "))),
+        CardView::Chips(chips) => (text::context().to_owned(), excerpt(&chips.chips.join(", "))),
     }
 }
 

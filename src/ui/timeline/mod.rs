@@ -1,7 +1,7 @@
-//! What happened, row by row.
+//! The timeline: the events of a conversation, row by row.
 //!
-//! A row is one card, chosen by one `match` in `row.rs`; what a step shows is made of blocks, chosen by
-//! one `match` in `block.rs`. Their HTML comes ready and harmless from the server's `render` layer.
+//! A row is one card, chosen by one `match` in `row.rs`; a step consists of blocks, chosen by one `match` in
+//! `block.rs`. Their HTML is rendered and sanitized by the server's `render` layer.
 
 mod block;
 mod block_code;
@@ -19,6 +19,7 @@ mod past;
 mod row;
 mod scroller;
 mod tasks;
+pub(crate) mod text;
 mod view;
 
 pub use block::BlockView;
@@ -27,6 +28,7 @@ pub use block_file::FileBlock;
 pub use card_message::who_of;
 pub use card_step::StepInFull;
 pub use found::Found;
+pub use more::provide_whole;
 pub use past::Past;
 pub use row::RowCard;
 pub use tasks::TaskList;

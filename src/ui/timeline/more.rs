@@ -1,25 +1,29 @@
-//! "Show all": the row with everything that it holds.
+//! "Show all": loads the untruncated row.
 
+use super::text;
 use crate::{
     api::{ApiError, whole_row},
     render::RowView,
-    store::ConversationStore,
+    store::{ConversationStore, link},
 };
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::MouseEvent;
 
-/// The row around: [`MoreLink`] puts all of it in its place.
+/// The state of the enclosing row, which [`MoreLink`] replaces by the full one.
 #[derive(Clone)]
 pub(super) struct Whole {
+    /// The conversation, if it differs from the page's.
+    pub(super) conversation: Option<String>,
     pub(super) view: ArcRwSignal<RowView>,
     pub(super) loading: RwSignal<bool>,
     pub(super) trouble: RwSignal<Option<ApiError>>,
 }
 
 impl Whole {
-    /// Makes the row known to the links below.
+    /// Provides the row to the links inside it.
     pub(super) fn provide(view: ArcRwSignal<RowView>) -> Self {
         let whole = Self {
+            conversation: None,
             view,
             loading: RwSignal::new(false),
             trouble: RwSignal::new(None),
@@ -33,6 +37,7 @@ impl Whole {
             view,
             loading,
             trouble,
+            ..
         } = self.clone();
         loading.set(true);
         spawn_local(async move {
@@ -42,7 +47,7 @@ impl Whole {
             }
             loading.set(false);
             match answer {
-                // A newer version may have come down the live line meanwhile; it is cut, but right.
+                // A newer version may have arrived by the live connection meanwhile; it is truncated, but current.
                 Ok(row) if row.seq >= view.read_untracked().seq => view.set(row),
                 Ok(_) => {}
                 Err(error) => trouble.set(Some(error)),
@@ -51,7 +56,20 @@ impl Whole {
     }
 }
 
-/// The link, if `row` says that there is more. Without a script it is a page of its own.
+/// Provides a row of this conversation to the links inside it, on any page. Returns the signal of a load error.
+pub fn provide_whole(
+    conversation: String,
+    view: ArcRwSignal<RowView>,
+) -> RwSignal<Option<ApiError>> {
+    let whole = Whole {
+        conversation: Some(conversation),
+        ..Whole::provide(view)
+    };
+    provide_context(whole.clone());
+    whole.trouble
+}
+
+/// The link, if `row` is truncated. Without JavaScript it opens a page of its own.
 #[component]
 pub(super) fn MoreLink(
     row: Option<i64>,
@@ -66,15 +84,22 @@ pub(super) fn MoreLink(
             .then_some("true")
     };
     let store = use_context::<ConversationStore>();
+    let elsewhere = whole.as_ref().and_then(|whole| whole.conversation.clone());
+    let address = format!("?row={row}#row-{row}");
+    let address = match &elsewhere {
+        Some(id) => link(&format!("c/{id}{address}")),
+        None => address,
+    };
     let load = move |event: MouseEvent| {
-        if let (Some(whole), Some(store)) = (&whole, store) {
+        let conversation = elsewhere.clone().or_else(|| store.map(|store| store.id()));
+        if let (Some(whole), Some(conversation)) = (&whole, conversation) {
             event.prevent_default();
-            whole.load(store.id(), row);
+            whole.load(conversation, row);
         }
     };
     Some(view! {
-        <a class=class href=format!("?row={row}#row-{row}") rel="external" aria-busy=busy on:click=load>
-            "Show all"
+        <a class=class href=address rel="external" aria-busy=busy on:click=load>
+            {text::show_all()}
         </a>
     })
 }

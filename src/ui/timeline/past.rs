@@ -1,18 +1,18 @@
-//! The timeline up to some point: reached by "Older" without a script, and from what was found.
+//! The timeline up to a row: the target of "Older" without JavaScript, and of search results.
 
-use super::{row::RowCard, view::key_in_address};
+use super::{row::RowCard, text, view::key_in_address};
 use crate::store::fetched;
 use crate::{
     api::older_rows,
     store::{RowKey, Rows, use_conversation},
-    ui::parts::Answered,
+    ui::parts::{self, Answered},
 };
 use leptos::prelude::*;
 
-/// Rows of a page.
+/// Rows per page.
 const PAGE: u32 = 60;
 
-/// The rows before a place. They stand still; what happens is at the newest end.
+/// The rows before a cursor. They are static; live updates appear only at the newest end.
 #[component]
 pub fn Past(before: RowKey) -> impl IntoView {
     let store = use_conversation();
@@ -21,17 +21,17 @@ pub fn Past(before: RowKey) -> impl IntoView {
         |(id, before)| older_rows(id, Some((before.pos, before.id)), None, PAGE),
     );
     view! {
-        <section class="timeline" tabindex="0" role="region" aria-label="Timeline, earlier part">
+        <section class="timeline" tabindex="0" role="region" aria-label=text::timeline_earlier()>
             <div class="timeline__rows">
-                <Answered answers=page waiting="Loading earlier rows" draw=|page| {
+                <Answered answers=page waiting=text::loading_earlier() draw=|page| {
                     let rows = Rows::new(page.rows, page.older);
-                    // These rows do not change: nothing is to be noticed.
+                    // These rows never change, so the view needs no subscriptions.
                     untrack(|| view! { <Page rows /> }.into_any())
                 } />
                 <p class="timeline__end cluster">
-                    <span class="muted">"An earlier part of the conversation."</span>
+                    <span class="muted">{text::earlier()}</span>
                     <a class="button button--small" href="?">
-                        "Newest ↓"
+                        {text::newest()}
                     </a>
                 </p>
             </div>
@@ -45,7 +45,7 @@ fn Page(rows: Rows) -> impl IntoView {
     let older = rows.oldest().filter(|_| rows.has_older()).map(|key| {
         view! {
             <a class="button timeline__older" href=format!("?before={}", key_in_address(key))>
-                "Older"
+                {parts::text::older()}
             </a>
         }
     });

@@ -12,12 +12,12 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// A row of the timeline. It runs again only when this row changes.
+/// A row of the timeline. It is redrawn only when this row changes.
 #[component]
 pub fn RowCard(entry: Entry) -> impl IntoView {
     let Entry { key, view } = entry;
     let trouble = Whole::provide(view.clone()).trouble;
-    // What the reader opened or closed stays so when the row changes.
+    // Keeps the reader's choice to expand or collapse it when the row changes.
     let opened = RwSignal::new(None::<bool>);
     let class = match (
         view.read_untracked().from,
@@ -25,7 +25,7 @@ pub fn RowCard(entry: Entry) -> impl IntoView {
     ) {
         (Actor::Human, false) => "row row--human",
         (Actor::Agent, _) => "row row--agent",
-        // That somebody pressed a button is no word of theirs.
+        // The record of a pressed button is not a message of the user.
         (Actor::Environment, _) | (Actor::Human, true) => "row row--environment",
         (Actor::Hook, _) => "row row--hook",
     };

@@ -1,10 +1,10 @@
-//! Where the reader is, and that it stays there.
+//! Scroll position of the timeline.
 //!
-//! The timeline is a `column-reverse` box: its scroll position is 0 at the newest row and negative above,
-//! so a reader at the end sees new rows come without a script. Everybody else shall keep the row they
-//! look at in its place, whatever comes, goes or grows around it: the row at the top edge is remembered,
-//! and when the height of the rows changes its displacement is taken back before anything is painted.
-//! Browsers with scroll anchoring have done it by then, and the displacement is nothing.
+//! The timeline is a `column-reverse` box: its scroll position is 0 at the newest row and negative above it, so a
+//! reader at the end sees new rows without JavaScript. For all other readers the visible rows must stay in place,
+//! whatever is added, removed or resized around them: the row at the top edge is remembered, and when the height of the
+//! rows changes, its displacement is reverted before the next paint. In browsers with scroll anchoring the displacement
+//! is 0 by then.
 
 use crate::{
     api::{ApiError, older_rows},
@@ -14,39 +14,39 @@ use leptos::{html::Section, prelude::*, task::spawn_local};
 use wasm_bindgen::{JsCast, closure::Closure};
 use web_sys::{Element, HtmlElement, MouseEvent, ResizeObserver};
 
-/// Up to so many pixels from the end the reader is "at the end".
+/// Within this distance of the end, in pixels, the reader counts as being at the end.
 const AT_END: i32 = 80;
 
-/// So many pixels before an edge the next rows are fetched: more than a screen of a phone.
+/// Within this distance of an edge, in pixels, the next rows are fetched: more than the height of a phone's screen.
 const NEAR: i32 = 1_200;
 
-/// Rows of a page.
+/// Rows per page.
 const PAGE: u32 = 60;
 
-/// What the reader looks at: the `id` of a row's element, and how far below the top of the window it
-/// stands. (An element cannot be kept here: the server makes this, too, and its threads share it.)
+/// The reader's position: the `id` of a row's element, and its distance from the top of the viewport. (An element
+/// cannot be stored here, because the server shares this state between threads.)
 #[derive(Clone)]
 struct Place {
     row: String,
     top: f64,
 }
 
-/// Scrolls the timeline of a conversation.
+/// Controls the scroll position of a conversation's timeline.
 #[derive(Clone, Copy)]
 pub(super) struct Scroller {
     section: NodeRef<Section>,
     store: ConversationStore,
-    /// What must not move.
+    /// The position to preserve.
     place: StoredValue<Option<Place>>,
-    /// Rows came or went and the reader's place is not restored yet: where the box stands means nothing.
+    /// Whether rows have changed and the position is not restored yet, so that the scroll position is meaningless.
     settling: StoredValue<bool>,
-    /// The reader is not at the end.
+    /// Whether the reader has scrolled away from the end.
     pub(super) away: RwSignal<bool>,
-    /// How many rows came since then.
+    /// The number of rows that have arrived since then.
     pub(super) unseen: RwSignal<usize>,
-    /// Older rows are on their way.
+    /// Whether older rows are being fetched.
     pub(super) loading: RwSignal<bool>,
-    /// Why they do not come.
+    /// Why fetching them failed.
     pub(super) trouble: RwSignal<Option<ApiError>>,
 }
 
@@ -63,7 +63,8 @@ impl Scroller {
             trouble: RwSignal::new(None),
         };
         Effect::new(move || scroller.watch_height());
-        // When as many rows go at one end as come at the other, the height stays and nothing is observed.
+        // If equal numbers of rows are added and removed at the two ends, the height stays the same and the observer
+        // does not fire.
         Effect::new(move || {
             store.timeline.track();
             scroller.settling.set_value(true);
@@ -80,7 +81,7 @@ impl Scroller {
         scroller
     }
 
-    /// The reader has scrolled, or we have.
+    /// Handles a scroll event, of the reader or of this code.
     pub(super) fn scrolled(self) {
         let Some(section) = self.section.get_untracked() else {
             return;
@@ -106,7 +107,7 @@ impl Scroller {
         }
     }
 
-    /// Shows older rows, fetching them if need be.
+    /// Shows older rows, and fetches them if necessary.
     pub(super) fn load_older(self) {
         let Self {
             store,
@@ -136,7 +137,7 @@ impl Scroller {
         });
     }
 
-    /// Goes to the newest row, with the focus: the button that was pressed goes away.
+    /// Scrolls to the newest row and moves the focus there, because the pressed button disappears.
     pub(super) fn to_newest(self) {
         self.to_end();
         if let Some(section) = self.section.get_untracked() {
@@ -144,7 +145,7 @@ impl Scroller {
         }
     }
 
-    /// Shows the newest row.
+    /// Scrolls to the newest row.
     pub(super) fn to_end(self) {
         self.place.set_value(None);
         self.unseen.set(0);
@@ -155,7 +156,7 @@ impl Scroller {
         self.away.set(false);
     }
 
-    /// A fold that is opened stays where it is clicked; in this box it would grow upwards.
+    /// An expanded summary stays in place under the pointer; in this box it would grow upwards.
     pub(super) fn hold_summary(self, event: &MouseEvent) {
         let target = event
             .target()
@@ -180,7 +181,7 @@ impl Scroller {
             return;
         };
         observer.observe(&rows);
-        // Both live until the page goes; JavaScript values are not `Send`, which `on_cleanup` wants.
+        // Both live as long as the page; JavaScript values are not `Send`, which `on_cleanup` requires.
         let held = StoredValue::new_local((observer, grown));
         on_cleanup(move || held.with_value(|(observer, _)| observer.disconnect()));
     }
@@ -211,7 +212,7 @@ impl Scroller {
 fn place_at_top(section: &HtmlElement) -> Option<Place> {
     let edge = section.get_bounding_client_rect();
     let middle = (edge.left() + edge.width() / 2.0) as f32;
-    // Gaps between rows are small: one of a few points meets a row.
+    // Gaps between rows are small, so one of a few points hits a row.
     let row = [8.0, 40.0, 120.0].into_iter().find_map(|below| {
         let hit = document().element_from_point(middle, edge.top() as f32 + below)?;
         hit.closest(".row").ok()?

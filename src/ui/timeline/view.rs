@@ -1,19 +1,23 @@
-//! The timeline: as it happens, at a point of the past, or what was found in it. The address says which.
+//! The timeline: live, at a point in the past, or search results. The URL says which.
 
-use super::{drafts::Drafts, row::RowCard, scroller::Scroller};
+use super::{drafts::Drafts, row::RowCard, scroller::Scroller, text};
 use crate::{
+    api::{SessionView, UNREAD},
+    backend::LineState,
     store::{RowKey, use_conversation},
     ui::{
-        aside::{Aside, later},
         composer::Outbox,
-        parts::ErrorNote,
+        lazy::{Lazy, later},
+        parts::{self, ErrorNote},
+        shell::in_field,
     },
 };
-use leptos::{html::Section, prelude::*};
+use leptos::{ev, html::Section, prelude::*};
 use leptos_router::{hooks::use_query_map, params::ParamsMap};
-use web_sys::MouseEvent;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent, MouseEvent};
 
-/// Which part is shown.
+/// The part of the timeline that is shown.
 #[derive(Debug, Clone, PartialEq)]
 enum Part {
     Newest,
@@ -33,7 +37,7 @@ impl Part {
     }
 }
 
-/// A place in an address: `pos.id`.
+/// A cursor in the URL: `pos.id`.
 pub(super) fn key_in_address(key: RowKey) -> String {
     format!("{}.{}", key.pos, key.id)
 }
@@ -53,12 +57,12 @@ pub fn Timeline() -> impl IntoView {
     let part = Memo::new(move |_| Part::of(&query.read()));
     move || match part.get() {
         Part::Newest => view! { <Newest /> }.into_any(),
-        Part::Before(before) => later(Aside::Past(before)).into_any(),
-        Part::Holding(text) => later(Aside::Found(text)).into_any(),
+        Part::Before(before) => later(Lazy::Past(before)).into_any(),
+        Part::Holding(text) => later(Lazy::Found(text)).into_any(),
     }
 }
 
-/// The timeline as it happens.
+/// The live timeline.
 #[component]
 fn Newest() -> impl IntoView {
     let store = use_conversation();
@@ -73,6 +77,26 @@ fn Newest() -> impl IntoView {
         }
         now
     });
+    Effect::new(move || {
+        let keys = window_event_listener(ev::keydown, move |event| {
+            let modified =
+                event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key();
+            let shown = || {
+                let section = section.get_untracked();
+                section.is_some_and(|section| section.offset_height() > 0)
+            };
+            if event.key() == "End"
+                && !modified
+                && !in_field(&event)
+                && !elsewhere(&event)
+                && shown()
+            {
+                event.prevent_default();
+                scroller.to_newest();
+            }
+        });
+        on_cleanup(move || keys.remove());
+    });
     let older = move |event: MouseEvent| {
         event.prevent_default();
         scroller.load_older();
@@ -84,12 +108,13 @@ fn Newest() -> impl IntoView {
         )
     };
     let empty = move || rows.shown().is_empty() && store.session.read().outbox.is_empty();
+    let unread = store.of_session(is_unread);
     view! {
         <section
             class="timeline"
             tabindex="0"
             role="region"
-            aria-label="Timeline"
+            aria-label=text::timeline()
             node_ref=section
             on:scroll=move |_| scroller.scrolled()
         >
@@ -104,7 +129,7 @@ fn Newest() -> impl IntoView {
                                     aria-busy=move || scroller.loading.get().then_some("true")
                                     on:click=older
                                 >
-                                    "Older"
+                                    {parts::text::older()}
                                 </a>
                             }
                         })
@@ -113,7 +138,11 @@ fn Newest() -> impl IntoView {
                 {move || {
                     empty()
                         .then(|| {
-                            view! { <p class="timeline__nothing muted">"Nothing has happened yet."</p> }
+                            let nothing = move || match unread.get() {
+                                true => text::unread(),
+                                false => text::empty(),
+                            };
+                            view! { <p class="timeline__nothing muted">{nothing}</p> }
                         })
                 }}
                 <For each=move || rows.shown() key=|entry| entry.key let:entry>
@@ -129,8 +158,8 @@ fn Newest() -> impl IntoView {
                 .get()
                 .then(|| {
                     let label = move || match scroller.unseen.get() {
-                        0 => "Newest ↓".to_owned(),
-                        count => format!("{count} new ↓"),
+                        0 => text::newest().to_owned(),
+                        count => text::new_rows(count),
                     };
                     view! {
                         <button type="button" class="button timeline__newest" on:click=move |_| scroller.to_newest()>
@@ -143,7 +172,30 @@ fn Newest() -> impl IntoView {
     .into_any()
 }
 
-/// The message field has the focus: what goes out now was most likely written here.
+/// Whether there may be more than could be read: without rows, that is not "nothing".
+fn is_unread(session: &SessionView) -> bool {
+    let is_away = matches!(
+        session.line,
+        LineState::Reconnecting { .. } | LineState::Refused { .. }
+    );
+    let notice = session.notice.as_ref();
+    is_away || notice.is_some_and(|notice| notice.code == UNREAD)
+}
+
+/// Whether a key is pressed in something beside the timeline that scrolls by itself.
+fn elsewhere(event: &KeyboardEvent) -> bool {
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    target.is_some_and(|target| {
+        matches!(
+            target.closest(".panel, .conversation-list, dialog, .approval"),
+            Ok(Some(_))
+        )
+    })
+}
+
+/// Whether the message field has the focus: the message that has just been sent was most likely written here.
 fn writes_message() -> bool {
     document()
         .active_element()
@@ -153,6 +205,24 @@ fn writes_message() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_that_cannot_read_the_history_does_not_say_that_there_is_none() {
+        let reached = SessionView {
+            line: LineState::Live,
+            ..SessionView::default()
+        };
+        assert!(!is_unread(&reached));
+        let away = SessionView {
+            line: LineState::Reconnecting {
+                attempt: 1,
+                why: "refused".to_owned(),
+                retry_in: 1,
+            },
+            ..SessionView::default()
+        };
+        assert!(is_unread(&away));
+    }
 
     #[test]
     fn a_place_survives_the_address() {

@@ -1,9 +1,9 @@
-//! How each fault is made, and who looks at what is seen of it.
+//! Injection of each fault, and observation of what users see of it.
 
 use super::Seen;
 use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, me, quick, soon};
 use crate::tab::Tab;
-use handrail::backend::rehearsal::{Fault, Memory, Options, Rehearsal};
+use handrail::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal};
 use handrail::backend::{LineState, NewConversation, Runtime};
 use handrail::hub::Hub;
 use handrail::render::RowView;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// What the list says when the backend fails from the first moment on.
+/// The list's message if the backend fails from the start.
 pub(super) async fn list(
     fault: &'static str,
     options: Options,
@@ -23,11 +23,15 @@ pub(super) async fn list(
         rehearsal.faults().inject(&inject);
     }
     let folder = TempDir::new().expect("a temporary folder");
-    let hub = hub_in(folder.path(), bridge(rehearsal.addr(), key)).await;
+    let hub = hub_in(
+        folder.path(),
+        bridge(Dialect::OpenHands, rehearsal.addr(), key),
+    )
+    .await;
     (fault, trouble(&hub).await)
 }
 
-/// What the list says; at once if the backend has answered, else when it has.
+/// The list's message, as soon as the backend has responded or failed.
 async fn trouble(hub: &Hub) -> String {
     soon("the backend was asked", async || {
         hub.list(me(), "")
@@ -40,9 +44,9 @@ async fn trouble(hub: &Hub) -> String {
     .await
 }
 
-/// What is said when a conversation is to be made.
+/// The error of creating a conversation.
 pub(super) async fn making(fault: &'static str, inject: Fault) -> Seen {
-    let stage = Stage::new().await;
+    let stage = Stage::new(Dialect::OpenHands).await;
     stage.rehearsal.faults().inject(&inject);
     let error = stage
         .hub
@@ -51,13 +55,13 @@ pub(super) async fn making(fault: &'static str, inject: Fault) -> Seen {
     (fault, error.expect_err("the backend fails").for_people().1)
 }
 
-/// What the line says after `fail` has happened to a conversation at rest.
+/// The state of the connection after `fail` was applied to an idle conversation.
 pub(super) async fn line(
     fault: &'static str,
     is_told: fn(&LineState) -> bool,
     fail: impl AsyncFn(&Stage, &mut Tab),
 ) -> Seen {
-    let stage = Stage::new().await;
+    let stage = Stage::new(Dialect::OpenHands).await;
     let mut tab = stage.at_rest().await;
     fail(&stage, &mut tab).await;
     let session = tab.session(fault, |session| is_told(&session.line)).await;
@@ -72,9 +76,9 @@ fn words(line: &LineState) -> String {
     }
 }
 
-/// After a restart of the backend: what is told to a person who goes on, and what the page shows then.
+/// After a restart of the backend: what the page shows after a message, which starts the sandbox.
 pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
-    let stage = Stage::new().await;
+    let stage = Stage::new(Dialect::OpenHands).await;
     let mut tab = stage.begin("[[scenario:long:20]]").await;
     tab.session("the work is done", is_at_rest).await;
     let id = tab.conversation.clone();
@@ -84,21 +88,15 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         session.runtime == Runtime::Stopped
     })
     .await;
-    let refused = stage
+    let said = stage
         .hub
-        .say(me(), &id, "m1", "hello?", vec![], vec![])
+        .say(me(), &id, "m1", "Are you well?", vec![], vec![])
         .await;
-    let told = refused.expect_err("it is stopped").for_people().1;
-    stage.hub.start(me(), &id).await.expect("it is there");
+    said.expect("the sandbox is started for it");
     tab.session("it is up again", |session| {
         session.runtime == Runtime::Running && session.line == LineState::Live
     })
     .await;
-    let said = stage
-        .hub
-        .say(me(), &id, "m2", "Are you well?", vec![], vec![])
-        .await;
-    said.expect("it is up");
     let what = format!("{fault}: the backend has heard it");
     let (shown, _) = tokio::join!(
         tokio::time::timeout(
@@ -128,19 +126,19 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
     };
     (
         fault,
-        format!("{told} {shown}; the old rows are there {often}; {loss}."),
+        format!("{shown}; the old rows are there {often}; {loss}."),
     )
 }
 
-/// Nobody is there at all.
+/// No backend is reachable.
 pub(super) async fn nobody() -> Seen {
     let folder = TempDir::new().expect("a temporary folder");
     let nowhere = "127.0.0.1:9".parse().expect("an address");
-    let hub = hub_in(folder.path(), bridge(nowhere, None)).await;
+    let hub = hub_in(folder.path(), bridge(Dialect::OpenHands, nowhere, None)).await;
     ("list: nobody there", trouble(&hub).await)
 }
 
-/// It was never set up.
+/// The backend was never set up.
 pub(super) async fn unset() -> Seen {
     let options = Options {
         settings_stored: false,
@@ -157,7 +155,7 @@ pub(super) async fn unset() -> Seen {
     )
 }
 
-/// A text frame that is no packet; then the agent works on.
+/// An invalid text frame, after which the agent continues.
 pub(super) async fn garbage(stage: &Stage, tab: &mut Tab) {
     stage
         .rehearsal
@@ -166,7 +164,7 @@ pub(super) async fn garbage(stage: &Stage, tab: &mut Tab) {
     works_on(stage, tab).await;
 }
 
-/// More than a packet of Socket.IO may hold.
+/// An event larger than a Socket.IO packet may be.
 pub(super) async fn huge(stage: &Stage, tab: &mut Tab) {
     stage
         .rehearsal
@@ -176,7 +174,7 @@ pub(super) async fn huge(stage: &Stage, tab: &mut Tab) {
     assert!(tab.shows("xxxxxxxx"), "the huge event is on the page, cut");
 }
 
-/// The agent hears what is said, and its answer comes.
+/// Checks that the agent receives a message and its reply arrives.
 async fn works_on(stage: &Stage, tab: &mut Tab) {
     let id = tab.conversation.clone();
     let rows = tab.rows.len();

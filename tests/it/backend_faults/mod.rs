@@ -1,4 +1,4 @@
-//! What a person sees when the backend fails, fault by fault. With `--nocapture` it prints the table.
+//! What users see when the backend fails, fault by fault. With `--nocapture` the test prints the table.
 
 mod cases;
 
@@ -11,7 +11,7 @@ use handrail::backend::rehearsal::{Fault, Memory, Options, RestFault};
 use serde_json::json;
 use std::fmt::Write;
 
-/// A fault, and what a person sees of it.
+/// A fault, and what users see of it.
 type Seen = (&'static str, String);
 
 fn rest(kind: RestFault, path: &str) -> Fault {
@@ -88,7 +88,7 @@ async fn each_fault_of_a_backend_is_told_in_a_sentence() {
     }
     eprintln!("{table}");
     for ((fault, seen), expected) in seen.iter().zip(SENTENCES) {
-        // What the system says in between differs from time to time.
+        // The operating system's part of the message varies.
         match expected.strip_suffix('…') {
             Some(beginning) => assert!(seen.starts_with(beginning), "{fault}: {seen}"),
             None => assert_eq!(seen, expected, "{fault}"),
@@ -97,31 +97,31 @@ async fn each_fault_of_a_backend_is_told_in_a_sentence() {
     assert_eq!(seen.len(), SENTENCES.len());
 }
 
-/// In the order of the cases; `…` stands for any end.
+/// In the order of the cases; `…` stands for any ending.
 const SENTENCES: [&str; 22] = [
-    "The backend is asked too often. Try again in a moment.",
-    "The backend answered something unexpected: an internal error (500). Its own log may say more.",
-    "The backend answered something unexpected: a web page (200), so this may not be the address of an OpenHands. Its own log may say more.",
-    "The backend did not answer within 15 seconds. A running command can keep it busy; try again.",
-    "The backend does not accept our key. Put the right one into the settings.",
-    "The backend does not accept our key. Put the right one into the settings.",
-    "The backend cannot be reached (Connection refused…",
-    "The backend is asked too often. Try again in a moment.",
-    "The backend answered something unexpected: an internal error (500). Its own log may say more.",
-    "The backend answered something unexpected: a web page (200), so this may not be the address of an OpenHands. Its own log may say more.",
-    "The backend did not answer within 60 seconds. A running command can keep it busy; try again.",
-    "The backend is not set up yet: no model is set up: open Settings, then try again.",
-    "Reconnecting: The connection broke (it was cut off or went silent).",
-    "Reconnecting: The backend cannot be reached (…",
-    "Reconnecting: The connection broke (it was cut off or went silent).",
+    "Too many requests. Try again in a moment.",
+    "Unexpected response: an internal error (500). The OpenHands log may have details.",
+    "Unexpected response: a web page (200); this may not be the address of OpenHands. The OpenHands log may have details.",
+    "OpenHands did not answer within 15 seconds. A running command can keep it busy. Try again.",
+    "OpenHands rejected the API key. Enter the right one in Settings.",
+    "OpenHands rejected the API key. Enter the right one in Settings.",
+    "OpenHands cannot be reached (Connection refused…",
+    "Too many requests. Try again in a moment.",
+    "Unexpected response: an internal error (500). The OpenHands log may have details.",
+    "Unexpected response: a web page (200); this may not be the address of OpenHands. The OpenHands log may have details.",
+    "OpenHands did not answer within 60 seconds. A running command can keep it busy. Try again.",
+    "OpenHands is not set up yet: choose a model in Settings, then try again.",
+    "Reconnecting: The connection was interrupted (it was closed or timed out).",
+    "Reconnecting: OpenHands cannot be reached (…",
+    "Reconnecting: The connection was interrupted (it was closed or timed out).",
     "Refused: Settings not found",
-    "Reconnecting: The conversation cannot be looked up: the backend answered something unexpected: a web page (200), so this may not be the address of an OpenHands.",
+    "Reconnecting: The conversation could not be looked up: unexpected response: a web page (200); this may not be the address of OpenHands.",
     "Live",
     "Live",
-    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there once; nothing is said of a loss.",
-    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there once; the loss is told.",
-    // What it sends under another number is another event; that the old ones are gone is said in between.
-    "This conversation is stopped. Start it, then try again. The words that were said next are shown; the old rows are there twice; the loss is told.",
+    "The words that were said next are shown; the old rows are there once; nothing is said of a loss.",
+    "The words that were said next are shown; the old rows are there once; the loss is told.",
+    // An event with a different id is a different event; a notice in between reports the loss of the old ones.
+    "The words that were said next are shown; the old rows are there twice; the loss is told.",
 ];
 
 fn is_live(line: &LineState) -> bool {
@@ -132,7 +132,7 @@ fn is_lost(line: &LineState) -> bool {
     matches!(line, LineState::Reconnecting { .. })
 }
 
-/// The first attempt to come back has failed, too.
+/// Whether the first reconnect attempt has failed, too.
 fn is_lost_again(line: &LineState) -> bool {
     matches!(line, LineState::Reconnecting { attempt: 2.., .. })
 }

@@ -1,10 +1,10 @@
-//! Logging in by OpenID Connect, with a provider that keeps the rules and with one that does not.
+//! Login with OpenID Connect, with a provider that follows the specification and with one that does not.
 
 mod provider;
 mod street;
 
 use provider::{Fault, Somebody};
-use reqwest::{StatusCode, header};
+use reqwest::{Method, StatusCode, header};
 use street::{Street, ada, cookie_of, is_refused};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -25,7 +25,7 @@ async fn who_is_invited_gets_an_account_once_and_comes_back_to_it() {
         (&me["name"], &me["role"]),
         (&"adalovelace".into(), &"approver".into())
     );
-    // By another name and address: it is the subject that counts.
+    // A different name and address: only the subject identifies the account.
     let renamed = Somebody {
         name: "owner",
         groups: vec!["ops"],
@@ -35,7 +35,7 @@ async fn who_is_invited_gets_an_account_once_and_comes_back_to_it() {
     let again = cookie_of(&street.log_in(&renamed).await);
     assert_eq!(street.me(&again).await["name"], "adalovelace");
     assert_ne!(cookie, again, "each login has a secret of its own");
-    // Another subject of the same name is somebody else.
+    // Another subject with the same name is another account.
     let other = Somebody {
         subject: "2",
         ..ada()
@@ -52,7 +52,7 @@ async fn who_is_invited_gets_an_account_once_and_comes_back_to_it() {
         audit.contains(&format!("by {}", street.provider.issuer())),
         "{audit}"
     );
-    // An invitation that does not stand any more, and an account that is shut out.
+    // An invitation that has been withdrawn, and a disabled account.
     let uninvited = Somebody {
         address: "elsewhere@example.com",
         groups: vec![],
@@ -127,7 +127,7 @@ async fn what_comes_back_is_good_once_and_in_the_browser_that_began() {
     let code = query.split('&').next().expect("a code first");
     let stateless = street.come_back(&attacker, code).await;
     is_refused(stateless, StatusCode::BAD_REQUEST).await;
-    // Each try has used its flow up.
+    // Each attempt has consumed its flow.
     is_refused(
         street.come_back(&attacker, &query).await,
         StatusCode::BAD_REQUEST,
@@ -141,7 +141,7 @@ async fn what_comes_back_is_good_once_and_in_the_browser_that_began() {
         StatusCode::BAD_REQUEST,
     )
     .await;
-    // The code of another flow: it was asked for with another challenge.
+    // The code of another flow has another PKCE challenge.
     let (cookie, sent) = street.begin("", None).await;
     let (_, stolen) = street.begin("", None).await;
     let own = street.provider.authorize(&sent, &ada());
@@ -165,7 +165,7 @@ async fn an_address_that_nobody_has_verified_opens_nothing() {
         ..ada()
     };
     is_refused(street.log_in(&unverified).await, StatusCode::FORBIDDEN).await;
-    // Nor does a verified one open the account of somebody who is called so.
+    // A verified address does not open the account of a user with the same name either.
     let named = Somebody {
         name: "owner",
         ..ada()
@@ -183,9 +183,9 @@ async fn without_invitations_people_link_the_account_they_have() {
     let street = Street::new(&[]).await;
     is_refused(street.log_in(&ada()).await, StatusCode::FORBIDDEN).await;
     let viewer = street.house.log_in("viewer").await;
-    let (flow, sent) = street.begin("?link=", Some(&viewer)).await;
+    let (flow, sent) = street.link(&viewer).await;
     let query = street.provider.authorize(&sent, &ada());
-    // Somebody else's browser cannot end it.
+    // The browser that started the flow completes it.
     let linked = street.come_back(&format!("{viewer}; {flow}"), &query).await;
     assert_eq!(linked.headers()[header::LOCATION], "/account");
     let cookie = cookie_of(&street.log_in(&ada()).await);
@@ -193,15 +193,15 @@ async fn without_invitations_people_link_the_account_they_have() {
     let account = street.house.call("read_account", &cookie, &[]).await;
     let account: serde_json::Value = account.json().await.expect("JSON");
     assert_eq!(account["linked"], "by_oneself");
-    // It is theirs: nobody else can link it, and who has logged out meanwhile links nothing.
+    // The identity is taken: no other account can link it, and after a logout no flow links anything.
     let operator = street.house.log_in("operator").await;
-    let (flow, sent) = street.begin("?link=", Some(&operator)).await;
+    let (flow, sent) = street.link(&operator).await;
     let query = street.provider.authorize(&sent, &ada());
     let taken = street
         .come_back(&format!("{operator}; {flow}"), &query)
         .await;
     is_refused(taken, StatusCode::CONFLICT).await;
-    let (flow, sent) = street.begin("?link=", Some(&operator)).await;
+    let (flow, sent) = street.link(&operator).await;
     let query = street.provider.authorize(
         &sent,
         &Somebody {
@@ -210,12 +210,45 @@ async fn without_invitations_people_link_the_account_they_have() {
         },
     );
     is_refused(street.come_back(&flow, &query).await, StatusCode::FORBIDDEN).await;
-    // Whoever linked it can undo that; then it opens nothing, and there is nothing more to undo.
+    // The user who linked the identity can unlink it; then it opens no account, and a second attempt finds no link.
     let unlink = || street.house.call("unlink_identity", &viewer, &[]);
     assert_eq!(unlink().await.status(), StatusCode::OK);
     is_refused(street.log_in(&ada()).await, StatusCode::FORBIDDEN).await;
     let again = unlink().await.text().await.expect("text");
-    assert!(again.contains("no such link"), "{again}");
+    assert!(again.contains("The linked login was not found"), "{again}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_but_the_account_page_begins_to_link() {
+    let street = Street::new(&[]).await;
+    let (viewer, again) = (
+        street.house.log_in("viewer").await,
+        street.house.log_in("viewer").await,
+    );
+    let operator = street.house.log_in("operator").await;
+    let others = [street.proof(&operator).await, street.proof(&again).await];
+    // As from a link on another site over plain http, where browsers do not mark requests as cross-site.
+    for proof in ["", "x", &others[0], &others[1]] {
+        let path = format!("/login/openid?link={proof}");
+        let answer = street.house.get(&path, Some(&viewer)).await;
+        assert!(
+            answer.headers().get(header::SET_COOKIE).is_none(),
+            "{proof}"
+        );
+        is_refused(answer, StatusCode::BAD_REQUEST).await;
+    }
+    let own = street.proof(&viewer).await;
+    let path = format!("/login/openid?link={own}");
+    let elsewhere = street.house.request(Method::GET, &path, Some(&viewer), &[]);
+    let elsewhere = elsewhere
+        .header("sec-fetch-site", "cross-site")
+        .send()
+        .await;
+    is_refused(elsewhere.expect("it answers"), StatusCode::BAD_REQUEST).await;
+    assert_eq!(
+        street.house.get(&path, Some(&viewer)).await.status(),
+        StatusCode::SEE_OTHER
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -227,7 +260,10 @@ async fn an_account_that_was_made_by_an_invitation_keeps_its_only_way_in() {
     assert_eq!(account["linked"], "from_the_start");
     let unlink = street.house.call("unlink_identity", &cookie, &[]).await;
     let refusal = unlink.text().await.expect("text");
-    assert!(refusal.contains("no such link"), "{refusal}");
+    assert!(
+        refusal.contains("The linked login was not found"),
+        "{refusal}"
+    );
     let again = cookie_of(&street.log_in(&ada()).await);
     assert_eq!(street.me(&again).await["name"], "adalovelace");
 }

@@ -1,4 +1,4 @@
-//! A provider of logins that keeps the rules, or breaks one of them.
+//! An OpenID provider that follows the specification, or violates it in one point.
 
 use axum::extract::{Form, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -19,7 +19,7 @@ use url::Url;
 pub const CLIENT: &str = "handrail";
 pub const SECRET: &str = "a secret & more";
 
-/// What a provider does wrong.
+/// A violation of the specification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     None,
@@ -37,7 +37,7 @@ pub enum Fault {
     Nonsense,
 }
 
-/// Somebody with an account there.
+/// A user with an account at the provider.
 #[derive(Debug, Clone, Default)]
 pub struct Somebody {
     pub subject: &'static str,
@@ -62,7 +62,7 @@ struct Inner {
 
 struct Held {
     fault: Fault,
-    /// It describes itself under another name.
+    /// The discovery document names another issuer.
     renamed: bool,
     codes: HashMap<String, (HashMap<String, String>, Somebody)>,
 }
@@ -105,12 +105,12 @@ impl Provider {
         self.inner.held().renamed = renamed;
     }
 
-    /// Goes away.
+    /// Stops the provider.
     pub fn stop(&self) {
         self.serving.abort();
     }
 
-    /// Logs somebody in who was sent here; answers with which query they are sent back.
+    /// Authenticates a redirected user; returns the query of the redirect back.
     pub fn authorize(&self, sent: &Url, somebody: &Somebody) -> String {
         let asked: HashMap<String, String> = sent.query_pairs().into_owned().collect();
         assert_eq!(sent.path(), "/authorize");
@@ -146,7 +146,7 @@ impl Inner {
         let text = format!("{}.{}", part(&header), part(claims));
         let signature = match fault {
             Fault::NoAlgorithm => Vec::new(),
-            // With what everybody knows: the public key as a secret.
+            // Signed with public data only: the public key as the secret.
             Fault::SymmetricAlgorithm => {
                 Sha256::digest([self.key.der_bytes(), text.as_bytes()].concat()).to_vec()
             }

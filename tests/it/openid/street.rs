@@ -1,4 +1,4 @@
-//! A provider and a Handrail, and browsers that go from one to the other.
+//! A provider, a Handrail, and browsers that are redirected between them.
 
 use super::provider::{CLIENT, Provider, SECRET, Somebody};
 use crate::people::house::House;
@@ -6,7 +6,7 @@ use reqwest::{Response, StatusCode, header};
 use tempfile::TempDir;
 use url::Url;
 
-/// A provider, and a Handrail that trusts it.
+/// A provider, and a Handrail configured to trust it.
 pub struct Street {
     pub provider: Provider,
     pub house: House,
@@ -36,7 +36,7 @@ impl Street {
         }
     }
 
-    /// A browser begins: what it keeps, and where it is sent.
+    /// Starts a flow; returns the browser's cookie and the URL of the redirect.
     pub async fn begin(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
         let answer = self
             .house
@@ -47,20 +47,36 @@ impl Street {
         (cookie_of(&answer), sent.parse().expect("an address"))
     }
 
-    /// A browser comes back.
+    /// Starts linking an account, from its account page.
+    pub async fn link(&self, cookie: &str) -> (String, Url) {
+        let proof = self.proof(cookie).await;
+        self.begin(&format!("?link={proof}"), Some(cookie)).await
+    }
+
+    /// The proof for linking, from the account page of this session.
+    pub async fn proof(&self, cookie: &str) -> String {
+        let account = self.house.call("read_account", cookie, &[]).await;
+        let account: serde_json::Value = account.json().await.expect("JSON");
+        account["openid"][1]
+            .as_str()
+            .expect("it is text")
+            .to_owned()
+    }
+
+    /// Follows the redirect back to Handrail.
     pub async fn come_back(&self, cookie: &str, query: &str) -> Response {
         let path = format!("/login/openid/callback?{query}");
         self.house.get(&path, Some(cookie)).await
     }
 
-    /// Somebody logs in from the beginning to the end.
+    /// Runs a complete login.
     pub async fn log_in(&self, somebody: &Somebody) -> Response {
         let (cookie, sent) = self.begin("?next=/inbox", None).await;
         let query = self.provider.authorize(&sent, somebody);
         self.come_back(&cookie, &query).await
     }
 
-    /// What is known of who has this login.
+    /// The current user of this session.
     pub async fn me(&self, cookie: &str) -> serde_json::Value {
         let me = self.house.call("read_me", cookie, &[]).await;
         me.json().await.expect("JSON")
@@ -75,7 +91,7 @@ pub fn cookie_of(answer: &Response) -> String {
     cookie.split(';').next().expect("it has a value").to_owned()
 }
 
-/// Whether nobody was let in, and a page says so.
+/// Checks that the login was refused with an error page.
 pub async fn is_refused(answer: Response, status: StatusCode) {
     assert_eq!(answer.status(), status);
     assert!(!answer.headers().contains_key(header::SET_COOKIE));

@@ -1,4 +1,4 @@
-//! A right that is taken away is gone at once, on open lines too.
+//! A revoked right ends at once, on open connections too.
 
 use super::house::{House, PASSWORD, path_of};
 use crate::tab::socket_as;
@@ -7,7 +7,7 @@ use reqwest::header;
 use std::time::{Duration, Instant};
 use tokio_tungstenite::tungstenite::Message;
 
-/// How long until the line of this cookie is closed because its login has ended.
+/// How long it takes until the connection of this session is closed after `end`.
 async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> Duration {
     let mut socket = socket_as(house.served.process.address, cookie)
         .await

@@ -1,4 +1,4 @@
-//! The first visit, living below a path, and TLS.
+//! The first visit, running below a base path, and TLS.
 
 use super::house::{House, PASSWORD, client};
 use crate::process::Served;
@@ -43,6 +43,24 @@ async fn until_somebody_is_owner_only_this_machine_is_served_and_only_the_set_up
         ask("/healthz", true).await.expect("it answers").status(),
         200
     );
+    // Any header of a proxy means that the client is not local.
+    for name in [
+        "forwarded",
+        "via",
+        "x-real-ip",
+        "x-forwarded-proto",
+        "x-forwarded-port",
+        "x-forwarded-server",
+        "x-forwarded-prefix",
+        "x-forwarded-host",
+        "x-original-forwarded-for",
+        "cf-connecting-ip",
+        "true-client-ip",
+    ] {
+        let request = client.get(format!("http://{address}/set-up"));
+        let answer = request.header(name, "https").send().await;
+        assert_eq!(answer.expect("it answers").status(), 403, "{name}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -100,7 +118,7 @@ async fn below_a_path_everything_is_below_it_and_a_listed_proxy_is_believed() {
     let log_in = house
         .client
         .post(format!("http://{address}/a/b/login"))
-        .header(header::ORIGIN, format!("http://{address}"))
+        .header(header::ORIGIN, format!("https://{address}"))
         .header("x-forwarded-for", "203.0.113.9")
         .header("x-forwarded-proto", "https")
         .form(&[("name", "ada"), ("password", PASSWORD)])

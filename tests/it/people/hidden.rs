@@ -85,7 +85,7 @@ async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_wa
     );
 }
 
-/// What somebody may do in a conversation, by what they are told when they try.
+/// The rights of a user in a conversation, derived from the responses to attempts.
 async fn may(house: &House, cookie: &str, id: &str) -> (bool, bool) {
     let fields = [
         ("id", id),
@@ -149,7 +149,7 @@ async fn a_role_that_is_given_in_a_conversation_holds_there_alone_and_at_once() 
         let refused = house.call("share_with", &owner, &fields).await;
         assert_ne!(refused.status(), 200, "{name}, {role}");
     }
-    // A token allows what it says, also where its person may more.
+    // A token is limited to its own rights, even if its user has more.
     let fields = [
         ("id", id.as_str()),
         ("name", "viewer"),

@@ -1,4 +1,4 @@
-//! A Handrail with one person of each role, and what they ask of it.
+//! A Handrail with one user per role, and requests to it.
 
 use crate::process::Served;
 use crate::tab::{LONG, Socket, socket_as};
@@ -14,13 +14,14 @@ use tokio_tungstenite::tungstenite::Message;
 
 pub const PASSWORD: &str = "correct horse";
 
-/// A Handrail with one person of each role.
+/// A Handrail with one user per role.
 pub struct House {
     pub served: Served,
     pub client: Client,
 }
 
-/// Follows no redirection, and uses no connection twice: who is refused before all was said is hung up on.
+/// A client without redirects and without connection reuse: the server closes the connection of a request that it
+/// refuses before reading all of it.
 pub fn client() -> Client {
     let builder = Client::builder()
         .redirect(Policy::none())
@@ -33,9 +34,13 @@ impl House {
         Self::with(&[]).await
     }
 
-    /// One with further options.
+    /// A server with further options.
     pub async fn with(options: &[&str]) -> Self {
-        let served = Served::start_with(options).await;
+        Self::of(Served::start_with(options).await).await
+    }
+
+    /// Sets up this server, which must be new.
+    pub async fn of(served: Served) -> Self {
         let client = client();
         let house = Self { served, client };
         let code = std::fs::read_to_string(house.served.folder.path().join("set-up-code"))
@@ -53,7 +58,7 @@ impl House {
         house
     }
 
-    /// Makes an account.
+    /// Creates an account.
     pub async fn add(&self, owner: &str, name: &str, role: Role) {
         let fields = [
             ("name", name),
@@ -64,7 +69,7 @@ impl House {
         assert_eq!(added.status(), 200, "{name}");
     }
 
-    /// The cookie of a new login.
+    /// The cookie of a new session.
     pub async fn log_in(&self, name: &str) -> String {
         let answer = self
             .post("/login", None, &[("name", name), ("password", PASSWORD)])
@@ -125,14 +130,14 @@ impl House {
         self.post(&path_of(name), Some(cookie), fields).await
     }
 
-    /// Begins a conversation and answers its id.
+    /// Starts a conversation and returns its id.
     pub async fn begin(&self, cookie: &str, message: &str) -> String {
         let fields = [("message", message)];
         let made = self.call("create_conversation", cookie, &fields);
         made.await.json().await.expect("it is an id")
     }
 
-    /// Makes a link to a conversation and follows it; answers the cookie of the visitor.
+    /// Creates a shared link and opens it; returns the visitor's cookie.
     pub async fn visit(&self, cookie: &str, id: &str) -> String {
         let fields = [("id", id), ("days", "7")];
         let made = self.call("make_link", cookie, &fields).await;
@@ -144,13 +149,13 @@ impl House {
         cookie.expect("it has a value").to_owned()
     }
 
-    /// A page, as a browser asks for it.
+    /// Requests a page like a browser.
     pub async fn page(&self, path: &str, cookie: &str) -> Response {
         let request = self.request(Method::GET, path, Some(cookie), &[]);
         request.headers(page()).send().await.expect("it answers")
     }
 
-    /// The live line of a tab that follows a conversation.
+    /// The live connection of a tab that follows a conversation.
     pub async fn tab(&self, cookie: &str, id: &str) -> Line {
         let socket = socket_as(self.served.process.address, cookie).await;
         let mut line = Line(socket.expect("it is let in"));
@@ -163,12 +168,12 @@ impl House {
     }
 }
 
-/// What a browser says that wants a page.
+/// The headers of a browser that requests a page.
 pub fn page() -> HeaderMap {
     HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static("text/html"))])
 }
 
-/// The live line of a tab.
+/// The live connection of a tab.
 pub struct Line(pub Socket);
 
 impl Line {
@@ -186,7 +191,7 @@ impl Line {
         self.say(&follow).await;
     }
 
-    /// The next thing that is said; else the code with which the line was closed.
+    /// The next message; after a close, its code.
     pub async fn next(&mut self) -> Result<FromServer, u16> {
         loop {
             match self.0.next().await {
@@ -200,7 +205,7 @@ impl Line {
         }
     }
 
-    /// What is found in the frames that come, if it is there in time.
+    /// Waits for a message that `found` accepts, and returns its result.
     pub async fn until<T>(&mut self, what: &str, found: impl Fn(FromServer) -> Option<T>) -> T {
         let waiting = async {
             loop {
@@ -215,7 +220,7 @@ impl Line {
         found.unwrap_or_else(|_| panic!("it was never said: {what}"))
     }
 
-    /// The code with which the line is closed.
+    /// Waits for the close and returns its code.
     pub async fn closed(&mut self) -> u16 {
         let waiting = async {
             loop {
@@ -250,13 +255,13 @@ pub fn path_of(name: &str) -> String {
         .unwrap_or_else(|| panic!("there is no function {name}"))
 }
 
-/// The name of the function at a path: what is behind it is a number.
+/// The name of the function at a path, without the trailing number.
 pub fn name_of(path: &str) -> Option<&str> {
     let name = path.strip_prefix("/api/")?;
     Some(name.trim_end_matches(|letter: char| letter.is_ascii_digit()))
 }
 
-/// A path that fits a pattern.
+/// Fills in a route pattern.
 pub fn filled(pattern: &str, id: &str) -> String {
     pattern
         .replace("{id}", id)

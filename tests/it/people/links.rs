@@ -1,4 +1,4 @@
-//! Links: somebody without an account watches one conversation, and nothing else.
+//! Shared links: a visitor without an account watches one conversation, and nothing else.
 
 use super::house::{House, filled, name_of};
 use super::matrix::ARGUMENTS;
@@ -9,7 +9,7 @@ use reqwest::{Method, header};
 use sha2::{Digest, Sha256};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Close codes of the live line: what was said makes no sense; who looks may not any more.
+/// Close codes of the live connection: an invalid message; a viewer who has lost access.
 const NONSENSE: u16 = 1008;
 const SIGNED_OUT: u16 = 4401;
 
@@ -98,7 +98,7 @@ async fn a_visit_ends_within_a_second_when_its_link_is_revoked_or_expires() {
             .to_string()
             .contains(visitor.split_once('=').expect("a cookie").1)
     );
-    // Who does not share it does not revoke it either.
+    // A user who may not share the conversation may not revoke the link either.
     let approver = house.log_in("approver").await;
     let fields = [("id", id.as_str()), ("number", &number)];
     assert_eq!(
@@ -206,7 +206,7 @@ async fn a_link_is_in_no_address_and_a_plain_form_shows_it_once() {
         .await
         .expect("text");
     assert!(!again.contains(secret));
-    // Followed by who is logged in, it leads to the page as they see it, and makes nobody a visitor.
+    // For a logged-in user the link opens the conversation with their own rights, without a visitor session.
     let viewer = house.log_in("viewer").await;
     let followed = house
         .post("/link", Some(&viewer), &[("code", secret)])
@@ -219,5 +219,5 @@ async fn a_link_is_in_no_address_and_a_plain_form_shows_it_once() {
         .call("read_audit", &house.log_in("owner").await, &[])
         .await;
     let entries = entries.text().await.expect("text");
-    assert!(entries.contains("make link") && !entries.contains(secret));
+    assert!(entries.contains("create link") && !entries.contains(secret));
 }

@@ -1,4 +1,4 @@
-//! Logging in, and coming with a token.
+//! Login with a password, and requests with a token.
 
 use super::house::{House, PASSWORD, page, path_of};
 use reqwest::{Method, header};
@@ -12,13 +12,14 @@ async fn a_script_comes_with_a_token_and_needs_no_page() {
         .post(&path_of("make_token"), Some(&operator), &fields)
         .await;
     let token: String = made.json().await.expect("it is a text");
+    let id = house.begin(&operator, "[[scenario:hello]]").await;
     let address = house.served.process.address;
     let call = |name: &str, token: String| {
         house
             .client
             .post(format!("http://{address}{}", path_of(name)))
             .bearer_auth(token)
-            .form(&[("search", ""), ("id", "none"), ("order", "stop")])
+            .form(&[("search", ""), ("id", &*id), ("order", "stop")])
             .send()
     };
     let status = async |name: &str, token: &str| {
@@ -30,7 +31,7 @@ async fn a_script_comes_with_a_token_and_needs_no_page() {
     assert_eq!(status("list_conversations", &token).await, 200);
     assert_eq!(status("steer", &token).await, 403);
     assert_eq!(status("list_conversations", "handrail_x").await, 401);
-    // Without a token or a word of a browser nobody knows who asks, cookie or not.
+    // Without a token and without a browser's headers the request is refused, even with a cookie.
     let bare = house
         .client
         .post(format!("http://{address}{}", path_of("read_me")))
@@ -59,7 +60,7 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
         let answer = request.headers(page()).send().await.expect("it is heard");
         assert_eq!(answer.status(), 413, "{size}");
         let text = answer.text().await.expect("text");
-        assert!(text.contains("This is larger than 16 KiB"), "{text}");
+        assert!(text.contains("the request is larger than 16 KiB"), "{text}");
     }
     for round in 0..6 {
         let answer = house
@@ -76,6 +77,11 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
             wanted == 429
         );
         assert!(!answer.headers().contains_key(header::SET_COOKIE));
+        // The name need not be typed again, and a lock says how long it lasts.
+        let text = answer.text().await.expect("text");
+        assert!(text.contains("value=\"ghost\""), "{text}");
+        let is_locked = text.contains(" seconds, then try again");
+        assert_eq!(is_locked, wanted == 429, "{text}");
     }
 }
 
@@ -99,4 +105,95 @@ async fn a_function_takes_a_mebibyte_and_more_only_with_pictures() {
         let answer = status(name, size).await;
         assert_eq!(answer != 413, fits, "{name} with {size} bytes: {answer}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_known_in_a_browser_gets_in_while_strangers_guess_with_and_without_blanks() {
+    let house = House::new().await;
+    let right = [("name", "viewer"), ("password", PASSWORD)];
+    let before = house.post("/login", None, &right).await;
+    let given = before.headers().get_all(header::SET_COOKIE).iter();
+    let mut given = given.filter_map(|cookie| cookie.to_str().ok());
+    let known = given.find(|cookie| cookie.starts_with("handrail-device="));
+    let known = known.expect("the browser is known from now on");
+    for word in ["HttpOnly", "SameSite=Lax", "Max-Age=34560000"] {
+        assert!(known.contains(word), "{known}");
+    }
+    let known = known.split(';').next().expect("it has a value").to_owned();
+    for (round, name) in [
+        " viewer",
+        "viewer ",
+        "\u{a0}viewer",
+        "VIEWER\t",
+        "viewer",
+        "  viewer",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let wrong = [("name", name), ("password", "wrong guess")];
+        let answer = house.post("/login", None, &wrong).await;
+        let wanted = if round < 5 { 401 } else { 429 };
+        assert_eq!(answer.status(), wanted, "{name:?}");
+    }
+    assert_eq!(house.post("/login", None, &right).await.status(), 429);
+    let here = house.post("/login", Some(&known), &right).await;
+    assert_eq!(here.status(), 303);
+    // The cookie that identifies a known browser is not a session.
+    let page = house.get("/account", Some(&known)).await;
+    assert_eq!(page.status(), 401);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_token_reads_and_does_not_touch_the_account_of_its_person() {
+    let house = House::new().await;
+    let (viewer, phone) = (house.log_in("viewer").await, house.log_in("viewer").await);
+    let fields = [("name", "a script"), ("role", "viewer"), ("days", "1")];
+    let made = house.call("make_token", &viewer, &fields).await;
+    let token: String = made.json().await.expect("it is a text");
+    let address = house.served.process.address;
+    let call = async |name: &str| {
+        let call = house
+            .client
+            .post(format!("http://{address}{}", path_of(name)))
+            .bearer_auth(&token)
+            .form(&[
+                ("number", "1"),
+                ("old", PASSWORD),
+                ("new", "battery staple"),
+                ("name", "x"),
+                ("role", "viewer"),
+                ("days", "1"),
+            ]);
+        call.send().await.expect("it answers")
+    };
+    for name in [
+        "end_other_devices",
+        "end_device",
+        "end_token",
+        "make_token",
+        "unlink_identity",
+        "change_password",
+        "read_account",
+    ] {
+        let refused = call(name).await;
+        assert_eq!(refused.status(), 403, "{name}");
+        let text = refused.text().await.expect("a sentence");
+        assert!(
+            text.contains("An access token or a link is not enough"),
+            "{name}: {text}"
+        );
+    }
+    for cookie in [&viewer, &phone] {
+        assert_eq!(house.get("/account", Some(cookie)).await.status(), 200);
+    }
+    assert_eq!(call("read_me").await.status(), 200);
+    let fields = [("old", PASSWORD), ("new", "battery staple")];
+    let changed = house.call("change_password", &viewer, &fields).await;
+    assert_eq!(changed.status(), 200);
+    assert_eq!(
+        call("read_me").await.status(),
+        401,
+        "tokens end with the password"
+    );
 }

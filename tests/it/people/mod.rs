@@ -1,10 +1,14 @@
-//! People: who is let in where, what they see, and that a right which is taken away is gone at once.
+//! Accounts: who is let in where, what they see, and that a revoked right ends at once.
 
 mod closing;
+mod copies;
 mod front_door;
+mod hanging_up;
 mod hidden;
 pub mod house;
 mod links;
 mod login;
 mod matrix;
 mod presence;
+mod spellings;
+mod weight;

@@ -1,10 +1,10 @@
-//! Who watches, and who has written what.
+//! Presence, and the authors of messages.
 
 use super::house::{House, Line};
 use crate::stage::soon;
 use handrail::live::{FromServer, HereView};
 
-/// Waits until these are here.
+/// Waits until exactly these users and visitors are present.
 async fn here(tab: &mut Line, names: &[&str], visitors: u32) {
     let wanted = HereView {
         names: names.iter().map(|name| String::from(*name)).collect(),
@@ -31,19 +31,19 @@ async fn everybody_who_watches_is_named_once_and_no_longer_than_they_do() {
     here(&mut tab, &["owner", "viewer"], 1).await;
     drop(visit);
     here(&mut tab, &["owner", "viewer"], 0).await;
-    // One of two tabs is closed: nobody has gone.
+    // A user with another open tab stays present.
     drop(first);
     let third = house.tab(&house.log_in("approver").await, &id).await;
     here(&mut tab, &["approver", "owner", "viewer"], 0).await;
     drop(second);
     here(&mut tab, &["approver", "owner"], 0).await;
-    // Who must not see it any more does not watch it either.
+    // A user who has lost access is no longer present either.
     let fields = [("id", id.as_str()), ("audience", "starter")];
     let shared = house.call("share_conversation", &owner, &fields).await;
     assert_eq!(shared.status(), 200);
     here(&mut tab, &["owner"], 0).await;
     drop(third);
-    // However many have watched, the backend was asked by one.
+    // However many users watch, the backend has one client.
     let lines = soon("the line is up", async || {
         let stats = house.served.rehearsal.stats();
         stats.sockets.get(&id).copied().filter(|lines| *lines > 0)

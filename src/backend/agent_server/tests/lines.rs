@@ -1,9 +1,10 @@
-//! A line over good and bad days: everything once, in its place.
+//! Live connections under faults: every event arrives exactly once, at its position.
 
 use super::*;
 use crate::conversation::Drafts;
+use serde_json::json;
 
-/// All that a conversation has, read without a line.
+/// Number of events of a conversation, read without a live connection.
 async fn all(backend: &AgentServer, id: &str) -> usize {
     let mut past = holding(None);
     let kept = Kept::default();
@@ -56,6 +57,54 @@ async fn sockets_that_drop_and_a_server_that_restarts_lose_and_double_nothing() 
 }
 
 #[tokio::test]
+async fn stored_events_that_cannot_be_read_are_told_and_the_socket_does_alone() {
+    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    rehearsal.faults().inject(&Fault::Rest {
+        kind: RestFault::ServerError,
+        path: "events/search".to_owned(),
+        times: 0,
+    });
+    let mut held = hold_past(&backend, &id, holding(None));
+    held.live().await;
+    assert!(
+        held.unread
+            .borrow()
+            .as_ref()
+            .is_some_and(|why| why.contains("Internal Server Error"))
+    );
+    let kept = Kept::default();
+    kept.status(&mut held, Status::Finished).await;
+    rehearsal.faults().inject(&Fault::Clear);
+    let read = timeout(LONG, held.unread.wait_for(Option::is_none)).await;
+    drop(read.expect("it is read again").unwrap());
+}
+
+#[tokio::test]
+async fn a_page_that_never_comes_holds_no_event_of_the_socket_back() {
+    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    let mut held = hold_past(&backend, &id, holding(None));
+    let kept = Kept::default();
+    kept.status(&mut held, Status::Finished).await;
+    rehearsal.faults().inject(&Fault::Rest {
+        kind: RestFault::Hang,
+        path: "events/search".to_owned(),
+        times: 0,
+    });
+    // By now a page request is in flight.
+    tokio::time::sleep(2 * quick().silence).await;
+    // Bypass Handrail, which would read stored events first.
+    let address = format!("http://{}/api/conversations/{id}/events", rehearsal.addr());
+    let text = json!({ "type": "text", "text": "[[scenario:hello]]" });
+    let said = reqwest::Client::new()
+        .post(address)
+        .header("X-Session-API-Key", KEY)
+        .json(&json!({ "role": "user", "content": [text], "run": true }))
+        .send();
+    assert!(said.await.unwrap().status().is_success());
+    kept.status(&mut held, Status::Finished).await;
+}
+
+#[tokio::test]
 async fn a_server_with_the_older_socket_alone_brings_the_same() {
     let rehearsal = rehearse().await;
     let timing = Timing {
@@ -92,7 +141,7 @@ async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
         let kept = Kept::default();
         kept.status(&mut held, Status::Finished).await;
         let mut seen = Vec::new();
-        // A socket that is still being opened misses the beginning: the next answer is heard whole.
+        // A WebSocket that is still connecting misses the first text, so ask until one is received completely.
         while !seen.iter().any(|text| kept.said().contains(text)) {
             held.order(say("[[scenario:hello]]")).await;
             kept.status(&mut held, Status::Finished).await;
@@ -113,7 +162,7 @@ async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
     kept.status(&mut held, Status::Finished).await;
     let before = kept.newest().unwrap();
     rehearsal.restart(Memory::First(6));
-    let is_notice = |event: &Arrived| matches!(event.item.body, Body::Lost { .. });
+    let is_notice = |event: &ReceivedEvent| matches!(event.item.body, Body::Lost { .. });
     drop(held);
     let mut held = hold_past(&backend, &id, kept.past());
     kept.until(&mut held, |kept| kept.values().any(is_notice))
@@ -123,7 +172,7 @@ async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
     held.order(say("[[scenario:hello]]")).await;
     kept.status(&mut held, Status::Finished).await;
     drop(held);
-    // What was told is not told again, and what came after it is not lost.
+    // The notice is not repeated, and later events are not lost.
     let newest = kept.newest().unwrap();
     let mut held = hold_past(&backend, &id, kept.past());
     held.live().await;
@@ -208,4 +257,27 @@ async fn what_is_nested_on_purpose_hides_nothing_behind_it() {
     let count = all(&backend, &id).await;
     kept.until(&mut held, move |kept| kept.len() == count).await;
     assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
+}
+
+#[tokio::test]
+async fn every_conversation_that_an_address_can_name_is_listed_and_the_others_are_counted() {
+    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    for id in ["nightly_build-7", "a b"] {
+        let address = format!("http://{}/api/conversations", rehearsal.addr());
+        let made = reqwest::Client::new()
+            .post(address)
+            .header("x-session-api-key", KEY)
+            .json(&serde_json::json!({ "conversation_id": id }))
+            .send();
+        assert!(made.await.unwrap().status().is_success());
+    }
+    // The second read finds no changes and the same number.
+    for _ in 0..2 {
+        let page = backend.conversations(None).await.unwrap();
+        let mut ids: Vec<String> = page.results.into_iter().map(|info| info.id).collect();
+        ids.sort();
+        let mut expected = vec![id.clone(), "nightly_build-7".to_owned()];
+        expected.sort();
+        assert_eq!((ids, page.left_out), (expected, 1));
+    }
 }

@@ -1,28 +1,32 @@
-//! The bridge against the rehearsal's 1.x dialect, which is as easily answered and as easily stalled as the real one.
+//! Tests of the backend against the rehearsal's 1.x protocol, which approves and stalls as easily as the real server.
 
 mod lines;
 mod orders;
+mod scenarios;
 
 use super::*;
-use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal};
-use crate::backend::rig::{Held, LONG, hold_past, holding, say};
-use crate::backend::{Arrived, Command, Delivery, Recorded};
-use crate::conversation::{Actor, Body, Shift, Status};
+use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};
+use crate::backend::test_support::{Held, LONG, hold_past, holding, say};
+use crate::backend::{
+    Command, ConversationApi, Delivery, LineState, NewConversation, ReceivedEvent, Recorded,
+    ResumePoint,
+};
+use crate::conversation::{Actor, Body, PositionOffset, Status};
+use futures_util::FutureExt;
 use std::collections::BTreeMap;
 use tokio::time::timeout;
 
-/// A key that an address or a header could get wrong.
+/// A key with characters that need escaping in URLs.
 const KEY: &str = "k/+ ey";
 
 fn quick() -> Timing {
     let millis = Duration::from_millis;
     Timing {
         backoff: (millis(2), millis(20)),
-        look: millis(20),
         gather: millis(1),
         silence: millis(300),
         pulse: millis(100),
-        ..Timing::default()
+        ..Timing::looking_every(millis(20))
     }
 }
 
@@ -42,7 +46,7 @@ fn bridge(rehearsal: &Rehearsal, timing: Timing) -> AgentServer {
     AgentServer::with_timing(connection, timing).unwrap()
 }
 
-/// A rehearsal, the bridge to it, and a conversation that has begun with this.
+/// A rehearsal, a backend connected to it, and a conversation started with this message.
 async fn begun(message: &str) -> (Rehearsal, AgentServer, String) {
     let rehearsal = rehearse().await;
     let backend = bridge(&rehearsal, quick());
@@ -53,13 +57,13 @@ async fn begun(message: &str) -> (Rehearsal, AgentServer, String) {
     (rehearsal, backend, id)
 }
 
-/// What a journal would keep: each event once, by its place.
+/// Stands in for the journal: stores each event once, by position.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<BTreeMap<i64, Arrived>>>);
+struct Kept(Arc<Mutex<BTreeMap<i64, ReceivedEvent>>>);
 
 impl Kept {
-    /// Keeps what arrives until this is so.
-    async fn until(&self, held: &mut Held, is_so: impl Fn(&BTreeMap<i64, Arrived>) -> bool) {
+    /// Stores received events until the condition holds.
+    async fn until(&self, held: &mut Held, is_so: impl Fn(&BTreeMap<i64, ReceivedEvent>) -> bool) {
         while !is_so(&self.0.lock().unwrap()) {
             let event = timeout(LONG, held.events.recv()).await;
             let event =
@@ -71,10 +75,10 @@ impl Kept {
         }
     }
 
-    /// Waits for a status behind everything that was kept before.
+    /// Waits for a status after all events stored so far.
     async fn status(&self, held: &mut Held, wanted: Status) {
         let behind = self.newest();
-        let is_it = |pos: i64, event: &Arrived| {
+        let is_it = |pos: i64, event: &ReceivedEvent| {
             Some(pos) > behind
                 && matches!(&event.item.body, Body::Status { status, .. } if *status == wanted)
         };
@@ -99,7 +103,7 @@ impl Kept {
             .collect()
     }
 
-    /// What the agent said.
+    /// The agent's messages.
     fn said(&self) -> Vec<String> {
         let kept = self.0.lock().unwrap();
         let said = kept.values().filter_map(|event| match &event.item.body {
@@ -109,10 +113,12 @@ impl Kept {
         said.collect()
     }
 
-    /// Keys of the calls that came last, as many as there are side by side.
+    /// Keys of the last group of parallel calls.
     fn calls(&self) -> Vec<String> {
         let kept = self.0.lock().unwrap();
-        let call = |event: &Arrived| match &event.item.body {
+        let call = |event: &ReceivedEvent| match &event.item.body {
+            // No page asks about a thought or an end.
+            Body::Call(call) if call.tool.answers_itself() => None,
             Body::Call(call) => Some((call.group.clone(), event.item.key.clone()?)),
             _ => None,
         };
@@ -124,7 +130,7 @@ impl Kept {
             .collect()
     }
 
-    fn past(&self) -> Past {
+    fn past(&self) -> ResumePoint {
         let kept = self.0.lock().unwrap();
         let lost = kept.values().rev().find_map(|event| match event.item.body {
             Body::Lost { by } => Some((by, event.item.pos)),
@@ -132,10 +138,10 @@ impl Kept {
         });
         let (by, since) = lost.unwrap_or_default();
         let looked_up = self.clone();
-        Past {
+        ResumePoint {
             after: kept.keys().next_back().copied(),
             newest: kept.keys().next_back().copied(),
-            shift: Shift { by, since },
+            shift: PositionOffset { by, since },
             recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
                 let recorded = kept.get(&pos).and_then(|event| {

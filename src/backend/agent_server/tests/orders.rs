@@ -1,10 +1,10 @@
-//! What is sent, and above all what is not: to this server anything is a yes.
+//! Commands that are sent and, above all, those that are not: on this server any message can approve a pending call.
 
 use super::*;
 
 const DANGEROUS: &str = "run echo HIGH risk";
 
-/// A conversation in which a dangerous command waits.
+/// A conversation with a dangerous pending command.
 async fn waiting() -> (Rehearsal, AgentServer, String, Held, Kept) {
     let (rehearsal, backend, id) = begun("[[scenario:risk]]").await;
     let mut held = hold_past(&backend, &id, holding(None));
@@ -81,7 +81,7 @@ async fn a_rejection_says_why_and_the_agent_goes_on_when_it_is_told_to() {
         held.order(Command::Reject { reason }).await,
         Delivery::Confirmed
     );
-    let rejected = |event: &Arrived| matches!(&event.item.body, Body::Rejected { reason } if reason == "Too dangerous");
+    let rejected = |event: &ReceivedEvent| matches!(&event.item.body, Body::Rejected { reason } if reason == "Too dangerous");
     kept.until(&mut held, |kept| kept.values().any(rejected))
         .await;
     assert_eq!(held.order(Command::Resume).await, Delivery::Confirmed);
@@ -121,7 +121,7 @@ async fn stopping_does_not_wait_for_what_waits_for_the_step() {
     let (_rehearsal, backend, id) = begun("[[scenario:slow:60000]]").await;
     let mut held = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();
-    let works = |event: &Arrived| matches!(event.item.body, Body::Call(_));
+    let works = |event: &ReceivedEvent| matches!(event.item.body, Body::Call(_));
     kept.until(&mut held, |kept| kept.values().any(works)).await;
     let orders = held.orders.clone();
     let (done, paused) = tokio::sync::oneshot::channel();

@@ -1,4 +1,4 @@
-//! A server that refuses, hangs or falls silent: when an attempt ends, and when the next one begins.
+//! A server that rejects, hangs or falls silent: when an attempt ends, and when the next one begins.
 
 use super::*;
 use serde_json::json;
@@ -39,8 +39,8 @@ async fn a_server_that_never_answers_is_given_up_and_tried_again() {
 async fn whoever_asks_again_does_not_wait_for_an_attempt_that_hangs() {
     let mut stub = Stub::start().await;
     stub.next([Act::Mute]);
-    // A connection may take a minute, and nobody here waits so long.
-    let mut held = hold_with(&stub, None, Timing::default());
+    // A connection may take up to a minute; the retry ends it early.
+    let mut held = hold_with(&stub, None, Timing::looking_every(LONG));
     stub.joined.wait_for(|count| *count == 1).await.unwrap();
     held.retry.notify_one();
     held.live().await;
@@ -70,7 +70,7 @@ async fn a_network_that_swallows_everything_is_noticed_within_ten_seconds() {
     let LineState::Reconnecting { why, .. } = why.await.unwrap() else {
         unreachable!("it was waited for");
     };
-    assert_eq!(why, "The backend does not answer any more.");
+    assert_eq!(why, "OpenHands no longer responds.");
     stub.freeze(false);
     held.retry.notify_one();
     held.live().await;

@@ -1,4 +1,4 @@
-//! A line that is held: what arrives, what is lost and found again, and what is never done.
+//! A live connection: events that arrive, are lost and are found again, and what it never does.
 
 use super::*;
 use serde_json::json;

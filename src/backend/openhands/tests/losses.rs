@@ -1,4 +1,4 @@
-//! A backend that comes back with less than it had told, or with something else.
+//! A backend that comes back with fewer events than before, or with others.
 
 use super::*;
 use crate::backend::Recorded;
@@ -6,12 +6,12 @@ use crate::conversation::Body;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// What a journal would keep: the first event at each position.
+/// Stands in for the journal: stores the first event at each position.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<BTreeMap<i64, Arrived>>>);
+struct Kept(Arc<Mutex<BTreeMap<i64, ReceivedEvent>>>);
 
 impl Kept {
-    /// Keeps what arrives until something stands at `last`.
+    /// Stores received events until there is one at `last`.
     async fn until(&self, held: &mut Held, last: i64) {
         while !self.0.lock().unwrap().contains_key(&last) {
             let event = timeout(LONG, held.events.recv())
@@ -23,7 +23,7 @@ impl Kept {
         }
     }
 
-    fn past(&self) -> Past {
+    fn past(&self) -> ResumePoint {
         let kept = self.0.lock().unwrap();
         let newest = kept.keys().next_back().copied();
         let lost = kept.values().rev().find_map(|event| match event.item.body {
@@ -32,10 +32,10 @@ impl Kept {
         });
         let (by, since) = lost.unwrap_or_default();
         let looked_up = self.clone();
-        Past {
+        ResumePoint {
             after: newest,
             newest,
-            shift: Shift { by, since },
+            shift: PositionOffset { by, since },
             recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
                 let held = kept.get(&pos).map(|event| Recorded {
@@ -47,10 +47,10 @@ impl Kept {
         }
     }
 
-    /// Positions of all words about a loss.
+    /// Positions of all data loss notices.
     fn notices(&self) -> Vec<i64> {
         let kept = self.0.lock().unwrap();
-        let is_notice = |event: &&Arrived| matches!(event.item.body, Body::Lost { .. });
+        let is_notice = |event: &&ReceivedEvent| matches!(event.item.body, Body::Lost { .. });
         kept.values()
             .filter(is_notice)
             .filter_map(|event| event.item.pos)
@@ -65,7 +65,6 @@ impl Kept {
 fn backend(stub: &Stub) -> OpenHands {
     OpenHands::new(stub.connection())
         .unwrap()
-        .with_order_event(OrderEvent::UserAction)
         .with_timing(quick())
 }
 
@@ -75,7 +74,7 @@ async fn hold_all(stub: &Stub, kept: &Kept) -> Held {
     held
 }
 
-/// Everything up to event 99 was told; then the backend lost what came after event 49.
+/// Events up to 99 were received; then the backend lost all after event 49.
 async fn lost_half() -> (Stub, Kept) {
     let (stub, kept) = (Stub::start().await, Kept::default());
     stub.grow(100);
@@ -139,8 +138,8 @@ async fn a_loss_is_noticed_without_a_line() {
     let page = backend(&stub).history(ID, kept.past()).await.unwrap();
     let told: Vec<_> = page.events.iter().map(|event| event.item.pos).collect();
     assert_eq!((told, page.more), (vec![Some(100)], true));
-    let shift = Shift::after_loss(99, 49);
-    let past = Past {
+    let shift = PositionOffset::after_loss(99, 49);
+    let past = ResumePoint {
         after: shift.since,
         newest: None,
         shift,

@@ -1,4 +1,4 @@
-//! The bridge against a server that behaves, and against one that does not.
+//! Tests of the backend against a server that behaves, and against one that does not.
 
 mod attempts;
 mod lines;
@@ -7,12 +7,15 @@ mod orders;
 mod rehearsed;
 
 use super::stub::{Act, ID, Stub};
-use super::supervisor::Timing;
 use super::*;
-use crate::backend::rig::{Held, LONG, hold_past, holding, say};
-use crate::backend::{Arrived, Command, Delivery};
-use crate::conversation::Shift;
-use serde_json::json;
+use crate::backend::test_support::{Held, LONG, hold_past, holding, say};
+use crate::backend::{
+    BackendError, Command, ConversationApi, Delivery, LineState, ReceivedEvent, ResumePoint,
+    Settings, SettingsApi, WorkspaceApi,
+};
+use crate::conversation::PositionOffset;
+use futures_util::FutureExt;
+use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 
@@ -20,10 +23,9 @@ fn quick() -> Timing {
     let millis = Duration::from_millis;
     let mut timing = Timing {
         backoff: (millis(2), millis(20)),
-        look: millis(10),
         silence: millis(300),
         pulse: millis(100),
-        ..Timing::default()
+        ..Timing::looking_every(millis(10))
     };
     timing.limits.ack = millis(300);
     timing.limits.connect = millis(600);
@@ -32,9 +34,7 @@ fn quick() -> Timing {
 }
 
 fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> Held {
-    let backend = OpenHands::new(stub.connection())
-        .unwrap()
-        .with_order_event(OrderEvent::UserAction);
+    let backend = OpenHands::new(stub.connection()).unwrap();
     hold_on(&backend.with_timing(timing), ID, after)
 }
 

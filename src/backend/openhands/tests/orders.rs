@@ -1,4 +1,4 @@
-//! What becomes of orders on good and on bad connections.
+//! Outcomes of commands on good and on bad connections.
 
 use super::*;
 use crate::backend::Order;
@@ -54,7 +54,7 @@ async fn an_order_that_the_connection_dies_over_is_unknown() {
         })
         .await
         .unwrap_or_else(|_| panic!("the line is gone"));
-    // It is on the way once the server has it.
+    // The command is in flight once the server has received it.
     timeout(LONG, async {
         while stub.got().is_empty() {
             tokio::task::yield_now().await
@@ -131,7 +131,7 @@ async fn an_agent_that_was_seen_ready_before_this_line_is_ready() {
     assert_eq!(held.order(say("now")).await, Delivery::Confirmed);
 }
 
-/// The agent's word about itself.
+/// An agent state event.
 fn state(state: &str) -> Value {
     json!({"observation": "agent_state_changed", "content": "", "extras": {"agent_state": state}})
 }

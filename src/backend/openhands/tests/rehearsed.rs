@@ -1,11 +1,11 @@
-//! The bridge against the rehearsal server, which has the oddities of 0.62.
+//! Tests of the backend against the rehearsal, which reproduces the quirks of 0.62.
 
 use super::*;
 use crate::backend::rehearsal::{Fault, Memory, Options, Rehearsal, RestFault};
 use crate::backend::{NewConversation, Runtime};
 use crate::conversation::{Body, Status};
 
-/// A server without pauses, and the bridge to it.
+/// A rehearsal without pauses, and a backend connected to it.
 async fn rehearse() -> (Rehearsal, OpenHands) {
     let options = Options {
         pace: Duration::ZERO,
@@ -33,10 +33,10 @@ async fn begin(backend: &OpenHands, message: &str) -> String {
         .unwrap()
 }
 
-/// What has arrived on a line, by id, and the newest state by it.
+/// Received events by id, and the newest state.
 #[derive(Default)]
 struct Seen {
-    events: std::collections::BTreeMap<i64, Arrived>,
+    events: std::collections::BTreeMap<i64, ReceivedEvent>,
 }
 
 impl Seen {

@@ -1,4 +1,4 @@
-//! What is to be done, and what is said.
+//! Actions and messages.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What all events have in common, and frames that are none.
+//! Common properties of events, and frames that are no events.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What single events mean. The shapes are those of 0.62, the texts are ours.
+//! Translations of single events. The formats are those of 0.62, the texts are ours.
 
 mod actions;
 mod events;

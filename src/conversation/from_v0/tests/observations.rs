@@ -1,4 +1,4 @@
-//! What came of it: each kind tells its failures in its own way.
+//! Observations: each kind reports failures in its own way.
 
 use super::*;
 

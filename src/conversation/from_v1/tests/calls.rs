@@ -1,4 +1,4 @@
-//! Calls and what comes of them.
+//! Calls and their results.
 
 use super::*;
 use crate::conversation::ResultShape;
@@ -77,13 +77,13 @@ fn a_tool_that_we_do_not_know_is_shown_by_name_and_arguments() {
         (name.as_str(), &arguments["panel"]),
         ("show_panel", &json!("files"))
     );
-    // Known kind, unknown command of it.
+    // A known kind with an unknown command.
     let odd = call_of(
         "file_editor",
         json!({"kind": "FileEditorAction", "command": "fold"}),
     );
     assert!(matches!(odd.tool, Tool::Other { .. }));
-    // What was cut off in the middle stays as it is.
+    // Truncated arguments stay unchanged.
     let body = body_of(
         json!({"kind": "ActionEvent", "tool_name": "x", "tool_call": {"arguments": "{\"a\": "}}),
     );

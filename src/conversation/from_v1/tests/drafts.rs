@@ -1,4 +1,4 @@
-//! What is being written, until its event comes.
+//! Drafts, until their event arrives.
 
 use super::*;
 use crate::conversation::Drafts;
@@ -33,7 +33,7 @@ fn what_is_being_written_stands_there_until_its_event_comes() {
     let event = read(json!({"kind": "MessageEvent", "id": "m", "source": "agent"}));
     assert!(drafts.settle(&event));
     assert!(!drafts.settle(&event));
-    // Pieces that were overtaken by their event begin nothing.
+    // Late pieces of an event that has already arrived start no draft.
     assert!(!frame(&mut drafts, begun));
     assert!(!frame(&mut drafts, delta("m", 1, 0, "text", "He")));
     assert!(texts(&drafts).is_empty());

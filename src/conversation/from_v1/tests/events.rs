@@ -1,4 +1,4 @@
-//! Everything that is neither a call nor a result.
+//! Events other than calls and results.
 
 use super::*;
 use crate::conversation::{Goal, Policy, Status};
@@ -114,7 +114,7 @@ fn a_rejection_says_who_and_why() {
     };
     assert_eq!(why("user", "Too dangerous"), "Too dangerous");
     assert_eq!(why("user", "User rejected the action"), "");
-    assert_eq!(why("hook", "forbidden"), "A hook forbade it: forbidden");
+    assert_eq!(why("hook", "forbidden"), "Blocked by a hook: forbidden");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What single events of 1.x mean. The shapes are those of 1.58, the texts are ours.
+//! Translations of single 1.x events. The formats are those of 1.58, the texts are ours.
 
 mod calls;
 mod drafts;
@@ -20,7 +20,7 @@ fn body_of(value: Value) -> Body {
     read(value).body
 }
 
-/// A call of `tool_name` with these fields.
+/// A call of `tool_name` with this action.
 fn call_of(tool_name: &str, action: Value) -> Call {
     let arguments = action.to_string();
     let event = json!({"kind": "ActionEvent", "id": "a", "tool_name": tool_name, "tool_call_id": "c",
@@ -48,14 +48,14 @@ fn text(text: &str) -> Value {
     json!([{"type": "text", "text": text}])
 }
 
-/// An event at a place of the log; its id is `e` and the place.
+/// An event at position `seq`; its id is `e` and the position.
 fn at(seq: i64, mut event: Value) -> LogItem {
     event["id"] = format!("e{seq}").into();
     event["timestamp"] = format!("2026-11-21T00:{:02}:{:02}", seq / 60 % 60, seq % 60).into();
     item(&Event::read(event), Some(seq), None)
 }
 
-/// The agent runs `command`, in the answer `group` of the model.
+/// The agent runs `command`, in the model response `group`.
 fn run(seq: i64, group: &str, command: &str) -> LogItem {
     at(
         seq,
@@ -64,7 +64,7 @@ fn run(seq: i64, group: &str, command: &str) -> LogItem {
     )
 }
 
-/// What the call at `call` printed.
+/// The output of the call at `call`.
 fn output(seq: i64, call: i64, printed: &str) -> LogItem {
     at(
         seq,
@@ -88,7 +88,7 @@ fn says(seq: i64, source: &str, words: &str) -> LogItem {
     )
 }
 
-/// The call at `call` could not be made.
+/// The call at `call` could not be executed.
 fn fails(seq: i64, call: i64) -> LogItem {
     at(
         seq,

@@ -1,11 +1,11 @@
-//! What holds for every log of 1.x, however odd.
+//! Properties of every 1.x log, including malformed ones.
 
 use super::*;
 use crate::conversation::{Drafts, Row, Timeline};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// Events that mean something to each other, with places that meet by chance.
+/// Events that refer to each other by positions that match by chance.
 fn any_event() -> impl Strategy<Value = LogItem> {
     let states = [
         "idle",
@@ -39,7 +39,7 @@ fn any_event() -> impl Strategy<Value = LogItem> {
     })
 }
 
-/// Kinds and fields of the protocol with anything in them.
+/// Kinds and fields of the protocol with arbitrary values.
 fn odd_event() -> impl Strategy<Value = Value> {
     let kinds = [
         "SystemPromptEvent",
@@ -121,7 +121,7 @@ proptest! {
                 };
             }
         }
-        // Who follows the changed rows alone has seen everything.
+        // A follower of the changed rows alone has seen everything.
         let mut followed: Vec<Row> = seen.into_values().collect();
         followed.sort_by_key(|row| (row.pos, row.id));
         prop_assert_eq!(at_once.rows(), followed);

@@ -1,4 +1,4 @@
-//! What a real server sent: every line is an item, a state, a piece of a draft, or a stated nothing.
+//! Recordings of a real server: every line is an item, a state, a piece of a draft, or explicitly nothing.
 
 use super::*;
 use crate::conversation::{Drafts, Timeline};
@@ -6,13 +6,10 @@ use crate::wire::v1::{Frame, Observation, StateUpdate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// The lines of every recording; `None` where the recordings are not at hand.
-fn recordings() -> Option<Vec<(String, Vec<Value>)>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/recordings/v1");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no recordings in {}", folder.display());
-        return None;
-    };
+/// The lines of every recording: shortened copies with our own texts.
+fn recordings() -> Vec<(String, Vec<Value>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v1");
+    let entries = std::fs::read_dir(&folder).expect("the recordings are there");
     let mut all = Vec::new();
     for path in entries
         .map(|entry| entry.unwrap().path())
@@ -29,14 +26,15 @@ fn recordings() -> Option<Vec<(String, Vec<Value>)>> {
         ));
     }
     all.sort_by(|(a, _): &(String, _), (b, _)| a.cmp(b));
-    Some(all)
+    assert!(all.len() > 15, "only {} recordings were found", all.len());
+    all
 }
 
-/// What a line carries: a frame of the session socket, a bare event, or neither.
+/// The content of a line: a frame of the session socket, a bare event, or neither.
 enum Told {
     Frame(Frame),
     Bare(Box<Event>),
-    /// REST, notes, openings of sockets: not of the event protocol.
+    /// REST, notes, opened sockets: not part of the event protocol.
     Beside(String),
 }
 
@@ -51,7 +49,7 @@ fn told(line: &Value) -> Told {
     }
 }
 
-/// Kind of an event with the kind of what it carries.
+/// Kind of an event with the kind of its content.
 fn name(event: &Event) -> String {
     let inner = match &event.payload {
         Payload::Action(action) => match &action.action {
@@ -92,9 +90,7 @@ fn card(item: &LogItem) -> String {
 
 #[test]
 fn every_line_of_the_recordings_means_something() {
-    let Some(recordings) = recordings() else {
-        return;
-    };
+    let recordings = recordings();
     let mut table: BTreeMap<String, (usize, BTreeSet<String>)> = BTreeMap::new();
     let mut count = |kind: String, means: String| {
         let entry = table.entry(kind).or_default();
@@ -187,16 +183,13 @@ fn durable(lines: &[Value]) -> Vec<LogItem> {
 
 #[test]
 fn both_sockets_read_the_same() {
-    let Some(recordings) = recordings() else {
-        return;
-    };
-    for (recording, lines) in &recordings {
+    for (recording, lines) in &recordings() {
         let session = durable(lines);
         let places: BTreeMap<String, i64> = session
             .iter()
             .filter_map(|item| Some((item.key.clone()?, item.pos?)))
             .collect();
-        // The older socket interleaves history with what is new, and repeats it.
+        // The older socket interleaves history with new events, and repeats it.
         let older: Vec<LogItem> = lines
             .iter()
             .filter(|line| line["ch"] == "events")
@@ -229,10 +222,7 @@ fn both_sockets_read_the_same() {
 
 #[test]
 fn no_call_of_the_recordings_is_left_open_and_no_answer_without_a_call() {
-    let Some(recordings) = recordings() else {
-        return;
-    };
-    for (recording, lines) in &recordings {
+    for (recording, lines) in &recordings() {
         let timeline = Timeline::of(durable(lines));
         for row in timeline.rows() {
             match &row.card {
@@ -255,11 +245,8 @@ fn no_call_of_the_recordings_is_left_open_and_no_answer_without_a_call() {
 
 #[test]
 fn no_sample_of_a_known_kind_is_unknown() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/protocol/v1/kinds.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: no samples in {}", path.display());
-        return;
-    };
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v1_kinds.json");
+    let text = std::fs::read_to_string(path).expect("the samples are there");
     let samples: BTreeMap<String, Value> = serde_json::from_str(&text).unwrap();
     for (name, sample) in samples {
         if name.starts_with("session:") {

@@ -1,9 +1,9 @@
-//! Whole conversations: these events in, these rows and this state out.
+//! Whole conversations: events in, rows and state out.
 
 use super::*;
 use crate::conversation::{CallState, Card, Row, Status, Timeline};
 
-/// All rows, one line each: place, what it is, how it stands.
+/// All rows, one line each: position, content, state.
 fn lines(timeline: &Timeline) -> Vec<String> {
     let line = |row: &Row| {
         let text = match &row.card {

@@ -2,12 +2,28 @@
 
 use super::{Fake, ID, Obedience};
 use crate::backend::*;
+use crate::conversation::Tags;
 use crate::journal::sample::entry;
-use futures_util::future::{BoxFuture, FutureExt, ready};
+use async_trait::async_trait;
+use futures_util::future::{BoxFuture, FutureExt};
 use serde_json::Value;
 
 impl Fake {
-    async fn run_line(self, mut line: Line) {
+    /// Does something once a gate is open.
+    async fn behind<T>(&self, gate: &'static str, done: impl FnOnce() -> T + Send) -> Answer<T> {
+        self.pass(gate).await;
+        Ok(done())
+    }
+
+    fn check_reachable(&self) -> Answer<()> {
+        if self.world().reachable {
+            Ok(())
+        } else {
+            Err(BackendError::Unreachable("refused".to_owned()))
+        }
+    }
+
+    async fn run_line(self, mut line: LiveStream) {
         self.world().holds += 1;
         self.world().held += 1;
         let mut changed = self.changed.subscribe();
@@ -16,6 +32,11 @@ impl Fake {
             .after
             .map_or(0, |pos| usize::try_from(pos - 10).unwrap_or(0));
         loop {
+            let why = self
+                .world()
+                .unreadable
+                .then(|| "an internal error".to_owned());
+            line.unread.send_replace(why);
             changed.mark_unchanged();
             let (pieces, batch, state, twice, hole) = {
                 let mut world = self.world();
@@ -44,8 +65,8 @@ impl Fake {
                     }
                 }
                 let newest = i64::try_from(sent).expect("tests are short") - 1;
-                let solid = hole.map_or(newest, |hole| newest.min(hole - 1));
-                line.solid.send_replace(solid);
+                let contiguous_through = hole.map_or(newest, |hole| newest.min(hole - 1));
+                line.contiguous_through.send_replace(contiguous_through);
             }
             line.state
                 .send_if_modified(|old| std::mem::replace(old, state.clone()) != state);
@@ -67,134 +88,140 @@ impl Fake {
     }
 }
 
-fn arrived(event: &Value) -> Arrived {
+fn arrived(event: &Value) -> ReceivedEvent {
     let entry = entry(event);
-    Arrived {
+    ReceivedEvent {
         item: entry.item,
         raw: entry.raw,
     }
 }
 
-fn answer<'a, T: Send + 'a>(value: T) -> Answer<'a, T> {
-    ready(Ok(value)).boxed()
-}
-
-fn cannot<'a, T: Send + 'a>() -> Answer<'a, T> {
-    ready(Err(BackendError::Unsupported)).boxed()
-}
-
+#[async_trait]
 impl Backend for Fake {
     fn capabilities(&self) -> Capabilities {
-        Capabilities::default()
+        let world = self.world();
+        Capabilities {
+            separate_runs: world.separate_runs,
+            runtimes: world.sandboxes,
+            ..Capabilities::default()
+        }
     }
     fn protocol(&self) -> Protocol {
         Protocol::SocketIo
     }
-    fn probe(&self) -> Answer<'_, Probe> {
-        answer(Probe {
+    async fn probe(&self) -> Answer<Probe> {
+        Ok(Probe {
             product: "Fake".to_owned(),
             version: None,
             millis: 1,
-            lacking: None,
+            lacking: self.world().lacking.clone(),
         })
     }
-    fn conversations(&self, _page: Option<String>) -> Answer<'_, ConversationPage> {
-        let world = self.world();
-        if !world.reachable {
-            return ready(Err(BackendError::Unreachable("refused".to_owned()))).boxed();
+}
+
+#[async_trait]
+impl ConversationApi for Fake {
+    async fn conversations(&self, _page: Option<String>) -> Answer<ConversationPage> {
+        self.check_reachable()?;
+        let listed = {
+            let world = self.world();
+            ConversationPage {
+                results: world.conversations.values().cloned().collect(),
+                left_out: world.unnamed,
+                next: None,
+            }
+        };
+        self.behind("conversations", move || listed).await
+    }
+    async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {
+        if let Err(error) = self.check_reachable() {
+            self.world().tried += 1;
+            return Err(error);
         }
-        let results = world.conversations.values().cloned().collect();
-        answer(ConversationPage {
-            results,
-            next: None,
-        })
+        let found = {
+            let mut world = self.world();
+            world.asked += 1;
+            world.asked_first = goes_first();
+            world.conversations.get(id).cloned()
+        };
+        self.behind("conversation", move || found).await
     }
-    fn conversation(&self, id: &str) -> Answer<'_, Option<ConversationInfo>> {
-        let world = self.world();
-        if !world.reachable {
-            return ready(Err(BackendError::Unreachable("refused".to_owned()))).boxed();
+    async fn create(&self, _new: NewConversation) -> Answer<String> {
+        self.behind("create", || ID.to_owned()).await
+    }
+    async fn start(&self, _id: &str) -> Answer<()> {
+        self.behind("start", || ()).await?;
+        self.check_reachable()?;
+        if self.world().sandboxes {
+            self.runtime_is(Runtime::Running);
         }
-        answer(world.conversations.get(id).cloned())
+        Ok(())
     }
-    fn create(&self, _new: NewConversation) -> Answer<'_, String> {
-        answer(ID.to_owned())
-    }
-    fn start(&self, _id: &str) -> Answer<'_, ()> {
-        answer(())
-    }
-    fn stop(&self, _id: &str) -> Answer<'_, ()> {
+    async fn stop(&self, _id: &str) -> Answer<()> {
         self.runtime_is(Runtime::Stopped);
-        answer(())
+        Ok(())
     }
-    fn rename(&self, _id: &str, title: &str) -> Answer<'_, ()> {
-        self.change(|world| {
-            world
-                .conversations
-                .values_mut()
-                .for_each(|info| title.clone_into(&mut info.title))
-        });
-        answer(())
+    async fn rename(&self, _id: &str, title: &str) -> Answer<()> {
+        self.behind("rename", || {
+            self.change(|world| {
+                world
+                    .conversations
+                    .values_mut()
+                    .for_each(|info| title.clone_into(&mut info.title))
+            });
+        })
+        .await
     }
-    fn delete(&self, id: &str) -> Answer<'_, ()> {
-        self.change(|world| drop(world.conversations.remove(id)));
-        answer(())
+    async fn delete(&self, id: &str) -> Answer<()> {
+        self.behind("delete", || {
+            self.change(|world| drop(world.conversations.remove(id)));
+        })
+        .await
     }
-    fn history(&self, _id: &str, past: Past) -> Answer<'_, HistoryPage> {
+    async fn set_tags(&self, _id: &str, _tags: Tags) -> Answer<()> {
+        self.behind("set_tags", || ()).await
+    }
+    async fn history(&self, _id: &str, past: ResumePoint) -> Answer<HistoryPage> {
         let first = past
             .after
             .map_or(0, |pos| usize::try_from(pos + 1).unwrap_or(0));
         let world = self.world();
+        if world.unreadable {
+            return Err(BackendError::Unexpected("an internal error".to_owned()));
+        }
         let rest = &world.events[first.min(world.events.len())..];
         // Small pages, so that there are several.
         let events = rest.iter().take(7).map(arrived);
-        answer(HistoryPage {
+        Ok(HistoryPage {
             events: events.collect(),
             more: rest.len() > 7,
         })
     }
-    fn hold(&self, _id: &str, line: Line) -> BoxFuture<'static, ()> {
+    fn hold(&self, _id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
         self.clone().run_line(line).boxed()
     }
-    fn list_files(&self, _id: &str, _directory: &str) -> Answer<'_, Vec<String>> {
-        answer(vec!["src/".to_owned(), "README.md".to_owned()])
+}
+
+#[async_trait]
+impl WorkspaceApi for Fake {
+    async fn list_files(&self, _id: &str, _directory: &str) -> Answer<Vec<String>> {
+        Ok(vec!["src/".to_owned(), "README.md".to_owned()])
     }
-    fn read_file(&self, _id: &str, _path: &str) -> Answer<'_, FileText> {
-        answer(FileText::Missing)
+    async fn read_file(&self, _id: &str, _path: &str) -> Answer<FileText> {
+        Ok(FileText::Missing)
     }
-    fn upload(&self, _id: &str, files: Vec<Upload>) -> Answer<'_, Vec<String>> {
-        answer(files.into_iter().map(|file| file.name).collect())
+    async fn upload(&self, _id: &str, files: Vec<Upload>) -> Answer<Vec<String>> {
+        Ok(files.into_iter().map(|file| file.name).collect())
     }
-    fn archive(&self, _id: &str) -> Answer<'_, reqwest::Response> {
-        cannot()
+}
+
+#[async_trait]
+impl SettingsApi for Fake {
+    async fn settings(&self) -> Answer<Settings> {
+        self.stored_settings().ok_or(BackendError::Unsupported)
     }
-    fn changes(&self, _id: &str, _commit: Option<&str>) -> Answer<'_, Vec<ChangedFile>> {
-        cannot()
-    }
-    fn change(&self, _id: &str, _commit: Option<&str>, _path: &str) -> Answer<'_, ChangedText> {
-        cannot()
-    }
-    fn trajectory(&self, _id: &str) -> Answer<'_, Value> {
-        ready(Err(BackendError::NotRunning)).boxed()
-    }
-    fn microagents(&self, _id: &str) -> Answer<'_, Vec<Microagent>> {
-        cannot()
-    }
-    fn settings(&self) -> Answer<'_, Settings> {
-        cannot()
-    }
-    fn save_settings(&self, _settings: Settings) -> Answer<'_, ()> {
-        cannot()
-    }
-    fn options(&self) -> Answer<'_, Options> {
-        cannot()
-    }
-    fn secrets(&self) -> Answer<'_, Vec<SecretName>> {
-        cannot()
-    }
-    fn save_secret(&self, _name: &str, _value: &str, _description: &str) -> Answer<'_, ()> {
-        cannot()
-    }
-    fn delete_secret(&self, _name: &str) -> Answer<'_, ()> {
-        cannot()
+    async fn save_settings(&self, settings: Settings) -> Answer<()> {
+        self.behind("save_settings", || self.set_settings(settings))
+            .await
     }
 }

@@ -41,6 +41,25 @@ struct World {
     hole: Option<i64>,
     pieces: Vec<Piece>,
     reachable: bool,
+    settings: Option<Settings>,
+    /// Stored events cannot be read.
+    unreadable: bool,
+    /// How often it was asked for one conversation.
+    asked: usize,
+    /// How often it was asked for one while it could not be reached.
+    tried: usize,
+    /// Whether the last of these questions went before all others.
+    asked_first: bool,
+    /// How many more conversations there are, with ids that no address can name.
+    unnamed: usize,
+    /// Questions that are not answered until their gate is opened, and how many wait there.
+    gates: HashMap<&'static str, usize>,
+    /// What it lacks before it can be used.
+    lacking: Option<String>,
+    /// A message is read by a run that has to be started.
+    separate_runs: bool,
+    /// Each conversation has a sandbox that can be started.
+    sandboxes: bool,
     /// Whoever waits for what is under way.
     kept: Vec<tokio::sync::oneshot::Sender<Delivery>>,
 }
@@ -72,6 +91,16 @@ impl Fake {
             hole: None,
             pieces: Vec::new(),
             reachable: true,
+            settings: None,
+            unreadable: false,
+            asked: 0,
+            tried: 0,
+            asked_first: false,
+            unnamed: 0,
+            gates: HashMap::new(),
+            lacking: None,
+            separate_runs: false,
+            sandboxes: false,
             kept: Vec::new(),
         };
         Self {
@@ -120,6 +149,86 @@ impl Fake {
 
     pub(in crate::hub) fn reachable(&self, reachable: bool) {
         self.change(|world| world.reachable = reachable);
+    }
+
+    /// Stored events cannot be read from now on, or can again.
+    pub(in crate::hub) fn unreadable(&self, unreadable: bool) {
+        self.change(|world| world.unreadable = unreadable);
+    }
+
+    /// It has so many conversations that no address can name.
+    pub(in crate::hub) fn has_unnamed(&self, count: usize) {
+        self.change(|world| world.unnamed = count);
+    }
+
+    /// How often it was asked for one conversation.
+    pub(in crate::hub) fn asked(&self) -> usize {
+        self.world().asked
+    }
+
+    /// How often it was asked for one conversation while it could not be reached.
+    pub(in crate::hub) fn tried(&self) -> usize {
+        self.world().tried
+    }
+
+    /// Whether the last question for one conversation went before all others.
+    pub(in crate::hub) fn asked_first(&self) -> bool {
+        self.world().asked_first
+    }
+
+    /// It has settings from now on.
+    pub(in crate::hub) fn set_settings(&self, settings: Settings) {
+        self.change(|world| world.settings = Some(settings));
+    }
+
+    pub(in crate::hub) fn stored_settings(&self) -> Option<Settings> {
+        self.world().settings.clone()
+    }
+
+    /// Questions of this name are not answered from now on.
+    pub(in crate::hub) fn shut(&self, gate: &'static str) {
+        self.change(|world| {
+            world.gates.insert(gate, 0);
+        });
+    }
+
+    /// They are again.
+    pub(in crate::hub) fn unshut(&self, gate: &'static str) {
+        self.change(|world| {
+            world.gates.remove(gate);
+        });
+    }
+
+    /// How many wait at a gate that is shut.
+    pub(in crate::hub) fn waiting_at(&self, gate: &'static str) -> usize {
+        self.world().gates.get(gate).copied().unwrap_or_default()
+    }
+
+    /// Waits until a gate is open.
+    async fn pass(&self, gate: &'static str) {
+        let mut changed = self.changed.subscribe();
+        if let Some(waiting) = self.world().gates.get_mut(gate) {
+            *waiting += 1;
+        }
+        while self.world().gates.contains_key(gate) {
+            // The other end is ours.
+            let _ = changed.changed().await;
+        }
+    }
+
+    /// Messages are stored apart from the runs that read them.
+    pub(in crate::hub) fn separates_runs(&self) {
+        self.change(|world| world.separate_runs = true);
+    }
+
+    /// Its sandboxes can be started from now on.
+    pub(in crate::hub) fn has_sandboxes(&self) {
+        self.change(|world| world.sandboxes = true);
+    }
+
+    /// It lacks this before it can be used.
+    pub(in crate::hub) fn lacks(&self, what: &str) {
+        self.change(|world| world.lacking = Some(what.to_owned()));
     }
 
     pub(in crate::hub) fn is_reachable(&self) -> bool {

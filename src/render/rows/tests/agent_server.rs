@@ -1,4 +1,4 @@
-//! What 1.x alone has.
+//! Features of 1.x only.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn two_whole_texts_become_a_small_diff() {
         Some(2501),
         "numbers are the file's"
     );
-    // Nothing changed: what was asked for is shown, with what the tool said.
+    // Without a change, the request is shown with the tool's text.
     let same = ToolResult {
         texts: Some((old.clone(), old)),
         ..text("No change.", ResultShape::Plain)
@@ -101,10 +101,10 @@ fn what_was_cut_off_is_not_said_to_have_never_been_carried_out() {
     });
     assert_eq!(
         (step.state, step.outcome.as_str()),
-        (StepState::Failed, "cut off")
+        (StepState::Failed, "interrupted")
     );
     assert!(
-        matches!(&step.blocks[1], Block::Remark { text, .. } if text == "Cut off: A restart occurred")
+        matches!(&step.blocks[1], Block::Remark { text, .. } if text == "Interrupted: A restart occurred")
     );
 }
 
@@ -115,7 +115,7 @@ fn a_failure_says_what_happened_and_what_helps() {
         text: "slow down".into(),
         remedy: Some(Remedy::Retry),
     });
-    assert_eq!(notice.title, "The model has had too many requests");
+    assert_eq!(notice.title, "Too many requests to the model");
     assert_eq!(notice.remedy, Some(Remedy::Retry));
 }
 
@@ -176,6 +176,6 @@ fn stopping_now_and_pausing_read_differently() {
     let title = |hard| notice_of(Card::Stopped { hard }).title;
     assert_eq!(
         (title(true), title(false)),
-        ("Stopped now".to_owned(), "Paused".to_owned())
+        ("Stopped".to_owned(), "Paused".to_owned())
     );
 }

@@ -21,6 +21,28 @@ fn an_edit_shows_the_diff_that_came_back() {
 }
 
 #[test]
+fn an_edit_that_is_not_carried_out_has_no_numbers_and_no_duration() {
+    for state in [
+        CallState::Waiting,
+        CallState::Rejected("no".into()),
+        CallState::NotExecuted("stopped".into()),
+    ] {
+        let result = ToolResult {
+            diff: Some("@@ -1 +1 @@\n-a\n+b\n".into()),
+            ..ToolResult::default()
+        };
+        let mut row = CallRow {
+            state,
+            executions: vec![execution(2, result)],
+            ..call(edit("a", "b"))
+        };
+        row.call.held = false;
+        let step = step_of(row);
+        assert_eq!((step.outcome.as_str(), step.took), ("", None), "{step:?}");
+    }
+}
+
+#[test]
 fn an_edit_that_was_carried_out_before_and_after_the_answer_tells_both() {
     let first = ToolResult {
         diff: Some("@@ -0,0 +1 @@\n+x\n".into()),
@@ -55,8 +77,8 @@ fn an_edit_that_was_carried_out_before_and_after_the_answer_tells_both() {
     assert_eq!(
         remarks,
         [
-            "Carried out before the answer",
-            "Carried out again after the answer: failed: File already exists at: /w/app.py."
+            "Already executed before approval",
+            "Executed again after approval: failed: File already exists at: /w/app.py."
         ]
     );
     assert_eq!(
@@ -81,7 +103,7 @@ fn a_waiting_edit_that_the_server_does_not_hold_says_so() {
     };
     row.call.held = false;
     let step = step_of(row);
-    assert!(step.blocks.iter().any(|block| matches!(block, Block::Remark { text, .. } if text == "Carried out before the answer")));
+    assert!(step.blocks.iter().any(|block| matches!(block, Block::Remark { text, .. } if text == "Already executed before approval")));
 }
 
 #[test]

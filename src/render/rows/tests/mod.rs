@@ -6,6 +6,8 @@ use crate::{
 
 mod agent_server;
 mod files;
+mod waiting;
+mod weight;
 
 fn call(tool: Tool) -> CallRow {
     CallRow {
@@ -13,6 +15,7 @@ fn call(tool: Tool) -> CallRow {
             call_id: None,
             group: None,
             tool,
+            more: serde_json::Map::new(),
             tool_name: String::new(),
             summary: String::new(),
             thought: String::new(),
@@ -232,8 +235,35 @@ fn the_code_of_an_error_becomes_words() {
     let CardView::Notice(notice) = view(card).card else {
         panic!()
     };
-    assert_eq!(notice.title, "The model refused the key");
+    assert_eq!(notice.title, "The model rejected the API key");
     assert!(notice.html.contains("&lt;b&gt;bad key"), "{}", notice.html);
+    assert!(!notice.html.contains("STATUS$"), "{}", notice.html);
+    assert_eq!(notice.remedy, Some(Remedy::Settings));
+    assert_eq!(
+        reason_in_words("STATUS$ERROR_LLM_AUTHENTICATION"),
+        "The model rejected the API key"
+    );
+    assert_eq!(reason_in_words("The disk is full"), "The disk is full");
+}
+
+#[test]
+fn an_unknown_code_of_an_error_is_in_a_sentence() {
+    let card = Card::RunError {
+        code: "STATUS$<b>ODD".into(),
+        text: String::new(),
+        remedy: None,
+    };
+    let CardView::Notice(notice) = view(card).card else {
+        panic!()
+    };
+    assert_eq!(notice.title, "The run failed");
+    assert!(
+        notice
+            .html
+            .contains("OpenHands reported the code STATUS$&lt;b&gt;ODD."),
+        "{}",
+        notice.html
+    );
 }
 
 #[test]

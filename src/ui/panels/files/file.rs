@@ -1,41 +1,84 @@
-//! A file: its lines with their numbers, each of which can be linked to; or why it is not shown.
+//! A file with linkable line numbers, or the reason why it is not shown.
 
 use super::super::address::encoded;
+use super::text;
 use crate::api::FileShown;
 use crate::render::FileView;
 use crate::store::link;
 use crate::ui::parts::{CopyButton, EmptyState, Icon};
+use crate::ui::timeline;
 use leptos::prelude::*;
 
-/// Marks of the renderer that are not in the file: such a file is not copied as it is shown.
+/// A marker of the renderer that is not part of the file: a file with such markers has no copy button.
 const MARK: &str = "hidden-char";
 
-/// What the file at `path` is.
+/// The contents of the file at `path`.
 #[component]
 pub fn FileShownView(
-    /// The conversation.
+    /// The id of the conversation.
     id: String,
     path: String,
     shown: FileShown,
 ) -> impl IntoView {
     match shown {
         FileShown::Text(view) => view! { <Lines id view/> }.into_any(),
-        FileShown::Binary => {
-            let text = format!("{path} is not text. Download the workspace to see it.");
-            view! { <EmptyState title="Not shown" text/> }.into_any()
+        FileShown::Binary {
+            bytes: Some(bytes),
+            picture: true,
+        } => view! { <Preview id path bytes/> }.into_any(),
+        FileShown::Binary {
+            bytes: Some(bytes), ..
+        } => {
+            let hint = text::binary_size(&path, size(bytes));
+            let address = file_address(&id, &path);
+            view! { <EmptyState title=text::binary() text=hint>{download_button(address)}</EmptyState> }.into_any()
+        }
+        FileShown::Binary { bytes: None, .. } => {
+            let hint = text::binary_hint(path);
+            view! { <EmptyState title=text::binary() text=hint/> }.into_any()
         }
         FileShown::TooLarge(bytes) => {
-            let text = format!(
-                "{path} has {}. Download the workspace to see it.",
-                size(bytes)
-            );
-            view! { <EmptyState title="Too large to show" text/> }.into_any()
+            let hint = text::too_large_hint(&path, size(bytes));
+            let address = file_address(&id, &path);
+            view! { <EmptyState title=text::too_large() text=hint>{download_button(address)}</EmptyState> }.into_any()
         }
         FileShown::Missing => {
-            let text = format!("{path} is not in the workspace (any more).");
-            view! { <EmptyState title="Not there" text/> }.into_any()
+            let hint = text::missing_hint(path);
+            view! { <EmptyState title=text::missing() text=hint/> }.into_any()
         }
     }
+}
+
+fn download_button(address: String) -> AnyView {
+    view! {
+        <a class="button" href=address download="">
+            <Icon name="download"/>
+            " "
+            {text::download()}
+        </a>
+    }
+    .into_any()
+}
+
+/// A picture. The server detects its type by its bytes.
+#[component]
+fn Preview(id: String, path: String, bytes: u64) -> impl IntoView {
+    let address = file_address(&id, &path);
+    view! {
+        <figure class="block block-file">
+            <figcaption class="block__head">
+                <span class="block__label mono">{path.clone()}</span>
+                <span class="muted number">{size(bytes)}</span>
+                <span class="grow"></span>
+                <a class="button button--quiet button--small" href=address.clone() download="">
+                    <Icon name="download"/>
+                    <span class="visually-hidden">{text::download_file()}</span>
+                </a>
+            </figcaption>
+            <img class="file-picture" src=address alt=path loading="lazy"/>
+        </figure>
+    }
+    .into_any()
 }
 
 #[component]
@@ -48,15 +91,15 @@ fn Lines(id: String, view: FileView) -> impl IntoView {
         cut,
     } = view;
     let shown = lines.len();
-    let note = match (shown < total as usize, total) {
-        (true, _) => format!("{shown} of {total} lines"),
-        (false, 1) => "1 line".to_owned(),
-        (false, _) => format!("{total} lines"),
+    let note = if shown < total as usize {
+        timeline::text::lines_shown(shown, total)
+    } else {
+        text::lines(total as usize)
     };
     let whole = !cut && !lines.iter().any(|line| line.contains(MARK));
     let copy = whole.then(|| {
         let lines = StoredValue::new(lines.clone());
-        let text = Signal::derive(move || {
+        let source = Signal::derive(move || {
             lines.with_value(|lines| {
                 lines
                     .iter()
@@ -64,12 +107,12 @@ fn Lines(id: String, view: FileView) -> impl IntoView {
                     .collect::<String>()
             })
         });
-        view! { <CopyButton text/> }
+        view! { <CopyButton text=source/> }
     });
     let target = path.clone();
     Effect::new(move |_| {
         let target = target.clone();
-        // The lines are on their way into the page; at the next frame they are there.
+        // The lines are inserted into the page by the next frame.
         request_animation_frame(move || go_to_line(&target));
     });
     let lines = (first..).zip(lines).map(|(number, html)| {
@@ -89,25 +132,25 @@ fn Lines(id: String, view: FileView) -> impl IntoView {
                 <span class="block__label mono">{path.clone()}</span>
                 <span class="muted number">{note}</span>
                 <span class="grow"></span>
-                <CopyButton text=path.clone() label="Copy path"/>
+                <CopyButton text=path.clone() label=text::copy_path()/>
                 {copy}
                 <a class="button button--quiet button--small" href=file_address(&id, &path) download="">
                     <Icon name="download"/>
-                    <span class="visually-hidden">"Download this file"</span>
+                    <span class="visually-hidden">{text::download_file()}</span>
                 </a>
             </figcaption>
             <div class="block__body">{lines.collect_view()}</div>
-            {cut.then(|| view! { <p class="remark remark--info">"There is more. Download the workspace to see all of it."</p> })}
+            {cut.then(|| view! { <p class="remark remark--info">{text::cut()}</p> })}
         </figure>
     }
 }
 
-/// Where a file can be had as it is.
+/// The download URL of a file.
 fn file_address(id: &str, path: &str) -> String {
     link(&format!("c/{id}/file?path={}", encoded(path)))
 }
 
-/// Brings the line of the address into view: the file came after the address was looked at.
+/// Scrolls to the line in the URL's fragment: the browser evaluated the fragment before the file was loaded.
 fn go_to_line(path: &str) {
     let location = window().location();
     let (Ok(hash), Ok(query)) = (location.hash(), location.search()) else {
@@ -123,7 +166,7 @@ fn go_to_line(path: &str) {
     }
 }
 
-/// The text of a highlighted line: without tags, the few entities of the renderer resolved.
+/// The text of a highlighted line: without tags, and with the renderer's few entities decoded.
 fn plain(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut in_tag = false;
@@ -135,8 +178,8 @@ fn plain(html: &str) -> String {
             _ => out.push(character),
         }
     }
-    // The ampersand last: `&amp;lt;` is the text `&lt;`.
-    for (entity, text) in [
+    // The ampersand comes last: `&amp;lt;` is the text `&lt;`.
+    for (entity, character) in [
         ("&lt;", "<"),
         ("&gt;", ">"),
         ("&quot;", "\""),
@@ -144,18 +187,18 @@ fn plain(html: &str) -> String {
         ("&#x27;", "'"),
         ("&amp;", "&"),
     ] {
-        out = out.replace(entity, text);
+        out = out.replace(entity, character);
     }
     out
 }
 
 fn size(bytes: u64) -> String {
     match bytes {
-        0..1_000 => format!("{bytes} bytes"),
-        1_000..1_000_000 => format!("{} kB", bytes / 1_000),
+        0..1_000 => text::bytes(bytes),
+        1_000..1_000_000 => text::kilobytes(bytes / 1_000),
         _ => {
             let tenths = (bytes + 50_000) / 100_000;
-            format!("{}.{} MB", tenths / 10, tenths % 10)
+            text::megabytes(tenths / 10, tenths % 10)
         }
     }
 }

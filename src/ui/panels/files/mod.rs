@@ -1,20 +1,23 @@
-//! The files of the workspace: a tree, one of them with its lines, and the way in and out.
+//! The files of the workspace: a tree, one file with its lines, upload and download.
 
 mod file;
+mod text;
 mod tree;
 mod upload;
 
 use self::{file::FileShownView, tree::Tree, upload::UploadForm};
 use super::panel::{Frame, Refresh};
+use super::text as panel_text;
 use super::workspace::{Asked, use_workspace};
 use crate::api::{list_files, read_file};
+use crate::people::Right;
 use crate::store::{link, use_conversation};
 use crate::ui::parts::{ErrorNote, Icon, answered};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use tree::{Listing, way_to};
 
-/// The files of the conversation. `?dir=` is the folder that stands open, `?file=` the file that is shown.
+/// The files of the conversation. `?dir=` is the open folder, `?file=` the shown file.
 #[component]
 pub fn FilesPanel() -> impl IntoView {
     let workspace = use_workspace();
@@ -40,7 +43,7 @@ pub fn FilesPanel() -> impl IntoView {
         move || open.get(),
         |id, open| async move {
             let mut listings = Vec::<Listing>::new();
-            // One after the other: OpenHands counts the questions of a second.
+            // One request after the other: OpenHands limits the requests per second.
             for directory in open {
                 let entries = list_files(id.clone(), directory.clone()).await?;
                 listings.push((directory, entries));
@@ -61,6 +64,7 @@ pub fn FilesPanel() -> impl IntoView {
         },
     );
     let id = workspace.store.id();
+    let operates = workspace.store.may(Right::Operate);
     let sent = RwSignal::new(Vec::new());
     let packed = use_conversation()
         .backend
@@ -73,7 +77,8 @@ pub fn FilesPanel() -> impl IntoView {
                     view! {
                         <a class="button button--quiet button--small" href=archive.clone() download="">
                             <Icon name="download"/>
-                            {format!(" All as {}", packed.ending())}
+                            " "
+                            {text::download_all(packed.ending())}
                         </a>
                     }
                 })}
@@ -81,15 +86,15 @@ pub fn FilesPanel() -> impl IntoView {
         }
     };
     view! {
-        <Frame title="Files" tools>
+        <Frame title=panel_text::files() tools>
             <div class="files">
                 <Transition fallback=move || workspace.waiting()>
                     {answered(listings, move |answer| {
                         workspace.shown(answer, |listings| {
                             view! {
                                 <div class="stack">
-                                    <Tree listings path/>
-                                    <UploadForm workspace sent/>
+                                    <Tree listings path may_upload=operates.get_untracked()/>
+                                    {move || operates.get().then(|| view! { <UploadForm workspace sent/> })}
                                 </div>
                             }
                                 .into_any()

@@ -1,14 +1,15 @@
-//! The tree: the root, and the folders on the way to what is open. Only those are asked for.
+//! The file tree: the root, and the folders on the path to the open one. Only these are listed.
 
 use super::super::address::panel_address;
+use super::text;
 use crate::api::FileEntry;
 use crate::ui::parts::{EmptyState, Icon};
 use leptos::prelude::*;
 
-/// A folder with what is in it.
+/// A folder and its entries.
 pub type Listing = (String, Vec<FileEntry>);
 
-/// The folders on the way to `directory`, the root first: `a/b` gives the root, `a` and `a/b`.
+/// The folders on the path to `directory`, the root first: `a/b` gives the root, `a` and `a/b`.
 pub fn way_to(directory: &str) -> Vec<String> {
     let mut way = vec![String::new()];
     let slashes = directory.match_indices('/').map(|(at, _)| at);
@@ -21,14 +22,23 @@ pub fn way_to(directory: &str) -> Vec<String> {
     way
 }
 
-/// The tree; `path` is the file that is shown.
+/// The tree; `path` is the shown file.
 #[component]
-pub fn Tree(listings: Vec<Listing>, path: Memo<String>) -> impl IntoView {
+pub fn Tree(
+    listings: Vec<Listing>,
+    path: Memo<String>,
+    /// Whether the person may upload files.
+    may_upload: bool,
+) -> impl IntoView {
     let (root, others) = match listings.split_first() {
         Some(((_, root), others)) if !root.is_empty() => (root, others),
         _ => {
-            let text = "The agent has not made any files yet. You can upload some.";
-            return view! { <EmptyState title="The workspace is empty" text/> }.into_any();
+            let hint = if may_upload {
+                text::empty_hint()
+            } else {
+                text::empty_viewer_hint()
+            };
+            return view! { <EmptyState title=text::empty() text=hint/> }.into_any();
         }
     };
     view! { <ul class="tree">{branch(root, others, path)}</ul> }.into_any()
@@ -51,7 +61,7 @@ fn folder(entry: &FileEntry, open: &[Listing], path: Memo<String>) -> AnyView {
         .split_first()
         .filter(|((directory, _), _)| directory == own);
     let parent = own.rsplit_once('/').map_or("", |(parent, _)| parent);
-    // An open folder is closed by opening the one around it.
+    // An open folder is closed by a link to its parent.
     let target = if inside.is_some() { parent } else { own };
     let address = panel_address("files", &[("dir", target)]);
     let expanded = if inside.is_some() { "true" } else { "false" };

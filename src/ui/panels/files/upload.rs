@@ -1,17 +1,18 @@
-//! Putting files into the workspace.
+//! Uploading files into the workspace.
 
 use super::super::workspace::Workspace;
+use super::text;
 use crate::store::{Progress, link, upload};
 use crate::ui::composer::how_far;
 use crate::ui::parts::Icon;
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
-/// A form that the browser sends by itself, and comes back to this view. With a script it stays, and says
-/// how far each file is.
+/// An upload form. Without JavaScript the browser submits it and returns to this panel. With JavaScript the page stays,
+/// and shows the progress of each file.
 #[component]
 pub fn UploadForm(
     workspace: Workspace,
-    /// Files on their way: the form is drawn anew with the tree, they stay.
+    /// The latest uploads. They outlive the form, which is redrawn with the tree.
     sent: RwSignal<Vec<(String, Progress)>>,
 ) -> impl IntoView {
     let address = link(&format!("c/{}/upload", workspace.store.id()));
@@ -22,22 +23,31 @@ pub fn UploadForm(
             return;
         };
         event.prevent_default();
+        let form = input.get_untracked().and_then(|input| input.form());
         let files: Vec<_> = (0..files.length()).filter_map(|at| files.get(at)).collect();
         let names = files.iter().map(|file| (file.name(), Progress::Going(0)));
         sent.set(names.collect());
         for (at, file) in files.iter().enumerate() {
+            let form = form.clone();
             upload(&target, file, move |progress| {
-                // The page may be gone by the time a file is there.
+                // The page may have been closed before the upload ends.
                 let _ = sent.try_update(|sent| {
                     if let Some(known) = sent.get_mut(at) {
                         known.1 = progress;
                     }
-                    // What is there is shown by the tree.
+                    // The tree shows the uploaded files.
                     if !sent
                         .iter()
                         .any(|(_, how)| matches!(how, Progress::Going(_)))
                     {
-                        sent.retain(|(_, how)| matches!(how, Progress::Failed(_)));
+                        // An empty field that was used counts as invalid until its form is reset.
+                        if let Some(form) = &form
+                            && !sent
+                                .iter()
+                                .any(|(_, how)| matches!(how, Progress::Failed(_)))
+                        {
+                            form.reset();
+                        }
                         workspace.again();
                     }
                 });
@@ -47,22 +57,28 @@ pub fn UploadForm(
     view! {
         <form class="cluster" method="post" action=address enctype="multipart/form-data" on:submit=submit>
             <label class="visually-hidden" for="upload-files">
-                "Files to put into the workspace"
+                {text::upload_label()}
             </label>
             <input class="input grow" type="file" id="upload-files" name="files" multiple required node_ref=input/>
             <button class="button" type="submit">
                 <Icon name="upload"/>
-                " Upload"
+                " "
+                {text::upload()}
             </button>
         </form>
-        {move || {
-            sent.get()
-                .into_iter()
-                .map(|(name, progress)| {
-                    let state = how_far(&name, progress);
-                    view! { <p class="cluster"><span class="truncate">{name}</span>{state}</p> }
-                })
-                .collect_view()
-        }}
+        <div class="stack" role="status">
+            {move || {
+                sent.get()
+                    .into_iter()
+                    .map(|(name, progress)| {
+                        let state = match progress {
+                            Progress::There(_) => view! { <span class="muted">{text::uploaded()}</span> }.into_any(),
+                            progress => how_far(&name, progress),
+                        };
+                        view! { <p class="cluster"><span class="truncate">{name}</span>{state}</p> }
+                    })
+                    .collect_view()
+            }}
+        </div>
     }
 }

@@ -64,6 +64,9 @@ pub struct AgentDelegateAction {
     pub inputs: Map<String, Value>,
     /// What was thought beside it.
     pub thought: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Looks context up.

@@ -2,6 +2,7 @@
 
 use crate::wire::v0::ActionSecurityRisk;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Opens a page.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -13,6 +14,9 @@ pub struct BrowseURLAction {
     pub thought: String,
     /// How dangerous it was judged.
     pub security_risk: ActionSecurityRisk,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Drives the browser.
@@ -27,4 +31,7 @@ pub struct BrowseInteractiveAction {
     pub browsergym_send_msg_to_user: String,
     /// How dangerous it was judged.
     pub security_risk: ActionSecurityRisk,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }

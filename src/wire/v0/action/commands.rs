@@ -2,6 +2,7 @@
 
 use crate::wire::v0::{ActionConfirmationStatus, ActionSecurityRisk};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 /// Runs a command in the shell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -22,6 +23,9 @@ pub struct CmdRunAction {
     pub confirmation_state: ActionConfirmationStatus,
     /// How dangerous it was judged.
     pub security_risk: ActionSecurityRisk,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Runs a cell of Python.
@@ -39,6 +43,9 @@ pub struct IPythonRunCellAction {
     pub security_risk: ActionSecurityRisk,
     /// Code that is run when the kernel starts anew.
     pub kernel_init_code: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// The server has its own default, and refuses an empty word.

@@ -16,4 +16,7 @@ pub struct MCPAction {
     pub thought: String,
     /// How dangerous it was judged.
     pub security_risk: ActionSecurityRisk,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }

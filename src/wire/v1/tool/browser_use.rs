@@ -1,6 +1,7 @@
 //! The browser: those of its tools that say something in words. The others are read from their arguments.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// A page is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -10,6 +11,9 @@ pub struct BrowserNavigateAction {
     pub url: String,
     /// In a tab of its own.
     pub new_tab: bool,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Something on the page is clicked.
@@ -18,6 +22,9 @@ pub struct BrowserNavigateAction {
 pub struct BrowserClickAction {
     /// Number of the element in the state of the page.
     pub index: i64,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Something is typed into the page.
@@ -28,6 +35,9 @@ pub struct BrowserTypeAction {
     pub index: i64,
     /// What is typed.
     pub text: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// The page is scrolled.
@@ -36,6 +46,9 @@ pub struct BrowserTypeAction {
 pub struct BrowserScrollAction {
     /// `up` or `down`.
     pub direction: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Back to the page before.

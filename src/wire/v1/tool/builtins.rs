@@ -1,6 +1,7 @@
 //! The tools that every agent has: think, finish, read a skill.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// A thought.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -24,6 +25,9 @@ pub struct FinishAction {
 pub struct InvokeSkillAction {
     /// Its name.
     pub name: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A skill's text is in the content.

@@ -1,6 +1,7 @@
 //! Work for a conversation of its own, with a log of its own.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// A child conversation is begun.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -10,6 +11,9 @@ pub struct StartChildConversationAction {
     pub task: String,
     /// Its title.
     pub title: Option<String>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A child conversation was begun.

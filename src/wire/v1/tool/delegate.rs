@@ -13,4 +13,7 @@ pub struct DelegateAction {
     pub ids: Vec<String>,
     /// Name and task.
     pub tasks: Map<String, Value>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }

@@ -1,6 +1,7 @@
 //! The editor.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// Something with a file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -20,6 +21,9 @@ pub struct FileEditorAction {
     pub insert_line: Option<i64>,
     /// For `view`: first and last line, 1-based; -1 is the end.
     pub view_range: Option<Vec<i64>>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A file was looked at or changed.

@@ -1,6 +1,7 @@
 //! The tools for files in the manner of Gemini.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// A file is read.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -12,6 +13,9 @@ pub struct ReadFileAction {
     pub offset: Option<i64>,
     /// Lines to read.
     pub limit: Option<i64>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A file is written.
@@ -22,6 +26,9 @@ pub struct WriteFileAction {
     pub file_path: String,
     /// Its text.
     pub content: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A passage is replaced.
@@ -34,6 +41,9 @@ pub struct EditAction {
     pub old_string: String,
     /// What stands there afterwards.
     pub new_string: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// A passage was replaced.
@@ -54,4 +64,7 @@ pub struct EditObservation {
 pub struct ListDirectoryAction {
     /// Which.
     pub dir_path: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }

@@ -9,4 +9,7 @@ use serde_json::{Map, Value};
 pub struct MCPToolAction {
     /// Its arguments.
     pub data: Map<String, Value>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }

@@ -1,6 +1,7 @@
 //! Looking for files.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// Files are looked for by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -10,6 +11,9 @@ pub struct GlobAction {
     pub pattern: String,
     /// Where.
     pub path: Option<String>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Files are looked for by content.
@@ -22,4 +26,7 @@ pub struct GrepAction {
     pub path: Option<String>,
     /// In files of which name.
     pub include: Option<String>,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }

@@ -1,6 +1,7 @@
 //! Work for a sub-agent: a black box, of which the log holds the task and the answer alone.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// Work is handed on.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
@@ -12,6 +13,9 @@ pub struct TaskAction {
     pub prompt: String,
     /// Which sub-agent.
     pub subagent_type: String,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// The answer is in the content.

@@ -1,6 +1,7 @@
 //! The terminal.
 
 use serde::Deserialize;
+use serde_json::{Map, Value};
 
 /// A command, or input for the one that runs.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
@@ -14,6 +15,9 @@ pub struct TerminalAction {
     pub timeout: Option<f64>,
     /// The terminal is begun anew.
     pub reset: bool,
+    /// What else stands in the arguments.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
 }
 
 /// Output of a command: once, at its end, with colours already gone.

@@ -1,0 +1,520 @@
+//! Handrail under attack, with a hard memory limit: a hostile backend, twenty users who send the most expensive
+//! requests as fast as they can, logins, and idle connections. Meanwhile one user follows a conversation and another
+//! approves actions, on an honest backend.
+//!
+//! The attackers, both backends and Handrail share the machine, so the times are upper bounds. `HANDRAIL_SIEGE_SECONDS`
+//! sets the duration in seconds (600).
+
+#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
+#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
+
+#[path = "../tests/it/chaos.rs"]
+mod chaos;
+#[path = "../tests/it/people/house.rs"]
+mod house;
+#[path = "../tests/it/process.rs"]
+mod process;
+#[path = "../tests/it/stage.rs"]
+mod stage;
+#[path = "../tests/it/tab.rs"]
+mod tab;
+
+use futures_util::{SinkExt, StreamExt};
+use handrail::backend::rehearsal::{Fault, Faults, Rehearsal};
+use handrail::live::{FromBrowser, FromServer};
+use handrail::people::Role;
+use house::{House, PASSWORD};
+use reqwest::{Method, multipart};
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::net::SocketAddr;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::io::AsyncReadExt;
+use tokio::net::TcpSocket;
+use tokio::task::JoinHandle;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_util::sync::CancellationToken;
+
+/// Address space that Handrail may allocate beyond its size at the start of the attack, in bytes.
+const LIMIT: u64 = 768 << 20;
+/// Users who send the most expensive requests.
+const CROWD: usize = 20;
+const LOGINS: u32 = 1000;
+/// Connections that send nothing.
+const SILENT: usize = 300;
+/// Output of the hostile backend: number of pieces, and bytes per piece.
+const PIECES: u32 = 250;
+const PIECE: usize = 1 << 20;
+/// Its largest events: their number, and bytes per event.
+const LARGE_EVENTS: u32 = 5;
+const LARGE: usize = 50 << 20;
+/// Nesting depth of its JSON.
+const DEPTH: usize = 100_000;
+/// Bytes of each side of its largest edit, slightly below the frame limit.
+const EDIT: usize = 2_000_000;
+/// Bytes of an upload.
+const UPLOAD: usize = 24 << 20;
+/// Interval between two events of the honest backend.
+const BEAT: Duration = Duration::from_millis(200);
+/// How long the user reads a question before they approve it.
+const LOOK: Duration = Duration::from_millis(1200);
+/// How long Handrail has to release memory.
+const AFTERWARDS: Duration = Duration::from_secs(60);
+
+fn main() {
+    // Measurements run on a thread of their own, so that the attackers' work does not count as Handrail's.
+    let quiet = runtime(1);
+    let loud = runtime(2);
+    let honest = quiet.block_on(async { Rehearsal::start(stage::quick()).await });
+    let honest = honest.expect("a free port");
+    let address = format!("http://{}", honest.addr());
+    let options = ["--trusted-proxy", "127.0.0.1", "--backend", &address];
+    let siege = loud.block_on(Siege::prepare(&options, &address));
+    let siege = Arc::new(siege);
+    let id = siege.house.served.process.id();
+    limit(id);
+    let beginning = Memory::of(id);
+    let over = CancellationToken::new();
+    let attack = {
+        let (siege, over) = (Arc::clone(&siege), over.clone());
+        loud.spawn(async move { siege.attack(&over).await })
+    };
+    let seconds =
+        std::env::var("HANDRAIL_SIEGE_SECONDS").map(|text| text.parse().expect("a number"));
+    let seconds = Duration::from_secs(seconds.unwrap_or(600));
+    let faults = honest.faults();
+    let (watched, approved) = quiet.block_on(async {
+        let ended = over.clone();
+        let end = async {
+            tokio::time::sleep(seconds).await;
+            ended.cancel();
+        };
+        let (watched, approved, ()) =
+            tokio::join!(siege.watch(faults, &over), siege.approve(&over), end);
+        (watched, approved)
+    });
+    let most = Memory::of(id);
+    loud.block_on(attack).expect("the attack does not panic");
+    std::thread::sleep(AFTERWARDS);
+    let end = Memory::of(id);
+
+    println!("| what | p50 | p99 | most | count |\n|---|---|---|---|---|");
+    report("live delivery to an honest watcher", watched);
+    report("an approval", approved);
+    println!("\n| memory of Handrail | resident | address space |\n|---|---|---|");
+    for (when, memory) in [
+        ("at the beginning", beginning),
+        ("when the attack ends", most),
+        ("a minute later", end),
+    ] {
+        println!(
+            "| {when} | {} MiB | {} MiB |",
+            memory.resident >> 20,
+            memory.space >> 20
+        );
+    }
+    println!(
+        "| the most ever | {} MiB | {} MiB |",
+        end.most_resident >> 20,
+        end.most_space >> 20
+    );
+    println!("\n| done meanwhile | answer | times |\n|---|---|---|");
+    for ((what, answer), times) in &*siege.done.lock().unwrap_or_else(PoisonError::into_inner) {
+        println!("| {what} | {answer} | {times} |");
+    }
+}
+
+fn runtime(threads: usize) -> tokio::runtime::Runtime {
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    let builder = builder.worker_threads(threads).enable_all();
+    builder.build().expect("there are threads")
+}
+
+/// Sets a hard limit on the address space of the process.
+fn limit(process: u32) {
+    let most = Memory::of(process).space + LIMIT;
+    let given = Command::new("prlimit")
+        .args(["--pid", &process.to_string(), &format!("--as={most}")])
+        .status();
+    assert!(given.expect("there is a prlimit").success());
+}
+
+/// Memory use of a process, in bytes.
+#[derive(Clone, Copy)]
+struct Memory {
+    resident: u64,
+    space: u64,
+    most_resident: u64,
+    most_space: u64,
+}
+
+impl Memory {
+    fn of(process: u32) -> Self {
+        let status = std::fs::read_to_string(format!("/proc/{process}/status"));
+        let status = status.expect("Handrail runs");
+        let line = |name: &str| {
+            let mut lines = status.lines();
+            let line = lines.find_map(|line| line.strip_prefix(name)?.split_whitespace().next());
+            1024 * line
+                .expect("it has the line")
+                .parse::<u64>()
+                .expect("a number")
+        };
+        Self {
+            resident: line("VmRSS:"),
+            space: line("VmSize:"),
+            most_resident: line("VmHWM:"),
+            most_space: line("VmPeak:"),
+        }
+    }
+}
+
+struct Siege {
+    house: House,
+    owner: String,
+    /// Session cookies of the crowd.
+    crowd: Vec<String>,
+    /// The conversation on the hostile backend.
+    hostile: String,
+    /// Conversations on the honest backend: one to follow, one with approvals.
+    watched: String,
+    asking: String,
+    /// Number of requests by kind and response.
+    done: Mutex<BTreeMap<(String, String), u32>>,
+}
+
+impl Siege {
+    async fn prepare(options: &[&str], honest: &str) -> Self {
+        let house = House::with(options).await;
+        let owner = house.log_in("owner").await;
+        let mut crowd = Vec::new();
+        for number in 0..CROWD {
+            let name = format!("crowd{number}");
+            house.add(&owner, &name, Role::Operator).await;
+            crowd.push(house.log_in(&name).await);
+        }
+        let honest = format!("OpenHands at {honest}");
+        let hostile = format!("OpenHands at http://{}", house.served.rehearsal.addr());
+        let begin = async |message: &str, backend: &str| -> String {
+            let fields = [("message", message), ("backend", backend)];
+            let made = house.call("create_conversation", &owner, &fields).await;
+            assert_eq!(made.status(), 200, "{message}");
+            made.json().await.expect("it is an id")
+        };
+        let hostile = begin("[[scenario:tour]]", &hostile).await;
+        let watched = begin("[[scenario:hello]]", &honest).await;
+        let asking = begin("[[scenario:confirm]]", &honest).await;
+        Self {
+            house,
+            owner,
+            crowd,
+            hostile,
+            watched,
+            asking,
+            done: Mutex::default(),
+        }
+    }
+
+    fn count(&self, what: &str, answer: impl Display) {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        *done
+            .entry((what.to_owned(), answer.to_string()))
+            .or_default() += 1;
+    }
+
+    /// Emits events and measures when the follower receives them.
+    async fn watch(&self, faults: &Faults, over: &CancellationToken) -> Vec<Duration> {
+        let mut line = self.house.tab(&self.owner, &self.watched).await;
+        let followed = |frame| match frame {
+            FromServer::Session { session, .. } => stage::is_at_rest(&session).then_some(()),
+            _ => None,
+        };
+        line.until("the work is done", followed).await;
+        let mut took = Vec::new();
+        while !over.is_cancelled() {
+            let began = Instant::now();
+            faults.inject(&Fault::HugeEvent { bytes: 300 });
+            let rows = |frame| match frame {
+                FromServer::Rows { conversation, .. } => {
+                    (conversation == self.watched).then_some(())
+                }
+                _ => None,
+            };
+            line.until("a row", rows).await;
+            took.push(began.elapsed());
+            line.say(&FromBrowser::Ping).await;
+            tokio::time::sleep(BEAT).await;
+        }
+        took
+    }
+
+    /// Approves every pending action, and measures how long Handrail takes for it.
+    async fn approve(&self, over: &CancellationToken) -> Vec<Duration> {
+        let mut line = self.house.tab(&self.owner, &self.asking).await;
+        let (mut took, mut said) = (Vec::new(), 0_u32);
+        let (mut known, mut changed) = (None, Instant::now());
+        while !over.is_cancelled() {
+            line.say(&FromBrowser::Ping).await;
+            if let Ok(frame) = tokio::time::timeout(BEAT, line.next()).await
+                && let FromServer::Session { session, .. } = frame.expect("the line is open")
+            {
+                (known, changed) = (Some(session), Instant::now());
+            }
+            // The user reads the question first.
+            let Some(session) = known.as_ref().filter(|_| changed.elapsed() >= LOOK) else {
+                continue;
+            };
+            changed = Instant::now();
+            if let Some(approval) = session.approval.as_ref().filter(|one| !one.answering) {
+                let fields = [
+                    ("id", &*self.asking),
+                    ("token", &approval.token),
+                    ("decision", "approve"),
+                ];
+                let began = Instant::now();
+                let answer = self
+                    .house
+                    .call("answer_confirmation", &self.owner, &fields)
+                    .await;
+                if answer.status() == 200 {
+                    took.push(began.elapsed());
+                }
+                self.count("approve", answer.status());
+            } else if stage::is_over(session) {
+                said += 1;
+                let fields = [
+                    ("id", &*self.asking),
+                    ("text", "[[scenario:confirm]]"),
+                    ("client_id", &format!("again{said}")),
+                ];
+                let answer = self.house.call("send_message", &self.owner, &fields).await;
+                self.count("ask for more to approve", answer.status());
+            }
+        }
+        took
+    }
+
+    async fn attack(self: &Arc<Self>, over: &CancellationToken) {
+        let mut attackers = Vec::new();
+        let mut start = |attacker: JoinHandle<()>| attackers.push(attacker);
+        let siege = || (Arc::clone(self), over.clone());
+        let (one, ended) = siege();
+        start(tokio::spawn(async move { one.print(&ended).await }));
+        let (one, ended) = siege();
+        start(tokio::spawn(async move { one.look_on(&ended).await }));
+        for number in 0..CROWD {
+            let (one, ended) = siege();
+            start(tokio::spawn(async move { one.crowd(number, &ended).await }));
+        }
+        let (one, ended) = siege();
+        start(tokio::spawn(async move { one.log_in(&ended).await }));
+        for _ in 0..SILENT {
+            let (one, ended) = siege();
+            start(tokio::spawn(async move { one.say_nothing(&ended).await }));
+        }
+        for attacker in attackers {
+            attacker.await.expect("an attacker does not panic");
+        }
+    }
+
+    /// Follows the hostile conversation, and reopens the connection when it is closed.
+    async fn look_on(&self, over: &CancellationToken) {
+        while !over.is_cancelled() {
+            let mut line = self.house.tab(&self.crowd[0], &self.hostile).await;
+            let mut pinged = Instant::now();
+            while !over.is_cancelled() {
+                if let Ok(Err(_)) = tokio::time::timeout(BEAT, line.next()).await {
+                    break;
+                }
+                if pinged.elapsed() > LOOK {
+                    let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
+                    if line.0.send(Message::text(ping)).await.is_err() {
+                        break;
+                    }
+                    pinged = Instant::now();
+                }
+            }
+        }
+    }
+
+    /// The output of the hostile backend.
+    async fn print(&self, over: &CancellationToken) {
+        let faults = self.house.served.rehearsal.faults();
+        let deep = format!("{}{}", "[".repeat(DEPTH), "]".repeat(DEPTH));
+        let deep = format!(
+            r#"42["oh_event",{{"id":900000,"timestamp":"2026-01-01T00:00:00","source":"agent","message":"deep","action":"think","args":{{"thought":{deep}}}}}]"#
+        );
+        let words = |word: &str| format!("{word} ").repeat(EDIT / 4);
+        let edit = format!(
+            r#"42["oh_event",{{"id":900001,"timestamp":"2026-01-01T00:00:00","source":"agent","message":"edit","action":"edit","args":{{"path":"/workspace/big.txt","command":"str_replace","old_str":"{}","new_str":"{}","impl_source":"oh_aci","thought":""}}}}]"#,
+            words("old"),
+            words("new")
+        );
+        faults.inject(&Fault::GarbageFrame { frame: Some(edit) });
+        self.count("print an edit of 2 MB of words", "done");
+        for number in 0..PIECES.max(LARGE_EVENTS) {
+            if over.is_cancelled() {
+                return;
+            }
+            faults.inject(&Fault::HugeEvent { bytes: PIECE });
+            faults.inject(&Fault::GarbageFrame {
+                frame: Some(deep.clone()),
+            });
+            if number.is_multiple_of(PIECES / LARGE_EVENTS) {
+                faults.inject(&Fault::HugeEvent { bytes: LARGE });
+                self.count("print 50 MB at once", "done");
+            }
+            self.count("print 1 MB, and JSON 100,000 deep", "done");
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    /// One user of the crowd: the most expensive requests, one after the other.
+    async fn crowd(&self, number: usize, over: &CancellationToken) {
+        let cookie = &self.crowd[number];
+        let id = &*self.hostile;
+        let words: Vec<String> = (0..4000).map(|word| format!("w{}", word % 997)).collect();
+        let words = words.join(" ");
+        let mut turn = number;
+        while !over.is_cancelled() {
+            turn += 1;
+            let get = |path: String| self.house.request(Method::GET, &path, Some(cookie), &[]);
+            let post = |name: &str, fields: &[(&str, &str)]| {
+                self.house
+                    .request(Method::POST, &house::path_of(name), Some(cookie), fields)
+            };
+            let (what, request) = match turn % 9 {
+                0 => (
+                    "search with 4,000 words",
+                    post("search_rows", &[("id", id), ("text", &words)]),
+                ),
+                1 => (
+                    "search",
+                    post(
+                        "search_rows",
+                        &[("id", id), ("text", "x* ver1.1 a huge event")],
+                    ),
+                ),
+                2 => (
+                    "search the list",
+                    post("list_conversations", &[("search", "a e i")]),
+                ),
+                3 => ("export as JSON", get(format!("/c/{id}/trajectory.json"))),
+                4 => ("export as Markdown", get(format!("/c/{id}/export.md"))),
+                5 => ("open the changes", get(format!("/c/{id}?panel=changes"))),
+                6 => (
+                    "open a diff",
+                    post("read_change", &[("id", id), ("path", "tally.py")]),
+                ),
+                7 => (
+                    "open the page",
+                    get(format!("/c/{id}")).headers(house::page()),
+                ),
+                _ => {
+                    let part = multipart::Part::bytes(vec![b'x'; UPLOAD]).file_name("large.bin");
+                    let form = multipart::Form::new().part("file", part);
+                    let path = format!("/c/{id}/upload");
+                    let request = get(path.clone())
+                        .build()
+                        .expect("it is a request")
+                        .url()
+                        .clone();
+                    let address = self.house.served.process.address;
+                    let request = self.house.client.post(request).multipart(form);
+                    let request = request.header("origin", format!("http://{address}"));
+                    ("upload 24 MB", request.header("cookie", cookie))
+                }
+            };
+            let answer = tokio::time::timeout(Duration::from_secs(60), self.swallow(request)).await;
+            match answer {
+                Ok(Ok(status)) => self.count(what, status),
+                Ok(Err(error)) => {
+                    self.count(
+                        what,
+                        if error.is_connect() {
+                            "no connection"
+                        } else {
+                            "broken off"
+                        },
+                    );
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+                Err(_) => self.count(what, "given up after 60 s"),
+            }
+        }
+    }
+
+    /// Reads a response and discards it.
+    async fn swallow(&self, request: reqwest::RequestBuilder) -> reqwest::Result<u16> {
+        let answer = request.send().await?;
+        let status = answer.status().as_u16();
+        let mut pieces = answer.bytes_stream();
+        while let Some(piece) = pieces.next().await {
+            piece?;
+        }
+        Ok(status)
+    }
+
+    /// Logs in repeatedly, each time from another address.
+    async fn log_in(&self, over: &CancellationToken) {
+        static ADDRESS: AtomicU32 = AtomicU32::new(0);
+        let workers = (0..8).map(|_| async {
+            while !over.is_cancelled() {
+                let number = ADDRESS.fetch_add(1, Ordering::Relaxed);
+                if number >= LOGINS {
+                    return;
+                }
+                let [_, a, b, c] = number.to_be_bytes();
+                let name = format!("crowd{}", number as usize % CROWD);
+                let form = [("name", &*name), ("password", PASSWORD)];
+                let request = self.house.request(Method::POST, "/login", None, &form);
+                let request = request.header("x-forwarded-for", format!("10.{a}.{b}.{c}"));
+                match request.send().await {
+                    Ok(answer) => self.count("log in", answer.status().as_u16()),
+                    Err(_) => self.count("log in", "broken off"),
+                }
+            }
+        });
+        futures_util::future::join_all(workers).await;
+    }
+
+    /// Connects from an address of its own, sends nothing until the server closes the connection, and connects again.
+    async fn say_nothing(&self, over: &CancellationToken) {
+        let from: SocketAddr = "127.0.0.9:0".parse().expect("an address");
+        while !over.is_cancelled() {
+            let socket = TcpSocket::new_v4().expect("there are sockets");
+            socket.bind(from).expect("it is of loopback");
+            match socket.connect(self.house.served.process.address).await {
+                Ok(mut stream) => {
+                    let mut nothing = [0; 64];
+                    let said = async {
+                        while stream.read(&mut nothing).await.is_ok_and(|read| read > 0) {}
+                    };
+                    tokio::select! {
+                        () = said => self.count("say nothing", "hung up on"),
+                        () = over.cancelled() => {}
+                    }
+                }
+                Err(_) => self.count("say nothing", "no connection"),
+            }
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    }
+}
+
+fn report(what: &str, mut took: Vec<Duration>) {
+    took.sort();
+    let at =
+        |percent: usize| took.get((took.len() * percent / 100).min(took.len().saturating_sub(1)));
+    let most = took.last();
+    println!(
+        "| {what} | {:.1?} | {:.1?} | {:.1?} | {} |",
+        at(50).unwrap_or(&Duration::ZERO),
+        at(99).unwrap_or(&Duration::ZERO),
+        most.unwrap_or(&Duration::ZERO),
+        took.len()
+    );
+}

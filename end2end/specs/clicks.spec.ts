@@ -1,0 +1,139 @@
+// Misdirected presses: no approval is answered before its question could be read.
+import { type Press, answersOf, click, key, middle, pressAt, resumed, tap, watchDrawing } from '../clicks.ts';
+import { STATUS } from '../dialect.ts';
+import { type Person, expect, test, testWithBackend } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+/** Pairs of presses per input method: HANDRAIL_PAIRS. */
+const PAIRS = Number(process.env.HANDRAIL_PAIRS ?? 12);
+
+/** Maximum gap between two presses, in milliseconds. */
+const LONGEST_GAP = 1_500;
+
+/** Minimum time that a question must be visible before an answer counts, in milliseconds. */
+const LEAST_LOOK = 700;
+
+/** Offsets of impatient presses in milliseconds, all within that time. */
+const HURRY = [0, 150, 300, 450];
+
+const approve = (person: Person) => person.approval().getByRole('button', { name: 'Approve' });
+
+/** Waits until the buttons are armed. */
+async function armed(person: Person): Promise<void> {
+  await person.see(person.approval());
+  await expect(approve(person)).toBeEnabled();
+  await expect(approve(person)).toBeVisible();
+}
+
+/** Three conversations with a pending approval: the maximum that runs concurrently. */
+async function threeQuestions(person: Person): Promise<string[]> {
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) {
+    ids.push(await person.begin('Ask me [[scenario:confirm]]'));
+    await person.see(person.approval());
+  }
+  return ids;
+}
+
+testWithBackend('a press that began before the question was read counts for nothing', async ({ person, page, rehearsal }) => {
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await armed(person);
+  const { x, y } = await middle(approve(person));
+  await page.mouse.click(x, y);
+  await expect(person.approval('print(6 * 7)')).toBeVisible();
+  await page.mouse.down();
+  await armed(person);
+  await page.mouse.up();
+  // When the next answer has taken effect, the ignored press would have done so, too.
+  await person.reject('print(6 * 7)', 'no');
+  await person.goOnAfterNo();
+  await person.see(person.approval('confirm.txt'));
+  expect(await rehearsal.answers(id)).toEqual([true, false]);
+});
+
+testWithBackend('in the inbox the next question does not get the click that was meant for the one before it', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal }) => {
+  const ids = await threeQuestions(person);
+  await person.open('/inbox');
+  await expect(page.locator('.approval')).toHaveCount(3);
+  const first = page.locator('.approval').first().getByRole('button', { name: 'Approve' });
+  await expect(first).toBeEnabled();
+  await first.scrollIntoViewIfNeeded();
+  await expect(first).toBeEnabled();
+  await pressAt(page, await middle(first), click, HURRY);
+  await expect(first).toBeEnabled();
+  const answers = await Promise.all(ids.map((id) => rehearsal.answers(id)));
+  expect(answers.flat()).toEqual([true]);
+});
+
+test('what is not on the screen is not armed', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await threeQuestions(person);
+  await person.open('/inbox');
+  const buttons = page.getByRole('button', { name: 'Approve' });
+  await expect(buttons).toHaveCount(3);
+  await expect(buttons.first()).toBeEnabled();
+  await expect(buttons.last()).toBeDisabled();
+  await buttons.last().scrollIntoViewIfNeeded();
+  await expect(buttons.last()).toBeEnabled();
+});
+
+test('what is before the buttons keeps them from being armed', async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await armed(person);
+  await page.locator('body').press('?');
+  await expect(approve(person)).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('Escape');
+  await armed(person);
+});
+
+test('a second click on Stop does not have the agent go on', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.see(person.row('This takes a while.'));
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  await person.see(stop);
+  await expect(stop).toBeEnabled();
+  await pressAt(page, await middle(stop), click, HURRY);
+  await person.seeStatus(STATUS.stopped);
+  await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeEnabled();
+  expect(await resumed(page)).toBe(0);
+});
+
+/** Requires approval for every action. */
+async function askAlways(person: Person): Promise<void> {
+  await person.open('/settings');
+  await person.page.getByLabel('Risk analyzer').selectOption('');
+  await person.page.getByRole('button', { name: 'Save settings' }).click();
+  if (person.scripted) await expect(person.page.getByText('Saved', { exact: true })).toBeVisible();
+}
+
+/**
+ * Presses in pairs with gaps of all lengths, and checks that every answered question had been visible for long enough.
+ */
+async function pairs(person: Person, press: Press, way: string): Promise<void> {
+  const { page } = person;
+  const drawn = await watchDrawing(person);
+  await askAlways(person);
+  const id = await person.begin('Take many steps [[scenario:long:100000]]');
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    await armed(person);
+    const gap = PAIRS > 1 ? Math.round((LONGEST_GAP * pair) / (PAIRS - 1)) : 0;
+    await pressAt(page, await middle(approve(person)), press, [0, gap]);
+  }
+  await armed(person);
+  const times = await drawn.times();
+  const answers = await answersOf(page, id);
+  const counted = answers.filter((answer) => answer.counted);
+  const shown = counted.map(({ token, at }) => at - (times.get(token) ?? Infinity));
+  const least = Math.min(...shown);
+  console.log(`${way}: ${PAIRS} pairs, ${counted.length} answers counted, ${answers.length - counted.length} were refused; shown for at least ${Math.round(least)} ms`);
+  expect(counted.length).toBeGreaterThanOrEqual(PAIRS);
+  expect(shown.filter((time) => !(time >= LEAST_LOOK)), 'shown for less, or never').toEqual([]);
+}
+
+test.describe('of two presses none answers what was not read', () => {
+  test.describe.configure({ timeout: 60_000 + PAIRS * 8_000 });
+  test('mouse', async ({ person }) => pairs(person, click, 'mouse'));
+  test('keyboard', async ({ person }) => pairs(person, key, 'keyboard'));
+  test('touch', { tag: ['@phone-only'] }, async ({ person }) => pairs(person, tap, 'touch'));
+  test('without a script', { tag: ['@nojs-only'] }, async ({ person }) => pairs(person, click, 'without a script'));
+});

@@ -1,0 +1,120 @@
+//! Server-wide state: settings, secrets, models, profiles, MCP servers.
+
+use axum::http::HeaderMap;
+use axum::routing::delete;
+
+use super::{Shared, not_found, parsed};
+use crate::agent_server::{snapshot::PROFILES, stage::Stage};
+use crate::http::prelude::*;
+use crate::world::lock;
+
+pub fn routes() -> Router<Arc<Stage>> {
+    Router::new()
+        .route("/api/settings", get(settings).patch(change))
+        .route("/api/settings/secrets", get(secrets).put(save_secret))
+        .route("/api/settings/secrets/{name}", delete(delete_secret))
+        .route("/api/profiles", get(profiles))
+        .route("/api/mcp/test", post(test_mcp))
+        .route(
+            "/api/skills",
+            post(Json(json!({"skills": [], "sources": {}}))),
+        )
+}
+
+async fn profiles() -> Response {
+    let profile = |(name, model)| json!({"name": name, "model": model, "base_url": null, "api_key_set": true});
+    ok(json!({"profiles": PROFILES.map(profile), "active_profile": "default"}))
+}
+
+/// Keys are returned as asterisks, or encrypted so that only the server can read them.
+async fn settings(State(stage): Shared, headers: HeaderMap) -> Json<Value> {
+    let mut shown = lock(&stage.settings).clone();
+    let key = &mut shown["agent_settings"]["llm"]["api_key"];
+    let has_key = key.as_str().is_some_and(|key| !key.is_empty());
+    if has_key {
+        let how = headers.get("X-Expose-Secrets");
+        *key = match how.is_some_and(|how| how == "encrypted") {
+            true => "gAAAAA-rehearsal".into(),
+            false => "**********".into(),
+        };
+    }
+    shown["llm_api_key_is_set"] = has_key.into();
+    Json(shown)
+}
+
+/// Merges a diff into the stored settings; `null` removes a field.
+async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer {
+    let body = parsed(&body);
+    // Each number with its minimum.
+    let numbers: [(&[&str], u64); 2] = [
+        (&["conversation_settings_diff", "max_iterations"], 1),
+        (&["agent_settings_diff", "condenser", "max_size"], 20),
+    ];
+    for (place, least) in numbers {
+        let given = place.iter().fold(&body, |within, field| &within[*field]);
+        if !given.is_null() && given.as_u64().is_none_or(|number| number < least) {
+            let location = [&["body"][..], place].concat();
+            let message = format!("Input should be greater than or equal to {least}");
+            return Err(unprocessable(
+                "greater_than_equal",
+                &location,
+                &message,
+                given,
+            ));
+        }
+    }
+    for part in ["agent_settings", "conversation_settings"] {
+        let mut settings = lock(&stage.settings);
+        merge(&mut settings[part], &body[format!("{part}_diff")]);
+    }
+    Ok(settings(State(stage), headers).await.into_response())
+}
+
+fn merge(stored: &mut Value, change: &Value) {
+    for (field, new) in change.as_object().into_iter().flatten() {
+        match (new, stored.get_mut(field)) {
+            (Value::Object(_), Some(old)) if old.is_object() => merge(old, new),
+            (Value::Null, _) if field != "api_key" && field != "base_url" => {
+                stored.as_object_mut().map(|fields| fields.remove(field));
+            }
+            _ => stored[field] = new.clone(),
+        }
+    }
+}
+
+async fn secrets(State(stage): Shared) -> Json<Value> {
+    Json(json!({"secrets": stage.world.secrets_without_values()}))
+}
+
+async fn save_secret(State(stage): Shared, body: Bytes) -> Response {
+    let body = parsed(&body);
+    let (Some(name), Some(_)) = (body["name"].as_str(), body["value"].as_str()) else {
+        return missing(&["body", "name"], &body);
+    };
+    let description = body["description"].as_str().unwrap_or_default();
+    lock(&stage.world.secrets).insert(name.to_owned(), description.to_owned());
+    ok(json!({"name": name, "description": description}))
+}
+
+async fn delete_secret(State(stage): Shared, Path(name): Path<String>) -> Response {
+    match lock(&stage.world.secrets).remove(&name) {
+        Some(_) => ok(json!({"deleted": true})),
+        None => not_found(),
+    }
+}
+
+/// No connection is made: servers on loopback "work", all others are unreachable.
+async fn test_mcp(body: Bytes) -> Response {
+    let body = parsed(&body);
+    let server = &body["server"];
+    let Some(place) = server["url"].as_str().or(server["command"].as_str()) else {
+        let message = "A server has a URL or a command";
+        return detail(StatusCode::UNPROCESSABLE_ENTITY, message);
+    };
+    ok(match place.contains("127.0.0.1") {
+        true => json!({"ok": true, "tools": ["tracker_comment", "tracker_close"]}),
+        false => {
+            json!({"ok": false, "error": "Client failed to connect: this is a rehearsal", "error_kind": "connection"})
+        }
+    })
+}

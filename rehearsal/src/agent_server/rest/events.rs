@@ -1,0 +1,88 @@
+//! Stored events, page by page, and queries on them.
+
+use std::collections::HashMap;
+
+use axum::http::header::CONTENT_TYPE;
+
+use super::{Named, not_found, page};
+use crate::agent_server::stage::Stage;
+use crate::archive;
+use crate::http::prelude::*;
+
+pub fn routes() -> Router<Arc<Stage>> {
+    Router::new()
+        .route("/api/conversations/{id}/events/search", get(search))
+        .route("/api/conversations/{id}/events/count", get(count))
+        .route("/api/conversations/{id}/events/{event}", get(one))
+        .route(
+            "/api/conversations/{id}/agent_final_response",
+            get(last_words),
+        )
+        .route("/api/file/download-trajectory/{id}", get(trajectory))
+}
+
+/// Whether an event was requested.
+fn is_wanted(event: &Value, params: &HashMap<String, String>) -> bool {
+    let is = |field: &str| params.get(field).is_none_or(|word| event[field] == **word);
+    let at = event["timestamp"].as_str().unwrap_or_default();
+    let from = params.get("timestamp__gte");
+    let until = params.get("timestamp__lt");
+    let says = |words: &String| {
+        let message = event["llm_message"].to_string().to_lowercase();
+        message.contains(&words.to_lowercase())
+    };
+    is("kind")
+        && is("source")
+        && from.is_none_or(|from| at >= from.as_str())
+        && until.is_none_or(|until| at < until.as_str())
+        && params.get("body").is_none_or(says)
+}
+
+async fn search(Named(conversation): Named, Query(params): Params) -> Response {
+    let mut all = conversation.events();
+    all.retain(|event| is_wanted(event, &params));
+    let order = params.get("sort_order").map(String::as_str);
+    if order == Some("TIMESTAMP_DESC") {
+        all.reverse();
+    }
+    page(all, &params)
+}
+
+async fn count(Named(conversation): Named, Query(params): Params) -> Response {
+    let mut all = conversation.events();
+    all.retain(|event| is_wanted(event, &params));
+    ok(all.len())
+}
+
+async fn one(Named(conversation): Named, Path((_, event)): Path<(String, String)>) -> Answer {
+    let mut events = conversation.events().into_iter();
+    let found = events.find(|one| one["id"] == *event);
+    found.map(ok).ok_or_else(not_found)
+}
+
+async fn last_words(Named(conversation): Named) -> Response {
+    let events = conversation.events();
+    let said = events.iter().rev().find_map(|event| {
+        let message = &event["llm_message"]["content"][0]["text"];
+        match event["source"].as_str() {
+            Some("agent") => event["action"]["message"].as_str().or(message.as_str()),
+            _ => None,
+        }
+    });
+    ok(json!({"response": said.unwrap_or_default()}))
+}
+
+/// A ZIP with one file per event.
+async fn trajectory(Named(conversation): Named) -> Response {
+    let events = conversation.events();
+    let file = |(number, event): (usize, &Value)| {
+        let id = event["id"].as_str().unwrap_or_default();
+        (format!("event-{number:05}-{id}.json"), event.to_string())
+    };
+    let files: Vec<_> = events.iter().enumerate().map(file).collect();
+    let entries = files
+        .iter()
+        .map(|(name, data)| (name.as_str(), data.as_bytes()));
+    let headers = [(CONTENT_TYPE, "application/zip")];
+    (headers, archive::zip(entries)).into_response()
+}

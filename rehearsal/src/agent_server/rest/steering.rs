@@ -1,0 +1,157 @@
+//! Control of an agent: messages, runs, approvals, policies.
+//!
+//! The routes that wait for the running step here also wait in the real server; interrupting and side questions do not.
+
+use super::{Held, Named, Shared, not_found, parsed, success};
+use crate::agent_server::{agent, snapshot::PROFILES, stage::Stage};
+use crate::http::prelude::*;
+
+/// Maximum number of concurrent runs.
+const RUNS: usize = 10;
+
+pub fn routes() -> Router<Arc<Stage>> {
+    Router::new()
+        .route("/api/conversations/{id}/events", post(message))
+        .route(
+            "/api/conversations/{id}/events/respond_to_confirmation",
+            post(respond),
+        )
+        .route("/api/conversations/{id}/run", post(run))
+        .route("/api/conversations/{id}/pause", post(pause))
+        .route("/api/conversations/{id}/interrupt", post(interrupt))
+        .route("/api/conversations/{id}/confirmation_policy", post(policy))
+        .route("/api/conversations/{id}/security_analyzer", post(analyzer))
+        .route("/api/conversations/{id}/switch_profile", post(switch))
+        .route("/api/conversations/{id}/secrets", post(secrets))
+        .route("/api/conversations/{id}/ask_agent", post(ask))
+        .route("/api/conversations/{id}/condense", post(condense))
+}
+
+/// A message sent while actions are pending approves them.
+async fn message(
+    State(stage): Shared,
+    conversation: Result<Named, Response>,
+    body: Bytes,
+) -> Answer {
+    let body = parsed(&body);
+    if !body["content"].is_array() {
+        let (location, message) = (["body", "content"], "Input should be a valid list");
+        return Err(unprocessable(
+            "list_type",
+            &location,
+            message,
+            &body["content"],
+        ));
+    }
+    let Named(conversation) = conversation?;
+    let _held = conversation.busy.lock().await;
+    let wanted = body["run"] == true;
+    let room = conversation.run().is_some() || stage.runs() < RUNS;
+    agent::hear(&stage, &conversation, &body["content"], wanted && room);
+    match wanted && !room {
+        true => Err(no_slot()),
+        false => Ok(success()),
+    }
+}
+
+fn no_slot() -> Response {
+    detail(StatusCode::TOO_MANY_REQUESTS, "No run slot is free")
+}
+
+/// Answers all pending actions, whatever they are by now; succeeds even if there are none.
+async fn respond(
+    State(stage): Shared,
+    conversation: Result<Named, Response>,
+    body: Bytes,
+) -> Answer {
+    let body = parsed(&body);
+    let accept = body["accept"].as_bool();
+    let accept = accept.ok_or_else(|| missing(&["body", "accept"], &body))?;
+    let Named(conversation) = conversation?;
+    stage.world.tally.answered(&conversation.id, accept);
+    let _held = conversation.busy.lock().await;
+    let reason = body["reason"].as_str();
+    let reason = reason.unwrap_or("User rejected the action.");
+    agent::answer(&stage, &conversation, accept, reason);
+    Ok(success())
+}
+
+/// Resuming while actions are pending approves them, too.
+async fn run(State(stage): Shared, Named(conversation): Named) -> Response {
+    let running = || detail(StatusCode::CONFLICT, "Conversation already running.");
+    if conversation.status() == "running" {
+        return running();
+    }
+    let _held = conversation.busy.lock().await;
+    if stage.runs() >= RUNS {
+        return no_slot();
+    }
+    match agent::begin(&stage, &conversation) {
+        true => success(),
+        false => running(),
+    }
+}
+
+/// Returns when the current step is over.
+async fn pause(Held(conversation, _): Held) -> Response {
+    agent::pause(&conversation);
+    success()
+}
+
+async fn interrupt(Named(conversation): Named) -> Response {
+    agent::interrupt(&conversation).await;
+    success()
+}
+
+async fn policy(conversation: Result<Named, Response>, body: Bytes) -> Answer {
+    let policy = parsed(&body)["policy"].take();
+    let kind = policy["kind"].as_str();
+    if !matches!(
+        kind,
+        Some("AlwaysConfirm" | "NeverConfirm" | "ConfirmRisky")
+    ) {
+        let message = "Value error, Unknown kind for openhands.sdk.security.confirmation_policy";
+        let location = ["body", "policy"];
+        return Err(unprocessable("value_error", &location, message, &policy));
+    }
+    let Named(conversation) = conversation?;
+    let _held = conversation.busy.lock().await;
+    conversation.set("confirmation_policy", policy);
+    Ok(success())
+}
+
+async fn analyzer(Held(conversation, _): Held, body: Bytes) -> Response {
+    let analyzer = parsed(&body)["security_analyzer"].take();
+    conversation.set("security_analyzer", analyzer);
+    success()
+}
+
+async fn switch(Named(conversation): Named, body: Bytes) -> Answer {
+    let name = &parsed(&body)["profile_name"];
+    let mut profiles = PROFILES.iter();
+    let known = profiles.find(|(known, _)| name == known);
+    let (_, model) = known.ok_or_else(not_found)?;
+    let _held = conversation.busy.lock().await;
+    conversation.set_model(model);
+    Ok(success())
+}
+
+async fn secrets(_: Held) -> Response {
+    success()
+}
+
+/// A side question leaves no trace in the log, and waits for nothing.
+async fn ask(Named(conversation): Named, body: Bytes) -> Response {
+    let body = parsed(&body);
+    let asked = body["question"].as_str().unwrap_or_default();
+    let events = conversation.events().len();
+    let said =
+        format!("You ask: {asked} I am a rehearsal and know only this: {events} events so far.");
+    ok(json!({"response": said}))
+}
+
+async fn condense(Held(conversation, _): Held) -> Response {
+    conversation.request_condensation();
+    conversation.condense(2, 8, &"USER_CONTEXT: a rehearsal.".into());
+    success()
+}

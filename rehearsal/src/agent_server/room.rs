@@ -1,0 +1,115 @@
+//! The sockets that follow a conversation, of both kinds.
+//!
+//! The session socket receives history and live events in one order. The older one has no such order: it repeats and
+//! interleaves events.
+
+use axum::extract::ws::Utf8Bytes;
+use serde_json::{Value, json};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::event::without_nulls;
+
+/// The maximum frame size of the session socket, in bytes.
+const LARGEST: usize = 4 << 20;
+/// The maximum number of sockets per conversation.
+const SEATS: usize = 50;
+
+/// Output of a socket.
+#[derive(Clone, Debug)]
+pub enum Out {
+    /// A text frame of the protocol.
+    Text(Utf8Bytes),
+    /// Any text frame; it bypasses the wire faults.
+    Raw(Utf8Bytes),
+    /// A close frame with a code and a reason.
+    Close(u16, &'static str),
+}
+
+/// The kind of a socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Door {
+    Session,
+    Events,
+}
+
+/// The sockets of one conversation.
+#[derive(Default)]
+pub struct Room {
+    seats: Vec<(Door, UnboundedSender<Out>)>,
+}
+
+impl Room {
+    pub fn len(&mut self) -> usize {
+        self.seats.retain(|(_, seat)| !seat.is_closed());
+        self.seats.len()
+    }
+
+    /// Sends a text frame to all sockets, unchanged.
+    pub fn tell_raw(&mut self, frame: &str) {
+        let out = Out::Raw(frame.to_owned().into());
+        self.seats
+            .retain(|(_, seat)| seat.send(out.clone()).is_ok());
+    }
+
+    /// Sends each kind of socket its own form of an event.
+    pub fn tell(&mut self, session: Option<&Value>, events: Option<&Value>) {
+        let text = |value: Option<&Value>| value.map(|value| Utf8Bytes::from(value.to_string()));
+        let (session, events) = (text(session), text(events));
+        self.seats.retain(|(door, seat)| {
+            let out = match (door, &session, &events) {
+                (Door::Session, Some(text), _) if text.len() > LARGEST => {
+                    Out::Close(1013, "frame_too_large")
+                }
+                (Door::Session, Some(text), _) | (Door::Events, _, Some(text)) => {
+                    Out::Text(text.clone())
+                }
+                _ => return !seat.is_closed(),
+            };
+            seat.send(out).is_ok()
+        });
+    }
+
+    /// Adds a socket: sends the part of `events` it asked for, then a snapshot.
+    pub fn join(
+        &mut self,
+        door: Door,
+        after: Option<i64>,
+        events: &[Value],
+        snapshot: &Value,
+    ) -> UnboundedReceiver<Out> {
+        let (seat, receiver) = unbounded_channel();
+        // This function holds the receiver, so sending cannot fail.
+        let say = |value: &Value| {
+            let _ = seat.send(Out::Text(value.to_string().into()));
+        };
+        if self.len() >= SEATS {
+            let _ = seat.send(Out::Close(1013, "too_many_subscribers"));
+            return receiver;
+        }
+        match door {
+            Door::Session => {
+                let newest = i64::try_from(events.len()).unwrap_or(i64::MAX) - 1;
+                let newest = (newest >= 0).then_some(newest);
+                let mut sync = json!({"type": "sync", "from_seq": after, "through_seq": newest});
+                without_nulls(&mut sync);
+                say(&sync);
+                let first = after.map_or(usize::MAX, |after| {
+                    usize::try_from(after.saturating_add(1)).unwrap_or(0)
+                });
+                for (seq, event) in events.iter().enumerate().skip(first) {
+                    say(&json!({"type": "durable", "seq": seq, "event": event}));
+                }
+                say(&json!({"type": "transient", "event": snapshot}));
+            }
+            Door::Events => {
+                say(snapshot);
+                if after.is_some() {
+                    // The newest event comes first, and again in its place.
+                    events.last().into_iter().chain(events).for_each(say);
+                }
+            }
+        }
+        self.seats.push((door, seat));
+        receiver
+    }
+}

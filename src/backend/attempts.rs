@@ -1,0 +1,89 @@
+//! The attempts of a live connection: one after the other, with backoff, or when a user asks for one.
+
+use super::LineState;
+use super::ending::End;
+use std::{sync::Arc, time::Duration};
+use tokio::{
+    sync::{Notify, watch},
+    time::sleep,
+};
+
+/// Shortest and longest delay between attempts.
+pub(super) type Backoff = (Duration, Duration);
+
+/// Tells the state of a connection between its attempts, and paces them.
+pub(super) struct Attempts {
+    pub(super) conversation: String,
+    pub(super) backoff: Backoff,
+    pub(super) state: watch::Sender<LineState>,
+    /// See [`super::LiveStream::retry`].
+    pub(super) retry: Arc<Notify>,
+    /// Number of failures since the last success.
+    pub(super) failed: u32,
+}
+
+impl Attempts {
+    /// Runs one attempt. A user's retry ends it while the connection is not up; the next one then starts at once.
+    pub(super) async fn run(&self, attempt: impl Future<Output = End>) -> End {
+        let state = self.state.subscribe();
+        let is_asked_for = async {
+            loop {
+                self.retry.notified().await;
+                if *state.borrow() != LineState::Live {
+                    return self.retry.notify_one();
+                }
+            }
+        };
+        tokio::select! {
+            end = attempt => end,
+            () = is_asked_for => End::GivenUp,
+        }
+    }
+
+    /// Tells that there is no connection any more.
+    pub(super) fn end(self) {
+        self.state.send_replace(LineState::Idle);
+    }
+
+    /// Records that a connection received something new or lasted.
+    pub(super) fn succeeded(&mut self) {
+        self.failed = 0;
+    }
+
+    /// Tells why an attempt ended, and waits before the next one: for a user's retry if the end is for good, else for
+    /// the backoff.
+    pub(super) async fn pause(&mut self, end: End, for_good: bool) {
+        if for_good {
+            let (why, code) = match end {
+                End::Refused { why, code } => (why, code),
+                end => (end.to_string(), String::new()),
+            };
+            self.state.send_replace(LineState::Refused { why, code });
+            self.retry.notified().await;
+            self.state.send_replace(LineState::Connecting);
+            self.failed = 0;
+            return;
+        }
+        self.failed += 1;
+        let (conversation, attempt) = (&self.conversation, self.failed);
+        tracing::info!(conversation, attempt, %end, "live connection lost");
+        let wait = delay(self.backoff, attempt);
+        self.state.send_replace(LineState::Reconnecting {
+            attempt,
+            why: end.to_string(),
+            retry_in: wait.as_secs_f64().ceil() as u32,
+        });
+        tokio::select! {
+            () = sleep(wait) => {}
+            () = self.retry.notified() => {}
+        }
+    }
+}
+
+/// Delay before the next attempt: exponential backoff with jitter, so that many connections do not reconnect in lockstep.
+fn delay((least, most): Backoff, attempt: u32) -> Duration {
+    let full = least
+        .saturating_mul(1 << attempt.saturating_sub(1).min(16))
+        .min(most);
+    full.mul_f64(rand::random_range(0.5..1.0))
+}

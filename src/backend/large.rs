@@ -1,0 +1,110 @@
+//! Size limits for events.
+//!
+//! While an event is stored, folded and rendered, several copies of it are in memory, and one more in each open page.
+//! The largest ordinary events are images and whole files of a few MiB.
+
+use serde_json::{Map, Value, json};
+
+/// Size limit of an event that is stored unchanged, in bytes.
+pub(super) const MOST_KEPT: usize = 6 << 20;
+/// Size limit of a page of stored events, in bytes. A single event may be as large as any response.
+pub(super) const MOST_OF_PAGE: usize = 4 << 20;
+/// Length limits of texts in an event that is too large, in bytes; tried in this order.
+const LEFT: [usize; 3] = [1 << 20, 64 << 10, 1 << 10];
+
+/// The JSON of an event. If it is too large, long texts are truncated with a notice; if this is not enough, only the
+/// fields that identify the event remain.
+pub(super) fn within_bounds(event: &mut Value) -> String {
+    let mut raw = event.to_string();
+    let whole = raw.len();
+    for left in LEFT {
+        if raw.len() <= MOST_KEPT {
+            return raw;
+        }
+        shorten(event, left);
+        raw = event.to_string();
+    }
+    if raw.len() > MOST_KEPT {
+        *event = marker(event, &format!("larger than {} MiB", MOST_KEPT >> 20));
+        raw = event.to_string();
+    }
+    tracing::warn!(bytes = whole, "truncated an event that was too large");
+    raw
+}
+
+/// Replaces an event that cannot be truncated enough.
+fn marker(event: &mut Value, why: &str) -> Value {
+    let mut kept = Map::new();
+    for name in [
+        "id",
+        "kind",
+        "source",
+        "timestamp",
+        "action",
+        "observation",
+        "cause",
+        "tool_call_id",
+        "action_id",
+    ] {
+        let field = event.get_mut(name).map(Value::take);
+        // Skip values that are unexpectedly long.
+        if let Some(field) = field.filter(|field| field.to_string().len() < 200) {
+            kept.insert(name.to_owned(), field);
+        }
+    }
+    kept.insert("unreadable".to_owned(), json!(why));
+    Value::Object(kept)
+}
+
+fn shorten(value: &mut Value, left: usize) {
+    match value {
+        Value::String(text) if text.len() > left => {
+            let missing = text.len() - left;
+            text.truncate(text.floor_char_boundary(left));
+            text.push_str(&format!(
+                "\n[Handrail kept only the beginning and left out {} KB.]",
+                missing.div_ceil(1024)
+            ));
+        }
+        Value::Array(parts) => parts.iter_mut().for_each(|part| shorten(part, left)),
+        Value::Object(fields) => fields.values_mut().for_each(|part| shorten(part, left)),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_usual_event_is_kept_as_it_is() {
+        let mut event = json!({ "id": 3, "args": { "text": "x".repeat(2 << 20) } });
+        let before = event.to_string();
+        assert_eq!(within_bounds(&mut event), before);
+    }
+
+    #[test]
+    fn a_huge_text_is_kept_by_its_beginning_and_says_so() {
+        let mut event = json!({ "id": 3, "action": "run", "content": "ä".repeat(25 << 20) });
+        let raw = within_bounds(&mut event);
+        assert!(raw.len() <= MOST_KEPT, "{}", raw.len());
+        assert_eq!(event["id"], 3);
+        let text = event["content"].as_str().expect("it is a text");
+        assert!(
+            text.starts_with('ä') && text.contains("left out 50176 KB"),
+            "{}",
+            &text[text.len() - 80..]
+        );
+    }
+
+    #[test]
+    fn what_is_huge_by_its_many_parts_becomes_a_marker_in_its_place() {
+        let mut event = json!({ "id": 3, "action": "run", "args": vec![0; 4 << 20] });
+        let raw = within_bounds(&mut event);
+        assert_eq!(
+            event,
+            json!({ "id": 3, "action": "run", "unreadable": "larger than 6 MiB" })
+        );
+        assert_eq!(raw, event.to_string());
+    }
+}

@@ -1,0 +1,153 @@
+//! The ends of a live connection's channels to which both protocols write.
+
+use super::attempts::{Attempts, Backoff};
+use super::line::room;
+use super::losses::{self, StoredEvents};
+use super::{Answer, BackendError, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
+use crate::conversation::{Piece, PositionOffset};
+use futures_util::future::{BoxFuture, FutureExt, ready};
+use tokio::sync::{mpsc, watch};
+
+/// What a connection tells of its conversation.
+pub(super) struct Outlet {
+    pub(super) conversation: String,
+    /// Where the connection has begun, or has resumed after a loss.
+    pub(super) past: ResumePoint,
+    events: mpsc::Sender<ReceivedEvent>,
+    contiguous_through: watch::Sender<i64>,
+    unread: watch::Sender<Option<String>>,
+    pieces: mpsc::Sender<Piece>,
+    state: watch::Sender<LineState>,
+}
+
+impl LiveStream {
+    /// Ends a connection that cannot begin.
+    pub(super) fn refuse(self, error: &BackendError) -> BoxFuture<'static, ()> {
+        self.state.send_replace(LineState::Refused {
+            why: error.to_string(),
+            code: String::new(),
+        });
+        ready(()).boxed()
+    }
+
+    /// The parts that different tasks of a connection need, and a future that completes when it is cancelled or its
+    /// receiver is gone.
+    pub(super) fn split(
+        self,
+        conversation: String,
+        backoff: Backoff,
+    ) -> (
+        Outlet,
+        Attempts,
+        mpsc::Receiver<Order>,
+        BoxFuture<'static, ()>,
+    ) {
+        let attempts = Attempts {
+            conversation: conversation.clone(),
+            backoff,
+            state: self.state.clone(),
+            retry: self.retry,
+            failed: 0,
+        };
+        self.state.send_replace(LineState::Connecting);
+        let (cancel, receiver) = (self.cancel, self.events.clone());
+        let over = async move {
+            tokio::select! {
+                () = cancel.cancelled() => {}
+                () = receiver.closed() => {}
+            }
+        };
+        let outlet = Outlet {
+            conversation,
+            past: self.past,
+            events: self.events,
+            contiguous_through: self.contiguous_through,
+            unread: self.unread,
+            pieces: self.pieces,
+            state: self.state,
+        };
+        (outlet, attempts, self.orders, over.boxed())
+    }
+}
+
+impl Outlet {
+    /// Reserves room for an event. A full channel blocks, which slows the server down. `None` if the receiver is gone;
+    /// then the connection ends.
+    pub(super) async fn room(
+        &self,
+        event: &ReceivedEvent,
+    ) -> Option<mpsc::Permit<'_, ReceivedEvent>> {
+        room(&self.events, event.raw.len()).await
+    }
+
+    /// Sends an event.
+    pub(super) async fn send(&self, event: ReceivedEvent) {
+        if let Some(room) = self.room(&event).await {
+            room.send(event);
+        }
+    }
+
+    /// Sends streamed text. Best effort: without room in the channel it is dropped.
+    pub(super) fn send_piece(&self, piece: Piece) {
+        let _ = self.pieces.try_send(piece);
+    }
+
+    /// Tells that all events up to this position have been sent.
+    pub(super) fn sent_through(&self, pos: i64) {
+        self.contiguous_through.send_replace(pos);
+    }
+
+    /// Tells that the connection is up and all stored events have been sent.
+    pub(super) fn is_live(&self) {
+        self.state.send_replace(LineState::Live);
+    }
+
+    /// Tells that stored events can be read.
+    pub(super) fn can_read(&self) {
+        self.unread.send_replace(None);
+    }
+
+    /// The page that was read before connecting; `None` if stored events cannot be read and a retry will not help, so
+    /// that the connection has to suffice. Errors: others than that.
+    pub(super) fn readable<T>(&self, page: Answer<T>) -> Answer<Option<T>> {
+        match page {
+            Ok(page) => Ok(Some(page)),
+            Err(error) if error.is_lasting() => {
+                self.cannot_read(&error);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Tells that stored events cannot be read, if a retry will not help.
+    pub(super) fn cannot_read(&self, error: &BackendError) {
+        tracing::warn!(conversation = self.conversation, %error, "cannot read stored events");
+        if error.is_lasting() {
+            self.unread.send_replace(Some(error.to_string()));
+        }
+    }
+
+    /// Checks for data loss. If there is one, sends its notice and returns the new offset of positions, with which the
+    /// connection resumes.
+    ///
+    /// # Errors
+    /// Those of the requests.
+    pub(super) async fn look_for_losses(
+        &mut self,
+        stored: &impl StoredEvents,
+        newest: Option<i64>,
+    ) -> Answer<Option<PositionOffset>> {
+        let newest = newest.max(self.past.newest);
+        let Some(shift) = losses::find(stored, &self.past, newest).await? else {
+            return Ok(None);
+        };
+        let conversation = &self.conversation;
+        tracing::warn!(conversation, ?shift, "the backend has lost events");
+        self.send(losses::notice(shift)).await;
+        self.past.shift = shift;
+        self.past.after = shift.since;
+        self.past.newest = shift.since;
+        Ok(Some(shift))
+    }
+}

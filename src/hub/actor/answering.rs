@@ -1,0 +1,196 @@
+//! Answers as transactions: stored once, then sent, with a truthful outcome.
+//!
+//! The first answer wins in the journal before it is sent. An answer that may have arrived is never resent
+//! automatically.
+//!
+//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`] for the current token, and only for an
+//! action that was shown to the user long enough (`seen.rs`).
+
+use super::state::ConversationActor;
+use crate::backend::{Command, Delivery};
+use crate::hub::message::{Answer, Reply, Sent};
+use crate::hub::parts::approval::{Claimed, repeated};
+use crate::hub::support::now;
+use crate::hub::{HubError, HubResult};
+use crate::journal::{ApprovalState, Claim};
+use crate::live::Decision;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+impl ConversationActor {
+    /// Handles a user's answer.
+    pub(super) async fn answer(&mut self, answer: Answer, reply: Reply<()>) {
+        match self.claim(&answer).await {
+            Ok(Some(outcome)) => {
+                self.answering.insert(answer.token.clone(), Vec::new());
+                self.report(outcome, Sent::Answer { answer, reply });
+            }
+            Ok(None) => match self.answering.get_mut(&answer.token) {
+                // What becomes of the first is true of this one, too.
+                Some(same) => same.push(reply),
+                // The person may have left; what became of the answer is on the page.
+                None => drop(reply.send(Ok(()))),
+            },
+            Err(error) => drop(reply.send(Err(error))),
+        }
+    }
+
+    /// Rejects the pending action, because a message was sent instead of an answer. The message is the reason and is
+    /// sent afterwards.
+    pub(super) async fn reject_for(
+        &mut self,
+        token: &str,
+        reason: &str,
+        by: &str,
+        seen: bool,
+    ) -> HubResult {
+        let carried = if self.capabilities().reject_reason {
+            reason
+        } else {
+            ""
+        };
+        let (reply, _) = oneshot::channel();
+        let mut answer = Answer {
+            token: token.to_owned(),
+            decision: Decision::Reject,
+            reason: carried.to_owned(),
+            by: by.to_owned(),
+            seen,
+        };
+        if let Some(outcome) = self.claim(&answer).await? {
+            // The reason is on its way as the message: it is not said a second time.
+            answer.reason.clear();
+            self.report(outcome, Sent::Answer { answer, reply });
+        }
+        Ok(())
+    }
+
+    /// Stores the answer and sends its command. `Ok(None)` if the same answer was given before.
+    async fn claim(&mut self, answer: &Answer) -> HubResult<Option<oneshot::Receiver<Delivery>>> {
+        let Answer {
+            token,
+            decision,
+            reason,
+            by,
+            seen,
+        } = answer;
+        // What has arrived may have changed what is pending.
+        self.catch_up().await;
+        match self.approval.claim(token, *decision, by, *seen)? {
+            Claimed::Stands => {}
+            Claimed::Other => {
+                return match self.journal().approval(self.id(), token).await? {
+                    Some(known) if known.approved.is_some() && known.state.is_answered() => {
+                        repeated(known, *decision).map(|()| None)
+                    }
+                    _ => Err(HubError::Superseded),
+                };
+            }
+        }
+        self.outbox.check_none_leaves()?;
+        // Nothing is stored that could not be sent.
+        if !self.is_live() {
+            return Err(HubError::LineDown);
+        }
+        let yes = *decision == Decision::Approve;
+        let claimed = self
+            .journal()
+            .claim(self.id(), token, yes, reason, by, now());
+        match claimed.await? {
+            Claim::Won => {}
+            Claim::Answered(known) => return repeated(known, *decision).map(|()| None),
+            Claim::Unknown => return Err(HubError::Superseded),
+        }
+        self.approval.sent(token);
+        self.is_changed = true;
+        self.catch_up().await;
+        let pending = self.approval.pending();
+        let Some(pending) = pending.filter(|pending| pending.token() == token) else {
+            self.keep_answer(token, ApprovalState::Superseded).await;
+            return Err(HubError::Superseded);
+        };
+        let (keys, rows) = (pending.keys(), pending.row_ids());
+        let signed = self.journal().sign_answer(self.id(), rows, by, token);
+        if let Err(error) = signed.await {
+            tracing::warn!(conversation = self.id(), %error, "who answered could not be stored");
+        }
+        let command = if yes {
+            Command::Approve { keys }
+        } else {
+            let is_carried = self.capabilities().reject_reason && !reason.is_empty();
+            let reason = is_carried.then(|| reason.clone());
+            Command::Reject { reason }
+        };
+        match self.order(command) {
+            Some(outcome) => Ok(Some(outcome)),
+            None => {
+                let not_sent = Delivery::NotSent(String::new());
+                // Told in other words.
+                let _ = self.settle(token, *decision, by, not_sent).await;
+                Err(HubError::LineDown)
+            }
+        }
+    }
+
+    /// Handles the outcome of an answer.
+    pub(super) async fn answered(&mut self, answer: Answer, reply: Reply<()>, delivery: Delivery) {
+        let Answer {
+            token,
+            decision,
+            reason,
+            by,
+            ..
+        } = answer;
+        let told = self.settle(&token, decision, &by, delivery).await;
+        let is_to_be_said = decision == Decision::Reject && !reason.is_empty();
+        if told.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
+            // The backend has no room for it: the agent is told once nothing is pending any more.
+            self.say_reason(&token, &reason, &by).await;
+        }
+        // Who has asked may have left; what became of the answer is on the page.
+        for same in self.answering.remove(&token).unwrap_or_default() {
+            let _ = same.send(match &told {
+                Ok(()) => Ok(()),
+                Err(HubError::Indeterminate(why)) => Err(HubError::Indeterminate(why.clone())),
+                Err(HubError::NotSent(why)) => Err(HubError::NotSent(why.clone())),
+                Err(error) => Err(HubError::NotSent(error.to_string())),
+            });
+        }
+        let _ = reply.send(told);
+    }
+
+    async fn settle(
+        &mut self,
+        token: &str,
+        decision: Decision,
+        by: &str,
+        delivery: Delivery,
+    ) -> HubResult {
+        let now = Instant::now().into_std();
+        let outcome = self.approval.on_delivery(token, decision, delivery, now);
+        self.keep_answer(token, outcome.state).await;
+        if !outcome.unsign.is_empty() {
+            let unsigned = self.journal().unsign_rows(self.id(), outcome.unsign, by);
+            if let Err(error) = unsigned.await {
+                tracing::warn!(conversation = self.id(), %error, "that a row has no author could not be stored");
+            }
+        }
+        outcome.told
+    }
+
+    /// Marks the outcome of an accepted answer without effect as unknown.
+    pub(super) async fn expire_answer(&mut self) {
+        if let Some(token) = self.approval.expire(Instant::now().into_std()) {
+            self.keep_answer(&token, ApprovalState::Indeterminate).await;
+        }
+    }
+
+    async fn keep_answer(&mut self, token: &str, state: ApprovalState) {
+        self.is_changed = true;
+        let kept = self.journal().settle_answer(self.id(), token, state).await;
+        if let Err(error) = kept {
+            // It stays "sent" in the journal: after a restart that reads as indeterminate, which is true.
+            tracing::error!(conversation = self.id(), %error, "what became of an answer could not be stored");
+        }
+    }
+}

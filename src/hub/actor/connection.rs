@@ -1,0 +1,92 @@
+//! A connection to the backend, as the actor holds it.
+
+use crate::backend::{Command, Delivery, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
+use crate::conversation::Piece;
+use std::sync::Arc;
+use tokio::sync::{Notify, mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+const ORDERS: usize = 16;
+
+/// The actor's end of a connection, which closes when this is dropped.
+pub(super) struct Connection {
+    orders: mpsc::Sender<Order>,
+    pub(super) state: watch::Receiver<LineState>,
+    /// The position up to which the connection has delivered every event.
+    pub(super) contiguous_through: watch::Receiver<i64>,
+    /// Why it cannot read stored events, if it cannot.
+    pub(super) unread: watch::Receiver<Option<String>>,
+    /// Triggers a reconnect at once.
+    pub(super) retry: Arc<Notify>,
+    cancel: CancellationToken,
+}
+
+impl Connection {
+    /// Both ends of a connection that resumes at `past` and closes with `cancel`.
+    pub(super) fn new(
+        past: ResumePoint,
+        events: mpsc::Sender<ReceivedEvent>,
+        pieces: mpsc::Sender<Piece>,
+        cancel: CancellationToken,
+    ) -> (Self, LiveStream) {
+        let (orders, ordered) = mpsc::channel(ORDERS);
+        let (say_state, state) = watch::channel(LineState::Connecting);
+        let (say_through, contiguous_through) = watch::channel(-1);
+        let (say_unread, unread) = watch::channel(None);
+        let retry = Arc::new(Notify::new());
+        let stream = LiveStream {
+            past,
+            events,
+            contiguous_through: say_through,
+            unread: say_unread,
+            pieces,
+            state: say_state,
+            orders: ordered,
+            retry: Arc::clone(&retry),
+            cancel: cancel.clone(),
+        };
+        let connection = Self {
+            orders,
+            state,
+            contiguous_through,
+            unread,
+            retry,
+            cancel,
+        };
+        (connection, stream)
+    }
+
+    /// Waits for a change of the state; forever without a connection.
+    pub(super) async fn changed(connection: Option<&mut Self>) -> LineState {
+        if let Some(connection) = connection {
+            let Self { state, unread, .. } = connection;
+            let changed = tokio::select! {
+                changed = state.changed() => changed,
+                changed = unread.changed() => changed,
+            };
+            if changed.is_ok() {
+                return state.borrow_and_update().clone();
+            }
+        }
+        // The end of a connection is told by `ActorMessage::ConnectionEnded`.
+        std::future::pending().await
+    }
+
+    /// Whether it is connected and has delivered all earlier events.
+    pub(super) fn is_live(&self) -> bool {
+        *self.state.borrow() == LineState::Live
+    }
+
+    /// Sends a command. `None` if the connection is not live, or too many commands are queued.
+    pub(super) fn order(&self, command: Command) -> Option<oneshot::Receiver<Delivery>> {
+        let (done, outcome) = oneshot::channel();
+        let order = Order { command, done };
+        (self.is_live() && self.orders.try_send(order).is_ok()).then_some(outcome)
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+    }
+}

@@ -1,0 +1,241 @@
+//! Drives the link: the actor reports events to it and executes its actions.
+
+use super::connection::Connection;
+use super::history;
+use super::state::ConversationActor;
+use crate::backend::{BackendError, ConversationInfo, ResumePoint, Runtime, for_order};
+use crate::conversation::{Status, Tone};
+use crate::hub::message::ActorMessage;
+use crate::hub::parts::link::{Demand, FIRST_REST, Found, LinkAction, LinkEvent, Report, Unread};
+use crate::hub::view;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::sync::Arc;
+use tokio::time::Instant;
+
+impl ConversationActor {
+    pub(super) fn demand(&self) -> Demand {
+        let session = self.log.session();
+        let runtime = view::runtime_now(session, self.link.runtime());
+        Demand {
+            watched: self.is_watched(),
+            busy: match session.status {
+                // An empty log says `Loading`, too; then only the list's word counts.
+                Status::Loading => session.newest_pos.is_some(),
+                Status::Running
+                | Status::AwaitingConfirmation
+                | Status::Confirmed
+                | Status::UserRejected => true,
+                _ => false,
+            },
+            sending: self.orders > 0 || self.outbox.is_sending(runtime == Runtime::Error),
+        }
+    }
+
+    /// Reports an event to the link and executes its actions.
+    pub(super) fn drive(&mut self, event: LinkEvent) {
+        let before = self.link.state();
+        let demand = self.demand();
+        let actions = self.link.on(event, demand, Instant::now().into_std());
+        for action in actions {
+            self.is_changed = true;
+            self.perform(action);
+        }
+        let after = self.link.state();
+        if before != after {
+            self.is_changed = true;
+        }
+        if std::mem::discriminant(&before) != std::mem::discriminant(&after) {
+            tracing::info!(conversation = self.id(), state = ?after, "connection");
+        }
+    }
+
+    fn perform(&mut self, action: LinkAction) {
+        match action {
+            LinkAction::Check { number, urgent } => self.check(number, urgent),
+            LinkAction::Backfill { number } => self.backfill(number),
+            LinkAction::StopBackfill => self.backfilling.cancel(),
+            LinkAction::Connect { number, urgent } => self.connect(number, urgent),
+            LinkAction::Disconnect => {
+                self.connection = None;
+                self.writing.forget();
+            }
+            LinkAction::Nudge => {
+                if let Some(connection) = &self.connection {
+                    connection.retry.notify_one();
+                }
+            }
+            LinkAction::ForgetDrafts => self.writing.forget(),
+            LinkAction::Looked => drop(self.looked.send_replace(true)),
+        }
+    }
+
+    fn check(&self, number: u64, urgent: bool) {
+        let (hub, meta) = (Arc::clone(&self.hub), self.log.meta().clone());
+        let checking = async move {
+            let backend = hub.backend(&meta.backend).await?;
+            backend.conversation(&meta.id).await
+        };
+        let checking = in_turn(urgent, checking.boxed());
+        self.tell_later(async move { ActorMessage::Checked(number, checking.await) });
+    }
+
+    fn backfill(&mut self, number: u64) {
+        self.backfilling = self.hub.stopping().child_token();
+        let (me, stop) = (self.me.clone(), self.backfilling.clone());
+        let (hub, meta) = (Arc::clone(&self.hub), self.log.meta().clone());
+        let (past, arrive) = (self.past(), self.arrive.clone());
+        let reading = async move {
+            let backend = hub.backend(&meta.backend).await?;
+            history::read(&*backend, &meta.id, past, &arrive).await
+        };
+        let read = async move {
+            if let Some(outcome) = stop.run_until_cancelled(reading).await {
+                // If the actor has ended, nobody is interested.
+                let _ = me.send(ActorMessage::Backfilled(number, outcome)).await;
+            }
+        };
+        self.hub.spawn(read.boxed());
+    }
+
+    fn past(&self) -> ResumePoint {
+        history::past(self.log.known(), self.journal().clone())
+    }
+
+    fn connect(&mut self, number: u64, urgent: bool) {
+        let meta = self.log.meta();
+        let Some(backend) = self.hub.backend_at_hand(&meta.backend) else {
+            // It was removed between the question and this.
+            return self.drive(LinkEvent::NotConnected);
+        };
+        let cancel = self.hub.stopping().child_token();
+        let (connection, stream) = Connection::new(
+            self.past(),
+            self.arrive.clone(),
+            self.writing.sink(),
+            cancel.clone(),
+        );
+        let held = in_turn(urgent, backend.hold(&meta.id, stream));
+        self.tell_later(async move {
+            let mut task = tokio::spawn(held);
+            tokio::select! {
+                outcome = &mut task => if let Err(error) = outcome && error.is_panic() {
+                    tracing::error!("a connection to the backend panicked; it is made anew");
+                },
+                // A connection has a moment to say good-bye.
+                () = async { cancel.cancelled().await; tokio::time::sleep(FIRST_REST).await } => task.abort(),
+            }
+            ActorMessage::ConnectionEnded(number)
+        });
+        self.connection = Some(connection);
+    }
+
+    pub(super) fn connection_ended(&mut self, number: u64) {
+        if let Some(connection) = &self.connection {
+            // Its last state may not have been heard.
+            let state = connection.state.borrow().clone();
+            if state != self.link.state() && self.link.is_connected(number) {
+                self.drive(LinkEvent::ConnectionIs(state));
+            }
+        }
+        self.drive(LinkEvent::ConnectionEnded(number));
+    }
+
+    /// Handles the backend's information about the conversation.
+    pub(super) async fn checked(
+        &mut self,
+        number: u64,
+        found: Result<Option<ConversationInfo>, BackendError>,
+    ) {
+        let found = match found {
+            Ok(Some(info)) => Found::Known(self.describe(&info)),
+            Ok(None) => {
+                self.controls.say(
+                    Tone::Warning,
+                    "OpenHands no longer has this conversation. You see Handrail's stored copy.",
+                );
+                Found::Gone
+            }
+            Err(error) => {
+                let why = error.to_string();
+                return self.drive(LinkEvent::Checked(number, Found::Failed(why)));
+            }
+        };
+        self.drive(LinkEvent::Checked(number, found));
+        self.keep_meta().await;
+    }
+
+    pub(super) async fn listed(&mut self, info: &ConversationInfo) {
+        let described = self.describe(info);
+        self.drive(LinkEvent::Listed(described));
+        self.keep_meta().await;
+    }
+
+    fn describe(&mut self, info: &ConversationInfo) -> Report {
+        Report {
+            runtime: info.runtime,
+            changed: self.log.describe(info),
+            busy: view::is_busy(info),
+        }
+    }
+
+    pub(super) async fn runtime_is(&mut self, event: LinkEvent) {
+        self.drive(event);
+        self.keep_meta().await;
+    }
+
+    async fn keep_meta(&mut self) {
+        let word = view::word_of(self.link.runtime());
+        let before = std::mem::replace(&mut self.log.meta_mut().runtime, word.to_owned());
+        if before != word {
+            tracing::info!(
+                conversation = self.id(),
+                from = before,
+                to = word,
+                "sandbox"
+            );
+        }
+        let meta = self.log.meta().clone();
+        if let Err(error) = self.journal().describe(vec![meta]).await {
+            tracing::warn!(conversation = self.id(), %error, "the backend's description could not be stored");
+        }
+    }
+
+    /// The history was read, and everything that was read is stored.
+    pub(super) async fn backfilled(
+        &mut self,
+        number: u64,
+        outcome: Result<Option<i64>, BackendError>,
+    ) {
+        // One that was given up, for instance because events could not be stored, says nothing of what is complete.
+        if !self.link.is_backfilling(number) {
+            return;
+        }
+        let outcome = match outcome {
+            Ok(reached) => {
+                if let Some(pos) = self.log.backfilled(reached)
+                    && let Err(error) = self.journal().complete_to(self.id(), pos).await
+                {
+                    tracing::warn!(conversation = self.id(), %error, "how far the history is complete could not be stored");
+                }
+                Ok(())
+            }
+            Err(error) => {
+                tracing::info!(conversation = self.id(), %error, "the history could not be read");
+                let lasting = error.is_lasting();
+                let why = error.to_string();
+                Err(Unread { why, lasting })
+            }
+        };
+        self.drive(LinkEvent::Backfilled(number, outcome));
+    }
+}
+
+/// Gives work a higher priority if a user waits for its outcome.
+fn in_turn<T: Send + 'static>(urgent: bool, work: BoxFuture<'static, T>) -> BoxFuture<'static, T> {
+    if urgent {
+        for_order(work).boxed()
+    } else {
+        work
+    }
+}

@@ -1,0 +1,242 @@
+//! The actor of a conversation: the only place with input and output for it, in sequence.
+//!
+//! Its parts (`../parts`) decide what to do. Imports run from this file to the files for each task (`storing.rs`,
+//! `answering.rs`, `talking.rs`, `showing.rs`, `linking.rs`), from those to `state.rs`, and from there to the parts.
+
+mod answering;
+mod connection;
+mod drafts;
+mod history;
+mod linking;
+mod showing;
+mod state;
+mod storing;
+mod talking;
+
+pub(super) use state::ConversationActor;
+
+use super::HubError;
+use super::environment::Environment;
+use super::message::{ActorMessage, Reply, Sent};
+use super::parts::approval::PendingApproval;
+use super::parts::audience::Audience;
+use super::parts::controls::Controls;
+use super::parts::link::{Link, LinkEvent};
+use super::parts::log::Log;
+use super::parts::outbox::Outbox;
+use super::support::A_MOMENT;
+use super::view;
+use crate::conversation::Tone;
+use crate::journal::{Known, Outgoing};
+use crate::live::{SessionView, Steering};
+use connection::Connection;
+use drafts::Writing;
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use storing::BATCH;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+/// Events on their way from the connection: a full channel slows it down and loses nothing. A large event is alone in
+/// it.
+const ARRIVALS: usize = 512;
+/// Interval of time-dependent work.
+const TICK: Duration = Duration::from_secs(1);
+/// An actor that nothing needs ends after this long.
+const LINGER: Duration = Duration::from_secs(60);
+
+impl ConversationActor {
+    pub(super) fn new(
+        hub: Arc<dyn Environment>,
+        known: Known,
+        outbox: Vec<Outgoing>,
+        me: mpsc::Sender<ActorMessage>,
+        watching: Weak<()>,
+    ) -> Self {
+        let (arrive, arrivals) = mpsc::channel(ARRIVALS);
+        let nothing = Arc::new(SessionView::default());
+        let mut actor = Self {
+            backfilling: hub.stopping().child_token(),
+            hub,
+            me,
+            shown: watch::Sender::new(Arc::clone(&nothing)),
+            newest: watch::Sender::new(known.seq),
+            looked: watch::Sender::new(false),
+            link: Link::new(view::runtime_of(&known.meta.runtime)),
+            log: Log::new(known),
+            approval: PendingApproval::default(),
+            outbox: Outbox::new(outbox),
+            controls: Controls::default(),
+            audience: Audience::new(nothing),
+            connection: None,
+            arrivals,
+            arrive,
+            writing: Writing::default(),
+            watching,
+            needed_at: Instant::now(),
+            answering: HashMap::new(),
+            orders: 0,
+            waking: false,
+            is_changed: true,
+        };
+        // A page may be quicker than the task.
+        let session = actor.session_view();
+        actor.shown.send_replace(Arc::new(session));
+        actor
+    }
+
+    /// Handles messages until the conversation is closed or the actor is no longer needed.
+    pub(super) async fn run(mut self, mut inbox: mpsc::Receiver<ActorMessage>) {
+        let mut tick = interval(TICK);
+        tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut batch = Vec::with_capacity(BATCH);
+        self.sync_approval(&[]).await;
+        loop {
+            tokio::select! {
+                count = self.arrivals.recv_many(&mut batch, BATCH) => {
+                    debug_assert!(count > 0, "we hold a sender");
+                    self.ingest(std::mem::take(&mut batch)).await;
+                }
+                Some(message) = inbox.recv() => {
+                    self.is_changed = true;
+                    if self.handle(message).await.is_break() {
+                        return;
+                    }
+                }
+                state = Connection::changed(self.connection.as_mut()) => {
+                    self.is_changed = true;
+                    self.drive(LinkEvent::ConnectionIs(state));
+                }
+                () = self.writing.due() => self.tell_drafts(),
+                _ = tick.tick() => {
+                    if self.on_tick().await.is_break() {
+                        return;
+                    }
+                }
+            }
+            self.send_next().await;
+            self.start_run().await;
+            self.drive(LinkEvent::Look);
+            self.tell();
+        }
+    }
+
+    async fn handle(&mut self, message: ActorMessage) -> ControlFlow<()> {
+        // Who has asked may have left: an outcome that is not heard is on the page.
+        match message {
+            ActorMessage::Follow {
+                person,
+                after,
+                reply,
+            } => drop(reply.send(self.follow(person, after).await)),
+            ActorMessage::Say {
+                message,
+                seen,
+                reply,
+            } => drop(reply.send(self.take_message(*message, seen).await)),
+            ActorMessage::ResolveFailed {
+                client_id,
+                again,
+                reply,
+            } => drop(reply.send(self.resolve_failed(&client_id, again).await)),
+            ActorMessage::Answer { answer, reply } => self.answer(answer, reply).await,
+            ActorMessage::HandedOut { row, by } => self.approval.hand_out(row, &by),
+            ActorMessage::Steer { order, reply } => self.steer(order, reply),
+            ActorMessage::Delivered { sent, delivery } => {
+                self.orders = self.orders.saturating_sub(1);
+                match sent {
+                    Sent::Message { client_id } => self.message_sent(&client_id, delivery).await,
+                    Sent::Run => self.run_started(delivery).await,
+                    Sent::Answer { answer, reply } => self.answered(answer, reply, delivery).await,
+                    Sent::Steering { order, reply } => {
+                        let now = Instant::now().into_std();
+                        let outcome = self.controls.on_delivery(order, delivery, now);
+                        match (reply, outcome) {
+                            (Some(reply), outcome) => drop(reply.send(outcome)),
+                            (None, Ok(())) => {}
+                            (None, Err(error)) => {
+                                self.controls.say(Tone::Bad, &error.for_people().1);
+                            }
+                        }
+                    }
+                }
+            }
+            ActorMessage::Slow(order) => self.controls.slow(order),
+            ActorMessage::Failed(why) => {
+                // What was taken for done may not be so.
+                self.controls.say(Tone::Bad, &why);
+                self.drive(LinkEvent::Doubt);
+            }
+            ActorMessage::Retry => self.drive(LinkEvent::Retry),
+            ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
+            ActorMessage::Renamed(title) => self.log.meta_mut().title = title,
+            ActorMessage::Tagged(tags) => self.log.meta_mut().tags = tags,
+            ActorMessage::Started => self.started().await,
+            ActorMessage::NotStarted(why) => self.not_started(&why).await,
+            ActorMessage::RuntimeIs(runtime) => {
+                self.runtime_is(LinkEvent::RuntimeIs(runtime)).await;
+            }
+            ActorMessage::Listed(info) => self.listed(&info).await,
+            ActorMessage::Checked(number, found) => self.checked(number, found).await,
+            ActorMessage::Backfilled(number, outcome) => {
+                // Everything that was read is in the channel by now; it is stored before it counts as complete.
+                self.catch_up().await;
+                self.backfilled(number, outcome).await;
+            }
+            ActorMessage::ConnectionEnded(number) => self.connection_ended(number),
+            ActorMessage::End(why) => {
+                self.end(why);
+                return ControlFlow::Break(());
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Time-dependent work. Ends the actor if it is no longer needed.
+    async fn on_tick(&mut self) -> ControlFlow<()> {
+        let now = Instant::now();
+        self.is_changed |= self.controls.on_tick(now.into_std());
+        self.expire_answer().await;
+        self.give_up_waiting().await;
+        // Forgets followers who have left.
+        let _ = self.audience.is_there();
+        let demand = self.demand();
+        let is_needed = self.is_watched() || self.orders > 0 || self.link.is_busy();
+        if is_needed || self.link.wants(demand) {
+            self.needed_at = now;
+        }
+        if self.needed_at.elapsed() > LINGER && self.hub.retire(self.id()) {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn steer(&mut self, order: Steering, reply: Reply<()>) {
+        let is_pending = self.log.session().pending.is_some();
+        let command = Controls::steer(order, self.link.is_down(), is_pending);
+        let ordered = command.and_then(|command| self.order(command).ok_or(HubError::LineDown));
+        let mut outcome = match ordered {
+            Ok(outcome) => outcome,
+            Err(error) => return drop(reply.send(Err(error))),
+        };
+        self.controls.ordered(order);
+        let me = self.me.clone();
+        // Some controls wait for the running step, and the person is not kept waiting for it.
+        self.tell_later(async move {
+            let (delivery, reply) = match timeout(A_MOMENT, &mut outcome).await {
+                Ok(delivery) => (delivery, Some(reply)),
+                Err(_) => {
+                    // The person and the actor may be gone by now.
+                    let _ = reply.send(Ok(()));
+                    let _ = me.send(ActorMessage::Slow(order)).await;
+                    (outcome.await, None)
+                }
+            };
+            let delivery = delivery.unwrap_or_else(|_| state::lost());
+            let sent = Sent::Steering { order, reply };
+            ActorMessage::Delivered { sent, delivery }
+        });
+    }
+}

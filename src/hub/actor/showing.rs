@@ -1,0 +1,189 @@
+//! Output of the actor: frames for followers, list entries, and snapshots for pages.
+
+use super::state::ConversationActor;
+use crate::backend::Runtime;
+use crate::conversation::{Notice, Status, Tone};
+use crate::hub::follower::{encode, queue, verdict_frame};
+use crate::hub::message::CloseReason;
+use crate::hub::parts::approval::Pending;
+use crate::hub::parts::controls::notice;
+use crate::hub::{Follower, HubResult, view};
+use crate::journal::OutgoingState;
+use crate::live::{ConversationSummary, FromServer, SessionView, UNREAD, Verdict};
+use crate::render::{notice_in_words, reason_in_words};
+
+/// A follower that missed more rows gets a new snapshot, which is smaller.
+const REPLAY: u32 = 200;
+
+impl ConversationActor {
+    /// What changed behind the cursor, and everything from now on. As the actor appends, too, nothing can fall in
+    /// between.
+    pub(super) async fn follow(&mut self, person: i64, after: i64) -> HubResult<Follower> {
+        let id = self.id().to_owned();
+        let changed = self.journal().changed_since(&id, after, REPLAY).await?;
+        let verdict = match changed {
+            Some(_) => Verdict::Ok,
+            None => Verdict::Gap,
+        };
+        let watching = self.watching.upgrade();
+        let (queue, follower) = queue(&id, verdict, person, watching);
+        queue.push(&verdict_frame(&id, verdict));
+        let Some(changed) = changed else {
+            queue.finish();
+            return Ok(follower);
+        };
+        if !changed.rows.is_empty() {
+            let rows = self.hub.renderer().rows(&id, changed.rows).await?;
+            queue.push(&encode(&self.rows_frame(rows)));
+        }
+        let session = self.session_view();
+        self.handed_out(&session, [person]);
+        queue.push(&encode(&self.session_frame(session)));
+        if !self.writing.views().is_empty() {
+            queue.push(&encode(&self.drafts_frame()));
+        }
+        self.audience.push(queue);
+        Ok(follower)
+    }
+
+    /// Sends the current state to followers and the list, if it has changed.
+    pub(super) fn tell(&mut self) {
+        if !std::mem::take(&mut self.is_changed) {
+            return;
+        }
+        let session = self.session_view();
+        if let Some(session) = self.audience.sees(session) {
+            let frame = self.session_frame((*session).clone());
+            self.audience.tell(&frame);
+            self.handed_out(&session, self.audience.people());
+            self.shown.send_replace(session);
+        }
+        self.hub.listed(self.summary());
+    }
+
+    pub(super) fn tell_drafts(&mut self) {
+        let frame = self.drafts_frame();
+        self.audience.tell(&frame);
+    }
+
+    fn drafts_frame(&self) -> FromServer {
+        FromServer::Drafts {
+            conversation: self.id().to_owned(),
+            drafts: self.writing.views(),
+        }
+    }
+
+    /// Tells everybody that the conversation is over for them.
+    pub(super) fn end(&mut self, why: CloseReason) {
+        self.connection = None;
+        self.backfilling.cancel();
+        match why {
+            CloseReason::Deleted => self.audience.finish(&encode(&FromServer::Gone {
+                conversation: self.id().to_owned(),
+            })),
+            CloseReason::Closed => self.audience.break_off(),
+        }
+    }
+
+    fn session_frame(&self, session: SessionView) -> FromServer {
+        FromServer::Session {
+            conversation: self.id().to_owned(),
+            session: Box::new(session),
+        }
+    }
+
+    /// Remembers to which users the pending approval was shown.
+    fn handed_out(&self, session: &SessionView, people: impl IntoIterator<Item = i64>) {
+        if let Some(approval) = &session.approval {
+            for person in people {
+                self.hub.handed_out(person, &approval.token);
+            }
+        }
+    }
+
+    pub(super) fn session_view(&mut self) -> SessionView {
+        let is_down = self.link.is_down();
+        let pausing = self
+            .controls
+            .is_pausing(&self.log.session().status, is_down);
+        let (session, meta) = (self.log.session(), self.log.meta());
+        let runtime = view::runtime_now(session, self.link.runtime());
+        let unread = self.unread();
+        let until = match self.approval.pending() {
+            _ if runtime != Runtime::Running => view::UNTIL_STARTED,
+            Some(_) => view::UNTIL_ANSWERED,
+            None => view::UNTIL_READY,
+        };
+        let notice = (self.controls.hint())
+            .or(unread.as_ref())
+            .or(session.notice.as_ref());
+        let outbox = self.outbox.messages().iter();
+        SessionView {
+            title: view::title(&session.title, &meta.title),
+            status: self.status(runtime),
+            reason: reason_in_words(&session.reason).to_owned(),
+            runtime,
+            line: self.link.state(),
+            metrics: session.metrics.clone(),
+            tasks: session.tasks.clone(),
+            approval: self.open_approval().map(Pending::view),
+            notice: notice.map(notice_in_words),
+            pausing,
+            outbox: outbox
+                .filter(|message| message.state != OutgoingState::Unread)
+                .map(|message| view::outgoing(message, until))
+                .collect(),
+            about: session.about.clone(),
+            model: (*session.model).clone(),
+            policy: (*session.policy).clone(),
+            analyzer: (*session.analyzer).clone(),
+            goal: (*session.goal).clone(),
+            tags: meta.tags.clone(),
+        }
+    }
+
+    /// That stored events cannot be read, and what that means.
+    fn unread(&self) -> Option<Notice> {
+        let why = match &self.connection {
+            Some(connection) => connection.unread.borrow().clone(),
+            None => self.link.unread().cloned(),
+        };
+        why.map(|why| Notice {
+            code: UNREAD.to_owned(),
+            ..notice(
+                Tone::Warning,
+                &format!(
+                    "The stored events of this conversation cannot be read: {why}. New events are shown. Handrail retries \
+                     automatically. The OpenHands log may have details."
+                ),
+            )
+        })
+    }
+
+    /// The agent's status. It is unknown, not starting, if no event of the conversation could be read.
+    fn status(&self, runtime: Runtime) -> Status {
+        let session = self.log.session();
+        let known = session.newest_pos.is_some() || session.status != Status::Loading;
+        if !known && runtime == Runtime::Running && self.unread().is_some() {
+            return Status::Other("Unknown".to_owned());
+        }
+        view::status_now(&session.status, runtime)
+    }
+
+    /// The pending approval. Without a sandbox nothing is pending.
+    fn open_approval(&self) -> Option<&Pending> {
+        self.approval.pending().filter(|_| !self.link.is_down())
+    }
+
+    fn summary(&self) -> ConversationSummary {
+        let mut summary = view::summary(self.log.known());
+        summary.status = self.status(summary.runtime);
+        // What is answered does not wait for a person any more.
+        summary.waiting = 0;
+        if let Some(pending) = self.open_approval().filter(|pending| pending.is_open()) {
+            summary.waiting = pending.count();
+            summary.excerpt = pending.excerpt();
+        }
+        summary
+    }
+}

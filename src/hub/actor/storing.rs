@@ -1,0 +1,176 @@
+//! Stores received events in the journal and sends them to all followers, in one step.
+//!
+//! Invariant: everything that a follower receives is stored, and nothing else happens in between.
+
+use super::state::ConversationActor;
+use crate::backend::{ReceivedEvent, Runtime};
+use crate::conversation::{Actor, Body, PendingConfirmation, Row, Tone};
+use crate::hub::HubResult;
+use crate::hub::parts::approval::{Asked, Refresh};
+use crate::hub::parts::link::LinkEvent;
+use crate::hub::parts::log::Batch;
+use crate::hub::parts::outbox::shows_a_run;
+use crate::hub::support::now;
+use crate::journal::{OutgoingState, Stored};
+use crate::live::FromServer;
+use crate::render::RowView;
+use tokio::time::Instant;
+
+/// Events that are stored in one transaction: enough for a replay, few enough that a click in between is not delayed.
+pub(super) const BATCH: usize = 256;
+
+impl ConversationActor {
+    /// Stores all events that have arrived so far.
+    pub(super) async fn catch_up(&mut self) {
+        let mut batch = Vec::with_capacity(BATCH);
+        // What arrives meanwhile waits for its turn, or a flood would hold up everything else.
+        let mut left = self.arrivals.len();
+        while left > 0 {
+            let count = self.arrivals.recv_many(&mut batch, left.min(BATCH)).await;
+            self.ingest(std::mem::take(&mut batch)).await;
+            left -= count.min(left);
+        }
+    }
+
+    pub(super) async fn ingest(&mut self, received: Vec<ReceivedEvent>) {
+        self.is_changed = true;
+        let live = self.connection.as_ref().filter(|own| own.is_live());
+        // It is asked first: what it counted as handed over before is in the channel, or here.
+        let through = live.map(|connection| *connection.contiguous_through.borrow());
+        let is_live = live.is_some();
+        let through = through.filter(|_| self.arrivals.is_empty());
+        self.writing
+            .settle(received.iter().map(|event| &event.item));
+        let Batch { entries, complete } = self.log.batch(received, through);
+        let stored = self.journal().append(self.id(), entries, complete, now());
+        match stored.await {
+            Ok(appended) => {
+                let (new, rows) = self.log.appended(appended, complete);
+                if !new.is_empty() {
+                    self.hand_out(&new, rows, is_live).await;
+                }
+            }
+            Err(error) => {
+                tracing::error!(conversation = self.id(), %error, "events could not be stored");
+                self.controls.say(
+                    Tone::Bad,
+                    "Handrail cannot store new events and keeps trying. The disk may be full.",
+                );
+                self.drive(LinkEvent::NotStored);
+            }
+        }
+    }
+
+    async fn hand_out(&mut self, new: &[Stored], rows: Vec<Row>, is_live: bool) {
+        for event in new {
+            let body = &event.item.body;
+            tracing::debug!(conversation = self.id(), seq = event.seq, row = event.row, from = ?event.item.from, "event");
+            self.controls.on_event(body);
+            match body {
+                Body::Title(title) => self.log.meta_mut().title.clone_from(title),
+                // An agent that says how it is has a sandbox: the backend is asked at once.
+                Body::Status { status, .. }
+                    if status.can_pause() && self.link.runtime() == Runtime::Starting =>
+                {
+                    self.drive(LinkEvent::AgentSpoke);
+                }
+                _ => {}
+            }
+        }
+        if is_live {
+            self.log.meta_mut().updated_at = now();
+        }
+        self.needed_at = Instant::now();
+        // Before the rows go out: they say who wrote them.
+        self.confirm_delivered(new).await;
+        let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        if self.audience.is_there() && !rows.is_empty() {
+            match self.hub.renderer().rows(self.id(), rows).await {
+                Ok(rows) => {
+                    let frame = self.rows_frame(rows);
+                    self.audience.tell(&frame);
+                }
+                // A page that we cannot render now is told to start anew.
+                Err(_) => self.audience.break_off(),
+            }
+        }
+        self.newest.send_replace(self.log.seq());
+        self.sync_approval(&touched).await;
+    }
+
+    /// Clears messages that have come back on the timeline, once it is certain that the agent reads them.
+    async fn confirm_delivered(&mut self, new: &[Stored]) {
+        let separate_runs = self.capabilities().separate_runs;
+        if new.iter().any(|event| shows_a_run(&event.item)) {
+            self.all_read().await;
+        }
+        for (at, event) in new.iter().enumerate() {
+            let Some(message) = self.outbox.on_event(event.seq, &event.item) else {
+                continue;
+            };
+            let (client_id, by) = (message.client_id.clone(), message.by.clone());
+            // Its receipt comes after the run was started.
+            let is_unread = separate_runs
+                && message.state != OutgoingState::Sent
+                && !new[at..].iter().any(|later| shows_a_run(&later.item));
+            let state = if is_unread {
+                OutgoingState::Unread
+            } else {
+                OutgoingState::Done
+            };
+            if event.item.from == Actor::Human {
+                self.sign(event.row.into_iter().collect(), &by).await;
+            }
+            self.mark(&client_id, state, "").await;
+        }
+    }
+
+    /// Brings the pending approval up to date after events touched these rows.
+    pub(super) async fn sync_approval(&mut self, touched: &[i64]) {
+        let pending = self.log.session().pending.as_ref();
+        match self.approval.refresh(pending, touched) {
+            Refresh::Keep => {}
+            Refresh::Close => {
+                self.approval.close();
+                if let Err(error) = self.journal().nothing_asked(self.id()).await {
+                    tracing::warn!(conversation = self.id(), %error, "an old approval could not be closed");
+                }
+            }
+            Refresh::Ask(calls) => {
+                if let Err(error) = self.ask(calls).await {
+                    // Nothing can be answered that could not be stored.
+                    self.approval.close();
+                    tracing::error!(conversation = self.id(), %error, "a pending approval could not be stored");
+                }
+            }
+        }
+    }
+
+    async fn ask(&mut self, calls: PendingConfirmation) -> HubResult {
+        let mut ids: Vec<i64> = calls.calls.iter().map(|call| call.row).collect();
+        ids.dedup();
+        let wanted = ids.len();
+        let rows = self.journal().rows_by_id(self.id(), ids).await?;
+        let is_complete = rows.len() == wanted;
+        // All that is shown comes from this. Colours do not count: how far highlighting gets depends on how busy the
+        // machine is.
+        let content = format!("{rows:?}");
+        let renderer = self.hub.renderer();
+        let whole = renderer.whole(self.id(), rows.clone()).await?;
+        let rows: Vec<RowView> = renderer.asked(self.id(), rows).await?;
+        let asked = Asked::new(self.id(), calls, &content, &whole, rows, is_complete);
+        drop(whole);
+        let question = asked.question.clone();
+        let standing = self.journal().ask(self.id(), question, now()).await?;
+        self.approval.ask(asked, standing);
+        Ok(())
+    }
+
+    pub(super) fn rows_frame(&self, rows: Vec<RowView>) -> FromServer {
+        FromServer::Rows {
+            conversation: self.id().to_owned(),
+            seq: self.log.seq(),
+            rows,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Messages: taken, sent one at a time, and given up when they cannot be sent.
+
+use super::state::ConversationActor;
+use crate::backend::{Command, Delivery, LineState, Runtime};
+use crate::conversation::{Status, Tone};
+use crate::hub::message::Sent;
+use crate::hub::outgoing::REASON;
+use crate::hub::parts::link::LinkEvent;
+use crate::hub::parts::outbox::Blocked;
+use crate::hub::support::now;
+use crate::hub::{HubError, HubResult, view};
+use crate::journal::{Outgoing, OutgoingState};
+
+impl ConversationActor {
+    /// A person has started the sandbox. 0.x says only in the session that it makes for a new conversation what that was
+    /// begun with: if that one never came up, nobody has said it, and we do.
+    pub(super) async fn started(&mut self) {
+        if let Some(opening) = self.outbox.opening() {
+            let client_id = opening.client_id.clone();
+            self.mark(&client_id, OutgoingState::Waiting, "").await;
+        }
+        self.waking = false;
+        self.runtime_is(LinkEvent::Started).await;
+    }
+
+    /// The sandbox could not be started: the messages that wait for it have failed, and say why.
+    pub(super) async fn not_started(&mut self, why: &str) {
+        self.waking = false;
+        if self.is_asleep() {
+            for client_id in self.outbox.waiting() {
+                self.mark(&client_id, OutgoingState::Failed, why).await;
+            }
+        }
+    }
+
+    /// Whether the sandbox is stopped or has failed, whatever the backend goes on to say.
+    fn is_asleep(&self) -> bool {
+        let runtime = view::runtime_now(self.log.session(), self.link.runtime());
+        !view::is_up(runtime)
+    }
+
+    /// Whether messages can wait for a sandbox that has to be started.
+    fn check_can_wake(&self) -> HubResult {
+        match self.capabilities().runtimes {
+            true => Ok(()),
+            false => Err(HubError::Stopped),
+        }
+    }
+
+    /// A message is about to wait for the sandbox. Answers whether that still has to be started: once for all that wait.
+    fn wake(&mut self) -> bool {
+        let is_under_way =
+            self.waking || (!self.link.is_down() && !self.outbox.waiting().is_empty());
+        self.waking |= !is_under_way;
+        !is_under_way
+    }
+
+    /// A person says something. While an approval is pending it is a rejection with this reason, then the message.
+    /// Answers whether the sandbox has to be started for it.
+    pub(super) async fn take_message(
+        &mut self,
+        message: Outgoing,
+        seen: Option<String>,
+    ) -> HubResult<bool> {
+        // What has arrived may have changed what is pending.
+        self.catch_up().await;
+        let client_id = &message.client_id;
+        if self.journal().has_message(self.id(), client_id).await? {
+            return Ok(false);
+        }
+        if self.is_asleep() {
+            self.check_can_wake()?;
+            let wakes = self.wake();
+            let kept = self.keep_message(message).await;
+            self.waking &= kept.is_ok() || !wakes;
+            return kept.map(|()| wakes);
+        }
+        let open = self.approval.pending().filter(|pending| pending.is_open());
+        if let Some(token) = open.map(|pending| pending.token().to_owned()) {
+            let seen = seen.as_ref() == Some(&token);
+            let rejected = self.reject_for(&token, &message.text, &message.by, seen);
+            match rejected.await {
+                // Nothing is pending any more, or something that the person has not seen.
+                Err(HubError::Superseded) if self.approval.pending().is_none() => {}
+                Err(HubError::Superseded) => return Err(HubError::TooSoon),
+                rejected => rejected?,
+            }
+        }
+        self.keep_message(message).await?;
+        Ok(false)
+    }
+
+    /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
+    pub(super) async fn say_reason(&mut self, token: &str, reason: &str, by: &str) {
+        let message = Outgoing {
+            sent_after: self.log.seq(),
+            ..Outgoing::waiting(format!("{REASON}{token}"), reason, by)
+        };
+        if let Err(error) = self.keep_message(message).await {
+            tracing::error!(conversation = self.id(), %error, "a reason could not be stored");
+        }
+    }
+
+    async fn keep_message(&mut self, message: Outgoing) -> HubResult {
+        let id = self.id();
+        if self.journal().take_message(id, message.clone()).await? {
+            self.outbox.push(message);
+            self.is_changed = true;
+        }
+        Ok(())
+    }
+
+    /// A person tries a message again, or gives it up. Answers whether the sandbox has to be started for it.
+    pub(super) async fn resolve_failed(&mut self, client_id: &str, again: bool) -> HubResult<bool> {
+        self.outbox.check_failed(client_id)?;
+        if !again {
+            self.mark(client_id, OutgoingState::Done, "").await;
+            return Ok(false);
+        }
+        let wakes = if self.is_asleep() {
+            self.check_can_wake()?;
+            self.wake()
+        } else if self.approval.pending().is_some() {
+            return Err(HubError::AnswerFirst);
+        } else {
+            false
+        };
+        self.outbox.renew(client_id, now());
+        self.mark(client_id, OutgoingState::Waiting, "").await;
+        Ok(wakes)
+    }
+
+    /// Sends the oldest waiting message, if the agent hears it now.
+    pub(super) async fn send_next(&mut self) {
+        if self.outbox.next().is_some() {
+            // An agent that has just asked for approval does not hear it.
+            self.catch_up().await;
+        }
+        let Some(message) = self.outbox.next().filter(|_| self.agent_hears()).cloned() else {
+            return;
+        };
+        // It was taken a while ago: its author may have lost the right since.
+        match self.hub.may_send(&message, self.id()).await {
+            Ok(true) => {}
+            Ok(false) => {
+                let why = format!("{} can no longer send messages here.", message.by);
+                self.mark(&message.client_id, OutgoingState::Failed, &why)
+                    .await;
+                return;
+            }
+            Err(error) => {
+                tracing::error!(conversation = self.id(), %error, "whether a message may be sent is not known");
+                return;
+            }
+        }
+        // It is on the disk as "sending" before it leaves: a crash in between leaves it indeterminate.
+        let client_id = message.client_id;
+        if !self.mark(&client_id, OutgoingState::Sending, "").await {
+            return;
+        }
+        let command = Command::Say {
+            text: message.text,
+            images: message.images,
+            files: message.files,
+        };
+        match self.order(command) {
+            Some(outcome) => self.report(outcome, Sent::Message { client_id }),
+            None => {
+                self.mark(&client_id, OutgoingState::Waiting, "").await;
+            }
+        }
+    }
+
+    /// A message would neither be lost nor do harm now.
+    fn agent_hears(&self) -> bool {
+        let session = self.log.session();
+        let started = self.link.runtime() == Runtime::Running && session.status != Status::Loading;
+        let waits = session.pending.is_some() || session.status == Status::AwaitingConfirmation;
+        self.is_live() && started && !waits
+    }
+
+    /// Starts the run that reads a message, if what should have done so after storing it was interrupted.
+    pub(super) async fn start_run(&mut self) {
+        // An order that is on its way may be the one that stores the message and starts the run.
+        if self.outbox.unread().is_none() || self.orders > 0 {
+            return;
+        }
+        // Whoever paused the agent since then decides when it goes on.
+        let is_over = self.link.is_down() || self.log.session().status == Status::Paused;
+        if is_over {
+            self.all_read().await;
+        } else if self.agent_hears()
+            && let Some(outcome) = self.order(Command::Resume)
+        {
+            self.report(outcome, Sent::Run);
+        }
+    }
+
+    /// Nothing has to be done any more for messages that are on the timeline: one run reads all of them.
+    pub(super) async fn all_read(&mut self) {
+        while let Some(message) = self.outbox.unread() {
+            let client_id = message.client_id.clone();
+            self.mark(&client_id, OutgoingState::Done, "").await;
+        }
+    }
+
+    /// What became of the run that should read messages. Until that is known it is ordered again: a second order does
+    /// nothing while the agent runs.
+    pub(super) async fn run_started(&mut self, delivery: Delivery) {
+        match delivery {
+            Delivery::Unknown(_) | Delivery::NotYet(_) => return,
+            Delivery::NotSent(why) if self.outbox.unread().is_some() => {
+                let text = format!("The agent has not read the last message: {why}");
+                self.controls.say(Tone::Bad, &text);
+            }
+            Delivery::NotSent(_) | Delivery::Confirmed => {}
+        }
+        self.all_read().await;
+    }
+
+    /// What became of a message.
+    pub(super) async fn message_sent(&mut self, client_id: &str, delivery: Delivery) {
+        if let Some((state, why)) = self.outbox.on_delivery(client_id, delivery) {
+            self.mark(client_id, state, &why).await;
+        }
+    }
+
+    /// Messages that can no longer be sent have failed, and say so.
+    pub(super) async fn give_up_waiting(&mut self) {
+        let blocked = match self.link.state() {
+            _ if self.waking => return,
+            _ if self.link.is_down() => Blocked::Stopped,
+            LineState::Refused { .. } => Blocked::Refused,
+            LineState::Reconnecting { .. } => Blocked::Away,
+            _ if self.is_asleep() => Blocked::Failed,
+            _ => return,
+        };
+        for (client_id, why) in self.outbox.expired(blocked, now()) {
+            self.mark(&client_id, OutgoingState::Failed, why).await;
+        }
+    }
+}

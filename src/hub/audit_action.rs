@@ -1,0 +1,59 @@
+//! Audited actions: an entry is stored before a request leaves for the backend, and another one with the outcome. An
+//! action whose entry cannot be stored is not executed.
+//!
+//! Entries are permanent and all watchers learn of a change, so each user has a rate limit: 120 actions at once, then
+//! two a second.
+
+use super::{Hub, HubError, HubResult, lock};
+use crate::backend::for_order;
+use crate::people::{Audit, AuditAction, Caller, Credential};
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::Mutex;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Burst size per user.
+const AT_ONCE: u32 = 120;
+/// Interval at which one more action is allowed.
+const EACH: Duration = Duration::from_millis(500);
+
+/// The rate limit of each user.
+#[derive(Default)]
+pub(super) struct Limits(Mutex<HashMap<i64, Instant>>);
+
+impl Limits {
+    /// Counts an action; `false` above the limit. For each user, the time is stored at which the full burst is
+    /// available again.
+    fn take(&self, person: i64) -> bool {
+        let now = Instant::now();
+        let mut free_at = lock(&self.0);
+        free_at.retain(|_, free_at| *free_at > now);
+        let free = free_at.get(&person).copied().unwrap_or(now) + EACH;
+        let fits = free <= now + EACH * AT_ONCE;
+        if fits {
+            free_at.insert(person, free);
+        }
+        fits
+    }
+}
+
+impl Hub {
+    /// Stores an audit entry, runs the action, and stores an entry with its outcome.
+    pub(super) async fn audited<T>(
+        &self,
+        by: &Caller,
+        action: AuditAction,
+        work: impl Future<Output = HubResult<T>>,
+    ) -> HubResult<T> {
+        let is_limited = by.credential != Credential::Machine;
+        if is_limited && !self.0.limits.take(by.person) {
+            return Err(HubError::TooMuch);
+        }
+        let audit = Audit::of(self.journal());
+        let noted = audit.begin(by, action).await?;
+        let outcome = for_order(work).await;
+        audit.end(noted, &outcome).await;
+        outcome
+    }
+}

@@ -1,0 +1,107 @@
+//! Creates conversations: new ones and forks.
+
+use super::message::ActorMessage;
+use super::{Hub, HubResult, check_id, invalid, now, view};
+use crate::backend::{NewConversation, Runtime};
+use crate::conversation::Tags;
+use crate::journal::{ConversationMeta, Outgoing};
+use crate::people::{AuditAction, Caller};
+
+impl Hub {
+    /// Makes a conversation on the backend with this label (the first if it is empty) and answers its id. It is
+    /// held at once, so that its first words are not missed.
+    pub async fn create(
+        &self,
+        by: &Caller,
+        backend: &str,
+        new: NewConversation,
+    ) -> HubResult<String> {
+        let given = |text: Option<String>| {
+            let text = text.map(|text| text.trim().to_owned());
+            text.filter(|text| !text.is_empty())
+        };
+        let new = NewConversation {
+            message: new.message.trim().to_owned(),
+            images: new.images,
+            repository: given(new.repository),
+            branch: given(new.branch),
+            folder: given(new.folder),
+            instructions: given(new.instructions),
+        };
+        let folder = new.folder.as_ref();
+        if folder.is_some_and(|folder| !folder.starts_with('/')) {
+            return invalid("Enter the full path of the folder, starting with a slash.");
+        }
+        let action = AuditAction::new("create").exactly(&new.message);
+        self.audited(by, action, async {
+            let label = self.connected_as(backend)?.target.label();
+            let backend = self.attach(&label).await?;
+            let can = backend.capabilities();
+            let is_cloned = new.repository.is_some();
+            if (is_cloned && !can.repositories) || (new.folder.is_some() && !can.folders) {
+                return invalid(format!(
+                    "{label} cannot start in this repository or folder. Leave both empty, or choose another backend."
+                ));
+            }
+            let place = new.repository.clone().or_else(|| new.folder.clone());
+            let branch = new.branch.clone();
+            let opening = (!new.message.is_empty())
+                .then(|| Outgoing::opening(&new.message, new.images.clone(), by.signature()));
+            let id = backend.create(new).await?;
+            self.begun_by(&id, by.signature(), None).await?;
+            self.begun(&id, opening, &label, place, branch).await?;
+            Ok(id)
+        })
+        .await
+    }
+
+    /// Adds a new conversation. Its creator was stored before, because access must be known before its first events.
+    async fn begun(
+        &self,
+        id: &str,
+        opening: Option<Outgoing>,
+        label: &str,
+        repository: Option<String>,
+        branch: Option<String>,
+    ) -> HubResult {
+        check_id(id)?;
+        let (at, runtime) = (now(), view::word_of(Runtime::Starting).to_owned());
+        let meta = ConversationMeta {
+            id: id.to_owned(),
+            backend: label.to_owned(),
+            title: String::new(),
+            runtime,
+            repository,
+            branch,
+            tags: Tags::default(),
+            created_at: at,
+            updated_at: at,
+        };
+        self.journal().describe(vec![meta]).await?;
+        self.met([id.to_owned()]);
+        if let Some(opening) = opening {
+            self.journal().take_message(id, opening).await?;
+        }
+        let handle = self.handle(id).await?;
+        handle
+            .tell(ActorMessage::RuntimeIs(Runtime::Starting))
+            .await
+    }
+
+    /// Forks a conversation, and returns the id of the fork.
+    pub async fn fork(&self, by: &Caller, id: &str) -> HubResult<String> {
+        let ConversationMeta {
+            backend: label,
+            repository,
+            ..
+        } = self.known(id).await?.meta;
+        let backend = self.backend_of(id).await?;
+        self.audited(by, AuditAction::new("fork").within(id), async {
+            let copy = backend.fork(id).await?;
+            self.begun_by(&copy, by.signature(), Some(id)).await?;
+            self.begun(&copy, None, &label, repository, None).await?;
+            Ok(copy)
+        })
+        .await
+    }
+}

@@ -1,0 +1,43 @@
+//! The actor's interface to the hub.
+
+use super::HubResult;
+use super::renderer::Renderer;
+use crate::backend::{Backend, BackendError};
+use crate::journal::{Journal, Outgoing};
+use crate::live::ConversationSummary;
+use async_trait::async_trait;
+use futures_util::future::BoxFuture;
+use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
+
+/// The surroundings of a conversation.
+#[async_trait]
+pub(super) trait Environment: Send + Sync {
+    fn journal(&self) -> &Journal;
+
+    fn renderer(&self) -> &Renderer;
+
+    /// Runs a task that the server waits for when it ends.
+    fn spawn(&self, task: BoxFuture<'static, ()>);
+
+    /// Cancelled when the server ends.
+    fn stopping(&self) -> &CancellationToken;
+
+    /// The backend of this name.
+    async fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, BackendError>;
+
+    /// The same, if it is known what it is.
+    fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>>;
+
+    /// The line of the list is this now.
+    fn listed(&self, summary: ConversationSummary);
+
+    /// Notes that a person, by their number, has an approval before them.
+    fn handed_out(&self, person: i64, token: &str);
+
+    /// Whether the author of a message may still send it.
+    async fn may_send(&self, message: &Outgoing, conversation: &str) -> HubResult<bool>;
+
+    /// Removes a conversation whose actor wants to end; `false` if a new user has arrived meanwhile.
+    fn retire(&self, conversation: &str) -> bool;
+}

@@ -1,0 +1,109 @@
+//! Requests to the backends for a reader: unlisted conversations, files and changes.
+//!
+//! All of them have a lower priority than commands and polling, and each user has a limit of concurrent ones, so that
+//! readers never delay commands.
+
+use super::deletions::Reading;
+use super::{Hub, HubError, HubResult, lock, place, view};
+use crate::backend::{BackendError, for_reader};
+use crate::journal::ConversationMeta;
+use crate::people::Caller;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+/// Concurrent requests per user; further ones wait.
+const AT_A_TIME: usize = 4;
+/// How long an id that no backend knows is not requested again. A list may bring it before.
+const MISSING: Duration = Duration::from_secs(30);
+/// Maximum number of these ids.
+const REMEMBERED: usize = 4096;
+
+/// A request, and its user.
+#[derive(Default)]
+pub(super) struct Finding {
+    missing: Mutex<HashMap<String, Instant>>,
+    places: Mutex<HashMap<i64, Arc<Semaphore>>>,
+}
+
+impl Finding {
+    /// Whether all backends have just reported that this id does not exist.
+    fn is_missing(&self, id: &str) -> bool {
+        let missing = lock(&self.missing);
+        missing.get(id).is_some_and(|at| at.elapsed() < MISSING)
+    }
+
+    fn miss(&self, id: &str) {
+        let mut missing = lock(&self.missing);
+        if missing.len() >= REMEMBERED {
+            missing.retain(|_, at| at.elapsed() < MISSING);
+        }
+        // What is still too much is not worth its memory.
+        if missing.len() >= REMEMBERED {
+            missing.clear();
+        }
+        missing.insert(id.to_owned(), Instant::now());
+    }
+
+    fn places(&self, person: i64) -> Arc<Semaphore> {
+        let mut places = lock(&self.places);
+        let places = places.entry(person);
+        Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(AT_A_TIME))))
+    }
+}
+
+impl Hub {
+    /// Runs a request for a user, within the user's limit and with low priority.
+    pub async fn look_up<T>(&self, by: &Caller, work: impl Future<Output = T>) -> T {
+        let places = self.0.finding.places(by.person);
+        let _place = place(&places).await;
+        for_reader(work).await
+    }
+
+    /// Adds an unlisted conversation if a backend knows it.
+    pub(super) async fn look_everywhere(&self, id: &str, reading: &Arc<Reading>) -> HubResult {
+        if self.0.finding.is_missing(id) {
+            return Err(HubError::NotFound("conversation"));
+        }
+        let mut missing = HubError::NotFound("conversation");
+        for one in self.connected() {
+            let label = one.target.label();
+            let found = async {
+                let backend = self.backend(&label).await?;
+                backend.conversation(id).await.map_err(HubError::from)
+            };
+            match found.await {
+                // Backends know some ids under other spellings too: there is one of each conversation.
+                Ok(Some(info)) if info.id == id => {
+                    self.inherit(std::slice::from_ref(&info)).await?;
+                    return self
+                        .describe(reading, vec![view::meta_of(&info, &label)])
+                        .await;
+                }
+                Ok(_) | Err(HubError::Backend(BackendError::Invalid(_))) => {}
+                // It may well be there.
+                Err(error) => missing = error,
+            }
+        }
+        if matches!(missing, HubError::NotFound(_)) {
+            self.0.finding.miss(id);
+        }
+        Err(missing)
+    }
+
+    /// Stores what was read of conversations, except those that were deleted since.
+    pub(super) async fn describe(
+        &self,
+        reading: &Arc<Reading>,
+        meta: Vec<ConversationMeta>,
+    ) -> HubResult {
+        let reading = Arc::clone(reading);
+        let outdated = move |id: &str| reading.is_outdated(id);
+        let ids: Vec<String> = meta.iter().map(|one| one.id.clone()).collect();
+        self.journal().describe_unless(meta, outdated).await?;
+        self.met(ids);
+        Ok(())
+    }
+}

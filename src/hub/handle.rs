@@ -1,0 +1,121 @@
+//! The handle of a conversation's actor: its inbox, and its observable state.
+
+use super::actor::ConversationActor;
+use super::environment::Environment;
+use super::message::{ActorMessage, Reply};
+use super::parts::link::ORDER_WAITS;
+use super::{HubError, HubResult};
+use crate::backend::{LineState, Runtime};
+use crate::conversation::Status;
+use crate::journal::{Known, Outgoing};
+use crate::live::{SessionView, Steering};
+use futures_util::FutureExt;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
+
+/// Large enough that senders do not wait in practice; it slows down a flood of clicks.
+const INPUTS: usize = 64;
+
+/// The way to an actor.
+#[derive(Debug)]
+pub(super) struct ConversationHandle {
+    pub(super) inputs: mpsc::Sender<ActorMessage>,
+    /// The state beside the timeline, as pages see it.
+    pub(super) session: watch::Receiver<Arc<SessionView>>,
+    /// The newest `seq`.
+    pub(super) newest: watch::Receiver<i64>,
+    /// Set once the backend was asked about the conversation, whatever the outcome.
+    pub(super) looked: watch::Receiver<bool>,
+    /// Each watcher has a clone.
+    pub(super) watching: Arc<()>,
+    /// Held while seen values are compared with the current ones and changed.
+    pub(super) changing: tokio::sync::Mutex<()>,
+}
+
+impl ConversationHandle {
+    /// Starts the actor of a conversation. If it ever panics, the panic is logged, its followers see their stream end,
+    /// and the next visitor starts it anew from the journal.
+    pub(super) fn start(
+        hub: Arc<dyn Environment>,
+        known: Known,
+        outbox: Vec<Outgoing>,
+    ) -> Arc<Self> {
+        let (inputs, inbox) = mpsc::channel(INPUTS);
+        let watching = Arc::new(());
+        let watched = Arc::downgrade(&watching);
+        let actor =
+            ConversationActor::new(Arc::clone(&hub), known, outbox, inputs.clone(), watched);
+        let id = actor.id().to_owned();
+        let handle = Self {
+            inputs,
+            session: actor.shown.subscribe(),
+            newest: actor.newest.subscribe(),
+            looked: actor.looked.subscribe(),
+            watching,
+            changing: tokio::sync::Mutex::default(),
+        };
+        let running = async move {
+            if let Err(error) = tokio::spawn(actor.run(inbox)).await
+                && error.is_panic()
+            {
+                tracing::error!(
+                    conversation = id,
+                    "the actor of a conversation panicked; the next visitor starts it anew"
+                );
+            }
+        };
+        hub.spawn(running.boxed());
+        Arc::new(handle)
+    }
+
+    /// Whether the current session fulfils a condition; without a connection it is outdated and never does.
+    pub(super) fn is_now(&self, is_so: impl FnOnce(&SessionView) -> bool) -> bool {
+        let session = self.session.borrow();
+        session.line == LineState::Live && is_so(&session)
+    }
+
+    /// Whether a control would have no effect. Stop always has one.
+    pub(super) fn is_already(&self, order: Steering) -> bool {
+        self.is_now(|session| {
+            // What waits is asked about first.
+            session.approval.is_none()
+                && match order {
+                    Steering::Pause => session.status == Status::Paused,
+                    Steering::Resume => session.status == Status::Running && !session.pausing,
+                    Steering::Stop => false,
+                }
+        })
+    }
+
+    /// Waits until the state of the connection is known. A user without scripts follows nothing, and the connection may
+    /// have been closed: it is opened again, and kept while the returned value lives.
+    pub(super) async fn linked(&self) -> HubResult<Arc<()>> {
+        let watching = Arc::clone(&self.watching);
+        let mut session = self.session.clone();
+        let is_clear = |session: &Arc<SessionView>| {
+            !matches!(session.line, LineState::Idle | LineState::Connecting)
+                || matches!(session.runtime, Runtime::Stopped | Runtime::Error)
+        };
+        if !is_clear(&session.borrow()) {
+            self.tell(ActorMessage::Hurry).await?;
+        }
+        // If it takes longer than this the order itself says that there is no line.
+        let _ = timeout(ORDER_WAITS, session.wait_for(is_clear)).await;
+        Ok(watching)
+    }
+
+    /// Sends a request to the actor and waits for its response.
+    pub(super) async fn ask<T>(
+        &self,
+        input: impl FnOnce(Reply<T>) -> ActorMessage,
+    ) -> HubResult<T> {
+        let (reply, answer) = oneshot::channel();
+        self.tell(input(reply)).await?;
+        answer.await.map_err(|_| HubError::Closed)?
+    }
+
+    pub(super) async fn tell(&self, input: ActorMessage) -> HubResult {
+        self.inputs.send(input).await.map_err(|_| HubError::Closed)
+    }
+}

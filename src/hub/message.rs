@@ -1,0 +1,108 @@
+//! The messages that the actor of a conversation handles.
+
+use super::{Follower, HubResult};
+use crate::backend::{BackendError, ConversationInfo, Delivery, Runtime};
+use crate::conversation::Tags;
+use crate::journal::Outgoing;
+use crate::live::{Decision, Steering};
+use tokio::sync::oneshot;
+
+/// Where an outcome is sent.
+pub(super) type Reply<T> = oneshot::Sender<HubResult<T>>;
+
+/// Everything that the actor of a conversation can be told, beside the events of its connection.
+pub(super) enum ActorMessage {
+    /// A person, by their number, follows from a cursor on.
+    Follow {
+        person: i64,
+        after: i64,
+        reply: Reply<Follower>,
+    },
+    /// A person says something.
+    Say {
+        message: Box<Outgoing>,
+        /// The token of the approval that they have had before them for long enough.
+        seen: Option<String>,
+        /// Is told whether the sandbox has to be started for it.
+        reply: Reply<bool>,
+    },
+    /// A person tries a message again, or gives it up.
+    ResolveFailed {
+        client_id: String,
+        again: bool,
+        /// Is told whether the sandbox has to be started for it.
+        reply: Reply<bool>,
+    },
+    /// A person answers the pending approval.
+    Answer { answer: Answer, reply: Reply<()> },
+    /// A person was handed a row with all that it holds.
+    HandedOut { row: i64, by: String },
+    /// A person pauses, resumes or stops the agent.
+    Steer { order: Steering, reply: Reply<()> },
+    /// A person wants the connection tried now.
+    Retry,
+    /// A person orders something and waits for the connection.
+    Hurry,
+    /// A control waits for the running step.
+    Slow(Steering),
+    /// Something that was under way has failed, and why.
+    Failed(String),
+    /// The conversation has another title.
+    Renamed(String),
+    /// It has other tags.
+    Tagged(Tags),
+    /// A person has started its sandbox.
+    Started,
+    /// It could not be started for the messages that wait for it, and why.
+    NotStarted(String),
+    /// The sandbox was just asked to be so, or the list says so.
+    RuntimeIs(Runtime),
+    /// The backend's list says this.
+    Listed(Box<ConversationInfo>),
+    /// The answer to the question of this number how the conversation is.
+    Checked(u64, Result<Option<ConversationInfo>, BackendError>),
+    /// The history of this number was read, up to this position.
+    Backfilled(u64, Result<Option<i64>, BackendError>),
+    /// The connection of this number ended by itself.
+    ConnectionEnded(u64),
+    /// What became of an order.
+    Delivered { sent: Sent, delivery: Delivery },
+    /// The conversation is closed.
+    End(CloseReason),
+}
+
+/// A person's answer to an approval.
+pub(super) struct Answer {
+    pub(super) token: String,
+    pub(super) decision: Decision,
+    pub(super) reason: String,
+    /// Their name, or empty.
+    pub(super) by: String,
+    /// They had the approval before them for long enough when they answered.
+    pub(super) seen: bool,
+}
+
+/// A command whose outcome is reported.
+pub(super) enum Sent {
+    /// A message.
+    Message { client_id: String },
+    /// A run that reads the messages on the timeline.
+    Run,
+    /// An answer.
+    Answer { answer: Answer, reply: Reply<()> },
+    /// One of the three controls.
+    Steering {
+        order: Steering,
+        /// Set while the person waits for the outcome.
+        reply: Option<Reply<()>>,
+    },
+}
+
+/// Why a conversation is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum CloseReason {
+    /// It was deleted.
+    Deleted,
+    /// Another backend is used from now on, or the server ends.
+    Closed,
+}

@@ -1,0 +1,55 @@
+//! Messages that mean more than others, which only we make: what a conversation was begun with, and why something was
+//! rejected.
+
+use super::support::now;
+use crate::journal::{Outgoing, OutgoingState};
+use crate::people::Right;
+
+/// Id of the message that a conversation is begun with.
+pub(super) const OPENING: &str = "opening";
+/// What the id of a message begins with that says why something was rejected.
+pub(super) const REASON: &str = "reason-";
+
+impl Outgoing {
+    /// A message that waits to be sent.
+    pub(super) fn waiting(client_id: String, text: &str, by: &str) -> Self {
+        Self {
+            client_id,
+            text: text.to_owned(),
+            images: Vec::new(),
+            files: Vec::new(),
+            at: now(),
+            by: by.to_owned(),
+            state: OutgoingState::Waiting,
+            why: String::new(),
+            sent_after: 0,
+        }
+    }
+
+    /// The message that a conversation was begun with just now: the backend has taken it.
+    pub(super) fn opening(text: &str, images: Vec<String>, by: &str) -> Self {
+        Self {
+            images,
+            state: OutgoingState::Sent,
+            ..Self::waiting(OPENING.to_owned(), text, by)
+        }
+    }
+
+    /// The right that its author needs: a user who may reject may also give a reason.
+    pub(super) fn right(&self) -> Right {
+        if self.client_id.starts_with(REASON) {
+            Right::Answer
+        } else {
+            Right::Operate
+        }
+    }
+
+    /// Whether an id that a page gives is one of our own, which mean more.
+    pub(super) fn is_ours(client_id: &str) -> bool {
+        client_id == OPENING || client_id.starts_with(REASON)
+    }
+
+    pub(super) fn is_opening(&self) -> bool {
+        self.client_id == OPENING
+    }
+}

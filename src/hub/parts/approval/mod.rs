@@ -1,0 +1,288 @@
+//! The pending approval of a conversation, exactly as it is shown, and what becomes of answers to it.
+//!
+//! A token is the hash of the conversation, of the pending calls and of everything that is shown of them. If any of
+//! this changes, it is another approval. An answer that may have arrived is never resent automatically.
+
+mod asked;
+
+pub use asked::{Asked, repeated};
+
+use crate::backend::Delivery;
+use crate::conversation::PendingConfirmation;
+use crate::hub::{HubError, HubResult};
+use crate::journal::{Approval, ApprovalState};
+use crate::live::{ApprovalView, Decision};
+use crate::render::{CardView, RowView, is_whole};
+use std::collections::HashSet;
+use std::time::{Duration, Instant};
+
+/// An answer that was taken takes effect within this time; else its outcome is unknown.
+const EFFECT: Duration = Duration::from_secs(15);
+/// 0.62 carries a call that it does not hold back out at once, and once more after an approval
+/// (`docs/protocol/v0.md` section 6).
+const NOT_HELD: &str = "OpenHands already did this. Approving repeats it; rejecting won't undo it.";
+/// Shown when an answer may or may not have arrived.
+const UNSURE: &str =
+    "A decision was sent but may not have gone through. If this is still pending, decide again.";
+
+/// The approval that a conversation waits for, if any.
+#[derive(Default)]
+pub struct PendingApproval {
+    pending: Option<Pending>,
+}
+
+/// Calls that wait for an answer.
+pub struct Pending {
+    calls: PendingConfirmation,
+    token: String,
+    state: ApprovalState,
+    /// An earlier answer may have arrived.
+    in_doubt: bool,
+    rows: Vec<RowView>,
+    /// Rows of which the card shows a part.
+    in_part: Vec<i64>,
+    /// Which of these were handed out whole, and to whom.
+    handed_out: HashSet<(i64, String)>,
+    /// Not even "Show all" shows all of it.
+    too_large: bool,
+    /// When the backend took the answer.
+    taken_at: Option<Instant>,
+}
+
+/// What to do after events have changed rows.
+pub enum Refresh {
+    /// It is still the same.
+    Keep,
+    /// No action is pending any more.
+    Close,
+    /// These calls wait, and are to be rendered and stored.
+    Ask(PendingConfirmation),
+}
+
+/// What to do with an answer.
+pub enum Claimed {
+    /// It is to be stored, then sent.
+    Stands,
+    /// It is to another approval than the pending one: the journal knows what became of that.
+    Other,
+}
+
+/// What a delivery means for an approval.
+pub struct Outcome {
+    /// How it is now, to be stored.
+    pub state: ApprovalState,
+    /// Rows that were not answered after all.
+    pub unsign: Vec<i64>,
+    /// The response to the user.
+    pub told: HubResult,
+}
+
+impl PendingApproval {
+    pub fn pending(&self) -> Option<&Pending> {
+        self.pending.as_ref()
+    }
+
+    /// Whether the calls that wait are others than those that are shown, or `touched` rows are among them.
+    pub fn refresh(&self, calls: Option<&PendingConfirmation>, touched: &[i64]) -> Refresh {
+        let Some(calls) = calls.filter(|calls| !calls.calls.is_empty()) else {
+            return match self.pending {
+                Some(_) => Refresh::Close,
+                None => Refresh::Keep,
+            };
+        };
+        let is_same = self.pending.as_ref().is_some_and(|own| own.calls == *calls);
+        if is_same && !calls.calls.iter().any(|call| touched.contains(&call.row)) {
+            Refresh::Keep
+        } else {
+            Refresh::Ask(calls.clone())
+        }
+    }
+
+    /// Closes the approval: no action is pending, or the pending one could not be stored and so cannot be answered.
+    pub fn close(&mut self) {
+        self.pending = None;
+    }
+
+    /// Takes over a stored approval. `standing` says whether it was answered before.
+    pub fn ask(&mut self, asked: Asked, standing: Approval) {
+        let before = self.pending.take();
+        let before = before.filter(|before| before.token == standing.token);
+        let was_in_doubt = before.as_ref().is_some_and(|before| before.in_doubt);
+        let taken_at = before.as_ref().and_then(|before| before.taken_at);
+        let in_part = asked.rows.iter().filter(|row| !is_whole(row));
+        self.pending = Some(Pending {
+            in_part: in_part.map(|row| row.id).collect(),
+            calls: asked.calls,
+            token: standing.token,
+            state: standing.state,
+            in_doubt: was_in_doubt || standing.state == ApprovalState::Indeterminate,
+            rows: asked.rows,
+            handed_out: before.map(|before| before.handed_out).unwrap_or_default(),
+            too_large: asked.too_large,
+            taken_at,
+        });
+    }
+
+    /// A person was handed a row with all that it holds.
+    pub fn hand_out(&mut self, row: i64, by: &str) {
+        if let Some(pending) = self.pending.as_mut()
+            && pending.in_part.contains(&row)
+        {
+            pending.handed_out.insert((row, by.to_owned()));
+        }
+    }
+
+    /// Whether an answer is to the current approval. `seen`: it was shown to the user long enough.
+    pub fn claim(
+        &self,
+        token: &str,
+        decision: Decision,
+        by: &str,
+        seen: bool,
+    ) -> HubResult<Claimed> {
+        let Some(pending) = self.named(token).filter(|pending| pending.is_open()) else {
+            return Ok(Claimed::Other);
+        };
+        if !seen {
+            return Err(HubError::TooSoon);
+        }
+        if decision == Decision::Approve {
+            pending.check_shown(by)?;
+        }
+        Ok(Claimed::Stands)
+    }
+
+    pub fn sent(&mut self, token: &str) {
+        self.set(token, ApprovalState::Sent);
+    }
+
+    pub fn on_delivery(
+        &mut self,
+        token: &str,
+        decision: Decision,
+        delivery: Delivery,
+        now: Instant,
+    ) -> Outcome {
+        let (state, told) = match delivery {
+            Delivery::Confirmed if decision == Decision::Approve => {
+                (ApprovalState::Approved, Ok(()))
+            }
+            Delivery::Confirmed => (ApprovalState::Rejected, Ok(())),
+            Delivery::NotSent(why) | Delivery::NotYet(why) => {
+                (self.not_sent(token), Err(HubError::NotSent(why)))
+            }
+            Delivery::Unknown(why) => (
+                ApprovalState::Indeterminate,
+                Err(HubError::Indeterminate(why)),
+            ),
+        };
+        self.set(token, state);
+        let mut unsign = Vec::new();
+        if let Some(pending) = self.pending.as_mut().filter(|own| own.token == token) {
+            match state {
+                ApprovalState::Open => unsign = pending.row_ids(),
+                _ if told.is_ok() => pending.taken_at = Some(now),
+                _ => {}
+            }
+        }
+        Outcome {
+            state,
+            unsign,
+            told,
+        }
+    }
+
+    /// The token of an answer that was taken and has changed nothing: its outcome is unknown from now on.
+    pub fn expire(&mut self, now: Instant) -> Option<String> {
+        let since = |at| now.saturating_duration_since(at);
+        let pending = self.pending.as_ref()?;
+        let is_late = pending.taken_at.is_some_and(|at| since(at) >= EFFECT);
+        let token = pending.token.clone();
+        (is_late && !pending.is_open()).then(|| {
+            self.set(&token, ApprovalState::Indeterminate);
+            token
+        })
+    }
+
+    /// The state of an approval whose answer has not left: an earlier one may still have arrived.
+    fn not_sent(&self, token: &str) -> ApprovalState {
+        match self.named(token) {
+            Some(pending) if pending.in_doubt => ApprovalState::Indeterminate,
+            _ => ApprovalState::Open,
+        }
+    }
+
+    fn set(&mut self, token: &str, state: ApprovalState) {
+        if let Some(pending) = self.pending.as_mut().filter(|own| own.token == token) {
+            pending.state = state;
+            pending.in_doubt |= state == ApprovalState::Indeterminate;
+            pending.taken_at = None;
+        }
+    }
+
+    fn named(&self, token: &str) -> Option<&Pending> {
+        self.pending.as_ref().filter(|own| own.token == token)
+    }
+}
+
+impl Pending {
+    pub fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// It waits for a person: no answer is on its way.
+    pub fn is_open(&self) -> bool {
+        self.state.is_open()
+    }
+
+    /// The keys of the calls: what an approval is about.
+    pub fn keys(&self) -> Vec<String> {
+        let calls = self.calls.calls.iter();
+        calls.map(|call| call.key.clone()).collect()
+    }
+
+    pub fn row_ids(&self) -> Vec<i64> {
+        self.calls.calls.iter().map(|call| call.row).collect()
+    }
+
+    pub fn count(&self) -> u32 {
+        u32::try_from(self.calls.calls.len()).unwrap_or(u32::MAX)
+    }
+
+    /// The pending action, in one line.
+    pub fn excerpt(&self) -> String {
+        match self.rows.first().map(|row| &row.card) {
+            Some(CardView::Step(step)) => format!("{} {}", step.verb, step.subject),
+            _ => "Waiting for approval".to_owned(),
+        }
+    }
+
+    pub fn view(&self) -> ApprovalView {
+        let mut words = Vec::new();
+        if self.calls.calls.iter().any(|call| !call.held) {
+            words.push(NOT_HELD);
+        }
+        if self.state == ApprovalState::Indeterminate {
+            words.push(UNSURE);
+        }
+        ApprovalView {
+            token: self.token.clone(),
+            rows: self.rows.clone(),
+            caution: (!words.is_empty()).then(|| words.join(" ")),
+            answering: !self.is_open(),
+        }
+    }
+
+    /// Rejects an approval by a user to whom a part of the action was never shown.
+    fn check_shown(&self, by: &str) -> HubResult {
+        let was_shown = |row: &i64| self.handed_out.contains(&(*row, by.to_owned()));
+        let why = if self.too_large {
+            "Nothing was sent: this is too large to be shown in full, so it cannot be approved here. Reject it."
+        } else if !self.in_part.iter().all(was_shown) {
+            "Nothing was sent: not all of the action is shown. Press “Show all”, then approve."
+        } else {
+            return Ok(());
+        };
+        Err(HubError::Invalid(why.to_owned()))
+    }
+}

@@ -1,0 +1,112 @@
+//! The three controls of a conversation, and what the hub says about it above the backend's own word.
+
+use crate::backend::{Command, Delivery};
+use crate::conversation::{Body, Notice, Status, Tone};
+use crate::hub::{HubError, HubResult};
+use crate::live::Steering;
+use std::time::{Duration, Instant};
+
+/// A resumed agent that does nothing for this long will not (`docs/protocol/v0.md` section 6).
+const RESUMED_AGENT_STIRS: Duration = Duration::from_secs(5);
+
+/// The controls that were used, and the hub's own notice.
+#[derive(Default)]
+pub struct Controls {
+    /// The agent was told to pause, and has not done so.
+    pausing: bool,
+    /// The agent was told to resume, and has done nothing since.
+    resumed_at: Option<Instant>,
+    hint: Option<Notice>,
+}
+
+impl Controls {
+    /// The command for a control. While an approval is `pending` only stopping is possible: "resume" would be a yes on
+    /// some backends.
+    pub fn steer(order: Steering, is_down: bool, pending: bool) -> HubResult<Command> {
+        if is_down {
+            return Err(HubError::Stopped);
+        }
+        match order {
+            Steering::Stop => Ok(Command::Stop),
+            _ if pending => Err(HubError::AnswerFirst),
+            Steering::Pause => Ok(Command::Pause),
+            Steering::Resume => Ok(Command::Resume),
+        }
+    }
+
+    pub fn ordered(&mut self, order: Steering) {
+        self.pausing = order == Steering::Pause;
+    }
+
+    pub fn slow(&mut self, order: Steering) {
+        let text = match order {
+            Steering::Pause => "Pauses after the current step.",
+            Steering::Resume => "Resumes in a moment.",
+            Steering::Stop => "Stops in a moment.",
+        };
+        self.say(Tone::Info, text);
+    }
+
+    pub fn on_delivery(&mut self, order: Steering, delivery: Delivery, now: Instant) -> HubResult {
+        self.pausing &= order != Steering::Pause || matches!(delivery, Delivery::Confirmed);
+        match delivery {
+            Delivery::Confirmed => {
+                self.hint = None;
+                self.resumed_at = (order == Steering::Resume).then_some(now);
+                Ok(())
+            }
+            Delivery::NotSent(why) | Delivery::NotYet(why) => Err(HubError::NotSent(why)),
+            Delivery::Unknown(why) => Err(HubError::Indeterminate(why)),
+        }
+    }
+
+    pub fn on_event(&mut self, body: &Body) {
+        match body {
+            // It may run again within the same batch.
+            Body::Status { status, .. } if !status.can_pause() => self.pausing = false,
+            Body::Status { .. } | Body::Steered { .. } | Body::State(_) | Body::Nothing => {}
+            // The agent stirs.
+            _ => (self.resumed_at, self.hint) = (None, None),
+        }
+    }
+
+    /// Handles the passing of time. Returns whether the notice has changed.
+    pub fn on_tick(&mut self, now: Instant) -> bool {
+        let since = |at| now.saturating_duration_since(at);
+        let is_still = self
+            .resumed_at
+            .is_some_and(|at| since(at) >= RESUMED_AGENT_STIRS);
+        if is_still {
+            self.resumed_at = None;
+            self.say(
+                Tone::Warning,
+                "The agent has not resumed. Send it a message such as \"continue\".",
+            );
+        }
+        is_still
+    }
+
+    /// Whether the agent was told to pause and still may: after a pause, or without a sandbox, the order is over.
+    pub fn is_pausing(&mut self, status: &Status, is_down: bool) -> bool {
+        self.pausing &= !is_down && status.can_pause();
+        self.pausing
+    }
+
+    /// Says something above the backend's own word.
+    pub fn say(&mut self, tone: Tone, text: &str) {
+        self.hint = Some(notice(tone, text));
+    }
+
+    pub fn hint(&self) -> Option<&Notice> {
+        self.hint.as_ref()
+    }
+}
+
+pub fn notice(tone: Tone, text: &str) -> Notice {
+    Notice {
+        tone,
+        code: String::new(),
+        text: text.to_owned(),
+        remedy: None,
+    }
+}

@@ -1,0 +1,88 @@
+//! Events and actions of the link.
+
+use crate::backend::{LineState, Runtime};
+
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Demand {
+    pub watched: bool,
+    /// The agent is at work.
+    pub busy: bool,
+    /// Something is to be sent.
+    pub sending: bool,
+}
+
+#[derive(Debug)]
+pub enum LinkEvent {
+    /// Time has passed, or the demand is another one.
+    Look,
+    /// The answer to a question.
+    Checked(u64, Found),
+    Listed(Report),
+    Backfilled(u64, Result<(), Unread>),
+    ConnectionIs(LineState),
+    ConnectionEnded(u64),
+    /// No connection could be begun.
+    NotConnected,
+    /// What arrived could not be stored.
+    NotStored,
+    /// The agent of a starting sandbox has said something.
+    AgentSpoke,
+    RuntimeIs(Runtime),
+    /// A person has started the sandbox: answers that are under way are outdated.
+    Started,
+    /// An assumed success may be wrong: ask the backend now.
+    Doubt,
+    /// A person wants the link tried now.
+    Retry,
+    /// A person has ordered something and waits for the connection.
+    Hurry,
+}
+
+/// What the backend says of a conversation.
+#[derive(Debug)]
+pub enum Found {
+    Known(Report),
+    /// It does not know the conversation.
+    Gone,
+    /// It could not be asked, and why.
+    Failed(String),
+}
+
+/// How the backend describes a conversation.
+#[derive(Debug, Clone, Copy)]
+pub struct Report {
+    pub runtime: Runtime,
+    /// It has changed since we knew it.
+    pub changed: bool,
+    /// Something happens there of which only a connection tells.
+    pub busy: bool,
+}
+
+/// Why a history could not be read.
+#[derive(Debug)]
+pub struct Unread {
+    pub why: String,
+    /// It will not be read by trying again soon.
+    pub lasting: bool,
+}
+
+/// An action of the actor.
+#[derive(Debug, PartialEq, Eq)]
+pub enum LinkAction {
+    /// Ask the backend how the conversation is.
+    Check { number: u64, urgent: bool },
+    /// Read the history.
+    Backfill { number: u64 },
+    /// Stop reading it.
+    StopBackfill,
+    /// Connect.
+    Connect { number: u64, urgent: bool },
+    /// Let go of the connection.
+    Disconnect,
+    /// Have the connection try at once.
+    Nudge,
+    /// Drop the drafts of the lost connection.
+    ForgetDrafts,
+    /// Report that the backend was asked, whatever the outcome.
+    Looked,
+}

@@ -1,0 +1,223 @@
+//! Messages on their way: taken once, sent once, and gone when they are on the timeline.
+//!
+//! A message waits here while it would be lost (the sandbox starts, `docs/protocol/v0.md` section 4) or do harm (0.62
+//! drops a pending action when a message comes, 1.x carries it out).
+
+use crate::backend::Delivery;
+use crate::conversation::{Actor, Body, LogItem, Status};
+use crate::hub::error::sentence;
+use crate::hub::outgoing::OPENING;
+use crate::hub::{HubError, HubResult};
+use crate::journal::{Outgoing, OutgoingState};
+
+/// A message that waits for a connection has failed after this long, in milliseconds.
+const PATIENCE: i64 = 30_000;
+
+/// The messages of a conversation that are not on its timeline.
+pub struct Outbox {
+    messages: Vec<Outgoing>,
+}
+
+/// Why waiting messages cannot be sent now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blocked {
+    Stopped,
+    /// The sandbox did not come up.
+    Failed,
+    Refused,
+    /// The connection is being tried again.
+    Away,
+}
+
+impl Outbox {
+    pub fn new(messages: Vec<Outgoing>) -> Self {
+        Self { messages }
+    }
+
+    pub fn messages(&self) -> &[Outgoing] {
+        &self.messages
+    }
+
+    pub fn push(&mut self, message: Outgoing) {
+        self.messages.push(message);
+    }
+
+    /// The oldest message that waits, unless one is on its way: they arrive in order.
+    pub fn next(&self) -> Option<&Outgoing> {
+        let is_on_its_way = |message: &Outgoing| {
+            matches!(
+                message.state,
+                OutgoingState::Sending | OutgoingState::Unread
+            )
+        };
+        let mut messages = self.messages.iter();
+        let next = messages.find(|message| message.state == OutgoingState::Waiting)?;
+        (!self.messages.iter().any(is_on_its_way)).then_some(next)
+    }
+
+    /// The message that a new event proves to have arrived, if it does: nothing else proves it.
+    pub fn on_event(&self, seq: i64, item: &LogItem) -> Option<&Outgoing> {
+        match (&item.body, item.from) {
+            // An agent that acts has read what its conversation was begun with, in whatever words that is on the timeline.
+            (Body::Message(_) | Body::Call(_), Actor::Agent) => self.opening(),
+            (Body::Message(said), Actor::Human) => {
+                let text = said.text.trim();
+                let fits = self.messages.iter().filter(|message| {
+                    was_sent(message) && seq > message.sent_after && is_said(message, text)
+                });
+                // Of two with the same words the one that is known to have arrived.
+                fits.min_by_key(|message| message.state == OutgoingState::Indeterminate)
+            }
+            _ => None,
+        }
+    }
+
+    /// The message that is on the timeline, perhaps without a run that reads it.
+    pub fn unread(&self) -> Option<&Outgoing> {
+        let mut messages = self.messages.iter();
+        messages.find(|message| message.state == OutgoingState::Unread)
+    }
+
+    /// Nothing is answered while a message leaves: it drops what is pending (0.62) or carries it out (1.x).
+    pub fn check_none_leaves(&self) -> HubResult {
+        let mut messages = self.messages.iter();
+        if messages.any(|message| message.state == OutgoingState::Sending) {
+            return Err(HubError::Invalid(
+                "Nothing was sent: a message is being delivered and may change the pending action. Review it again."
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    /// What a delivery makes of a message, and why. `None` when its event came before and says more.
+    pub fn on_delivery(
+        &self,
+        client_id: &str,
+        delivery: Delivery,
+    ) -> Option<(OutgoingState, String)> {
+        let message = self.get(client_id)?;
+        match message.state {
+            OutgoingState::Sending => {}
+            OutgoingState::Unread if matches!(delivery, Delivery::Confirmed) => {
+                return Some((OutgoingState::Done, String::new()));
+            }
+            _ => return None,
+        }
+        Some(match delivery {
+            Delivery::Confirmed => (OutgoingState::Sent, String::new()),
+            Delivery::NotSent(why) => (OutgoingState::Failed, sentence(&why)),
+            // The connection was lost, or the agent still starts, and we did not know it yet.
+            Delivery::NotYet(_) => (OutgoingState::Waiting, String::new()),
+            Delivery::Unknown(why) => (
+                OutgoingState::Indeterminate,
+                format!("This may not have gone through. {}", sentence(&why)),
+            ),
+        })
+    }
+
+    /// Something is to be sent or on its way. What a conversation was begun with is, until its agent has it or its sandbox
+    /// has failed: then only a person's start brings it further.
+    pub fn is_sending(&self, has_failed: bool) -> bool {
+        let is_under_way = |message: &Outgoing| {
+            let state = message.state;
+            matches!(
+                state,
+                OutgoingState::Waiting | OutgoingState::Sending | OutgoingState::Unread
+            ) || (message.is_opening() && !has_failed)
+        };
+        self.messages.iter().any(is_under_way)
+    }
+
+    /// Waiting messages that can no longer be sent at `now` (milliseconds since the Unix epoch), and why.
+    pub fn expired(&self, blocked: Blocked, now: i64) -> Vec<(String, &'static str)> {
+        let why = match blocked {
+            Blocked::Stopped => "The sandbox is stopped.",
+            Blocked::Failed => "The sandbox failed to start.",
+            Blocked::Refused | Blocked::Away => "Disconnected from OpenHands.",
+        };
+        let at_once = matches!(blocked, Blocked::Stopped | Blocked::Refused);
+        let expired = self.can_expire();
+        expired
+            .filter(|message| at_once || now - message.at > PATIENCE)
+            .map(|message| (message.client_id.clone(), why))
+            .collect()
+    }
+
+    /// The ids of the messages that wait.
+    pub fn waiting(&self) -> Vec<String> {
+        let waiting = self.can_expire();
+        waiting.map(|message| message.client_id.clone()).collect()
+    }
+
+    /// What waits. What a conversation was begun with can wait until somebody starts it.
+    fn can_expire(&self) -> impl Iterator<Item = &Outgoing> {
+        let messages = self.messages.iter();
+        messages.filter(|message| message.state == OutgoingState::Waiting && !message.is_opening())
+    }
+
+    /// Whether a person may decide what becomes of a message.
+    pub fn check_failed(&self, client_id: &str) -> HubResult {
+        let message = self.get(client_id).ok_or(HubError::NotFound("message"))?;
+        match message.state {
+            OutgoingState::Failed | OutgoingState::Indeterminate => Ok(()),
+            _ => Err(HubError::Invalid(
+                "This message is still being sent. Wait a moment.".to_owned(),
+            )),
+        }
+    }
+
+    /// A person has asked at `now` for a message to be sent again.
+    pub fn renew(&mut self, client_id: &str, now: i64) {
+        let messages = self.messages.iter_mut();
+        for message in messages.filter(|message| message.client_id == client_id) {
+            message.at = now;
+        }
+    }
+
+    /// Notes how far a message is, as of the event `seq`.
+    pub fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str, seq: i64) {
+        let messages = self.messages.iter_mut();
+        for message in messages.filter(|message| message.client_id == client_id) {
+            message.state = state;
+            why.clone_into(&mut message.why);
+            message.sent_after = seq;
+        }
+        self.messages
+            .retain(|message| message.state != OutgoingState::Done);
+    }
+
+    /// What the conversation was begun with, while its agent has not read it.
+    pub fn opening(&self) -> Option<&Outgoing> {
+        self.get(OPENING)
+    }
+
+    fn get(&self, client_id: &str) -> Option<&Outgoing> {
+        let mut messages = self.messages.iter();
+        messages.find(|message| message.client_id == client_id)
+    }
+}
+
+/// Whether an event shows that the agent runs, and has read all messages before it.
+pub fn shows_a_run(item: &LogItem) -> bool {
+    match (&item.body, item.from) {
+        (Body::Message(_) | Body::Call(_), Actor::Agent) => true,
+        (Body::Status { status, .. }, _) => *status == Status::Running,
+        _ => false,
+    }
+}
+
+fn was_sent(message: &Outgoing) -> bool {
+    let state = message.state;
+    message.is_opening()
+        || matches!(
+            state,
+            OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
+        )
+}
+
+/// Whether a text is that of a message. Some backends name its files behind it.
+fn is_said(message: &Outgoing, said: &str) -> bool {
+    let text = message.text.trim();
+    said == text || (!message.files.is_empty() && said.starts_with(text))
+}

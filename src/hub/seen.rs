@@ -1,0 +1,122 @@
+//! When each user was first shown each pending approval.
+//!
+//! An approval counts as shown when it was first sent to a user: in a page, a live frame or the inbox. An answer within
+//! [`LEAST_LOOK`] of that time does not count, because nobody can have read the action: it may be the second of two
+//! clicks after another approval has taken the same place. Pages wait as well and know better what is visible; this
+//! check also covers pages without scripts, and access tokens.
+
+use super::{Hub, lock};
+use crate::people::Caller;
+use hashlink::LinkedHashMap;
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Minimum time between showing an approval and an answer that counts: shorter than reading takes, longer than the
+/// interval of a double click. Pages use the same value (`ui/parts/arming.rs`).
+pub const LEAST_LOOK: Duration = Duration::from_millis(700);
+
+/// Approvals remembered per user, far more than are pending at a time. A forgotten one has to be shown again.
+const MOST: usize = 4096;
+
+/// Maximum length of a token. Longer ones are invalid and not remembered.
+const LONGEST: usize = 64;
+
+/// When each approval, by its token, was first sent to each user, by number.
+pub(super) struct Seen {
+    least: Duration,
+    first: Mutex<HashMap<i64, LinkedHashMap<String, Instant>>>,
+}
+
+impl Seen {
+    pub(super) fn new(least: Duration) -> Self {
+        Self {
+            least,
+            first: Mutex::default(),
+        }
+    }
+
+    /// Remembers that an approval was shown to a user at `now`, and returns when it was first shown.
+    fn hand_out(&self, person: i64, token: &str, now: Instant) -> Instant {
+        if token.len() > LONGEST {
+            return now;
+        }
+        let mut first = lock(&self.first);
+        let tokens = first.entry(person).or_default();
+        if let Some(since) = tokens.get(token) {
+            return *since;
+        }
+        tokens.insert(token.to_owned(), now);
+        if tokens.len() > MOST {
+            tokens.pop_front();
+        }
+        now
+    }
+
+    /// Whether a user may answer an approval `now`. One that was never sent to the user counts as shown from now on,
+    /// because a caller that names its token has it from elsewhere.
+    fn long_enough(&self, person: i64, token: &str, now: Instant) -> bool {
+        let since = self.hand_out(person, token, now);
+        now.saturating_duration_since(since) >= self.least
+    }
+}
+
+impl Hub {
+    /// Remembers that an approval was sent to a user. Visitors, with negative numbers, never answer.
+    pub(super) fn handed_out(&self, person: i64, token: &str) {
+        if person >= 0 {
+            self.0.seen.hand_out(person, token, Instant::now());
+        }
+    }
+
+    /// Whether an approval was shown to the user long enough for an answer to count.
+    pub(super) fn has_seen(&self, by: &Caller, token: &str) -> bool {
+        self.0.seen.long_enough(by.person, token, Instant::now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADA: i64 = 1;
+    const BOB: i64 = 2;
+
+    #[test]
+    fn each_person_has_a_question_since_it_was_first_handed_out_to_them() {
+        let seen = Seen::new(LEAST_LOOK);
+        let begin = Instant::now();
+        let after = |milliseconds| begin + Duration::from_millis(milliseconds);
+        seen.hand_out(ADA, "a", begin);
+        seen.hand_out(ADA, "a", after(500));
+        assert!(!seen.long_enough(ADA, "a", after(699)));
+        assert!(seen.long_enough(ADA, "a", after(700)));
+        seen.hand_out(BOB, "a", after(600));
+        assert!(!seen.long_enough(BOB, "a", after(1_000)));
+        assert!(!seen.long_enough(ADA, "b", after(5_000)), "it is another");
+    }
+
+    #[test]
+    fn what_was_never_handed_out_is_looked_at_from_the_first_answer_on() {
+        let seen = Seen::new(LEAST_LOOK);
+        let begin = Instant::now();
+        assert!(!seen.long_enough(ADA, "a", begin));
+        assert!(seen.long_enough(ADA, "a", begin + LEAST_LOOK));
+    }
+
+    #[test]
+    fn a_flood_of_questions_makes_one_person_look_again_and_nobody_else() {
+        let seen = Seen::new(LEAST_LOOK);
+        let begin = Instant::now();
+        seen.hand_out(ADA, "a", begin);
+        seen.hand_out(BOB, "a", begin);
+        for number in 0..MOST {
+            seen.hand_out(ADA, &number.to_string(), begin);
+        }
+        assert_eq!(lock(&seen.first)[&ADA].len(), MOST);
+        assert!(!seen.long_enough(ADA, &"x".repeat(1 << 20), begin));
+        assert_eq!(lock(&seen.first)[&ADA].len(), MOST);
+        assert!(!seen.long_enough(ADA, "a", begin + LEAST_LOOK));
+        assert!(seen.long_enough(BOB, "a", begin + LEAST_LOOK));
+    }
+}

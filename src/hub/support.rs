@@ -1,0 +1,51 @@
+//! Helpers of all files of the hub: clock, locks, and work on other threads.
+
+use super::{HubError, HubResult};
+use crate::conversation::is_id;
+use crate::journal::off_thread;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+/// How long a user waits for a command before it continues in the background.
+pub(super) const A_MOMENT: Duration = Duration::from_millis(1500);
+
+/// A panic while one of these small maps is held cannot leave it half-changed.
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Rejects an invalid conversation id as not found.
+pub(super) fn check_id(id: &str) -> HubResult {
+    if is_id(id) {
+        Ok(())
+    } else {
+        Err(HubError::NotFound("conversation"))
+    }
+}
+
+/// An error for invalid arguments, with a sentence for users.
+pub(super) fn invalid<T>(text: impl Into<String>) -> HubResult<T> {
+    Err(HubError::Invalid(text.into()))
+}
+
+/// A permit of a limit on concurrent work.
+pub(super) async fn place(places: &Semaphore) -> SemaphorePermit<'_> {
+    let place = places.acquire().await;
+    place.expect("the semaphore is never closed")
+}
+
+/// Milliseconds since the Unix epoch.
+pub(super) fn now() -> i64 {
+    let since = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Runs long computations on other threads.
+pub(super) async fn compute<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> HubResult<T> {
+    off_thread(work).await.map_err(|_| HubError::Closed)
+}

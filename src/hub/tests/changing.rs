@@ -1,0 +1,178 @@
+//! Two people who change the same thing at once lose neither change.
+
+use super::*;
+use crate::backend::{McpServer, Settings};
+use crate::people::{Audience, Role};
+
+fn servers(house: &House) -> Vec<String> {
+    let address = |server: McpServer| match server {
+        McpServer::Http { url, .. } | McpServer::Sse { url, .. } => url,
+        McpServer::Stdio { name, .. } => name,
+    };
+    let settings = house.fake.stored_settings().expect("they were set");
+    settings.mcp.into_iter().map(address).collect()
+}
+
+#[tokio::test]
+async fn of_two_people_who_are_given_a_conversation_at_once_both_have_it() {
+    let house = house(Runtime::Stopped).await;
+    for name in ["ada", "bob"] {
+        let made = house
+            .hub
+            .journal()
+            .add_person(name, "viewer", String::new(), false, 1);
+        made.await.expect("a healthy journal").expect("it is free");
+    }
+    house.hub.open(ID).await.expect("it is there");
+    for _ in 0..20 {
+        let with = |name| house.hub.share_with(me(), ID, name, Some(Role::Viewer));
+        let (ada, bob) = tokio::join!(with("ada"), with("bob"));
+        assert!(ada.is_ok() && bob.is_ok(), "{ada:?} {bob:?}");
+        let names = |house: &House| -> Vec<String> {
+            let sharing = house.hub.sharing(ID);
+            sharing.with.into_iter().map(|share| share.name).collect()
+        };
+        assert_eq!(names(&house), ["ada", "bob"]);
+        let without = |name| house.hub.unshare(me(), ID, name);
+        let (first, closed, second) = tokio::join!(
+            without("ada"),
+            house.hub.share(me(), ID, Audience::Starter),
+            without("bob")
+        );
+        assert!(first.is_ok() && closed.is_ok() && second.is_ok());
+        assert_eq!(names(&house), [""; 0]);
+        assert_eq!(house.hub.sharing(ID).audience, Audience::Starter);
+        house
+            .hub
+            .share(me(), ID, Audience::Some)
+            .await
+            .expect("it is there");
+    }
+}
+
+#[tokio::test]
+async fn of_two_mcp_servers_that_are_added_at_once_both_are_there() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.set_settings(Settings::default());
+    house.hub.polled_once().await;
+    house.fake.shut("save_settings");
+    let add = |address: &'static str| {
+        let hub = house.hub.clone();
+        tokio::spawn(async move { hub.add_mcp_server(me(), "", "http", address, "", "").await })
+    };
+    let (first, second) = (add("http://a"), add("http://b"));
+    soon(|| (house.fake.waiting_at("save_settings") > 0).then_some(())).await;
+    // If both have read before either saves, the second overwrites the first: each gets every chance to.
+    for _ in 0..1000 {
+        tokio::task::yield_now().await;
+    }
+    house.fake.unshut("save_settings");
+    for adding in [first, second] {
+        adding.await.expect("it ends").expect("it is added");
+    }
+    let mut servers = servers(&house);
+    servers.sort();
+    assert_eq!(servers, ["http://a", "http://b"]);
+    let (first, second) = tokio::join!(
+        house.hub.remove_mcp_server(me(), "", "http://a"),
+        house.hub.remove_mcp_server(me(), "", "http://b")
+    );
+    assert!(first.is_ok() && second.is_ok());
+    assert_eq!(self::servers(&house), [""; 0]);
+}
+
+#[tokio::test]
+async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.set_settings(Settings::default());
+    house.hub.polled_once().await;
+    let seen = house.hub.settings("").await.expect("they are there").seen;
+    let settings = |model: &str| Settings {
+        model: model.to_owned(),
+        ..Settings::default()
+    };
+    let first = house
+        .hub
+        .save_settings(me(), "", settings("first"), &seen)
+        .await;
+    let now = first.expect("they are as they were seen");
+    let second = house
+        .hub
+        .save_settings(me(), "", settings("second"), &seen)
+        .await;
+    assert!(matches!(second, Err(HubError::Changed(_))), "{second:?}");
+    let stored = house.fake.stored_settings().expect("they are set");
+    assert_eq!(stored.model, "first");
+    // Who has changed them may change them again, and MCP servers are no change of what the form shows.
+    let added = house
+        .hub
+        .add_mcp_server(me(), "", "http", "http://a", "", "")
+        .await;
+    added.expect("there is none");
+    let third = house
+        .hub
+        .save_settings(me(), "", settings("third"), &now)
+        .await;
+    third.expect("they are as they were left");
+    assert_eq!(servers(&house), ["http://a"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn tags_that_another_person_has_changed_since_are_not_overwritten() {
+    let house = house(Runtime::Stopped).await;
+    house.hub.open(ID).await.expect("it is there");
+    let tag = |tags, seen| house.hub.set_tags(me(), ID, tags, Some(seen));
+    let (first, second) = tokio::join!(tag("urgent", ""), tag("team=infra", ""));
+    assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+    let (had, lacks) = if first.is_ok() {
+        ("urgent", "team=infra")
+    } else {
+        ("team=infra", "urgent")
+    };
+    tag(&format!("{had}\n{lacks}"), had)
+        .await
+        .expect("it was seen");
+    let session = house.until(|session| session.tags.0.len() == 2).await;
+    let labels: Vec<_> = session.tags.labels().collect();
+    assert_eq!(labels, ["team=infra", "urgent"]);
+}
+
+#[tokio::test]
+async fn of_two_backends_that_are_added_at_once_both_are_kept() {
+    let house = house(Runtime::Stopped).await;
+    house.hub.polled_once().await;
+    let add = |address| house.hub.save_connection(me(), "", false, address, "");
+    add("http://first").await.expect("it is an address");
+    let label = "OpenHands at http://first";
+    let (removed, added) = tokio::join!(
+        house.hub.remove_connection(me(), label),
+        add("http://second")
+    );
+    assert!(removed.is_ok() && added.is_ok(), "{removed:?} {added:?}");
+    let kept = house.hub.journal().setting("backends").await;
+    let kept = kept.expect("a healthy journal").expect("it was kept");
+    assert!(
+        kept.contains("http://second") && !kept.contains("http://first"),
+        "{kept}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_orderly_stop_waits_for_what_was_asked_of_the_backend() {
+    let house = live_house().await;
+    house.fake.shut("rename");
+    // It takes longer than who asks is kept waiting.
+    house
+        .hub
+        .rename(me(), ID, "Another")
+        .await
+        .expect("it goes on");
+    assert_eq!(house.fake.titles(), [""]);
+    let fake = house.fake.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        fake.unshut("rename");
+    });
+    house.hub.shutdown().await;
+    assert_eq!(house.fake.titles(), ["Another"]);
+}

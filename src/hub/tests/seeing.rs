@@ -1,0 +1,108 @@
+//! An answer counts only when what it is about was before that person for a while.
+
+use super::*;
+use crate::live::{ApprovalView, Decision};
+
+/// Somebody else, with an account.
+fn person(number: i64) -> Caller {
+    Caller {
+        person: number,
+        name: format!("person {number}"),
+        ..me().clone()
+    }
+}
+
+/// A live house in which something waits.
+async fn asking(least: Duration) -> (House, String) {
+    let house = live(looking_for(least, Runtime::Running).await).await;
+    let token = house.ask("make").await;
+    (house, token)
+}
+
+/// Answers again and again, until it counts; how often it came too soon.
+async fn insisted(house: &House, by: &Caller, token: &str) -> usize {
+    for refused in 0.. {
+        match house.hub.answer(by, ID, token, Decision::Approve, "").await {
+            Ok(()) => return refused,
+            Err(HubError::TooSoon) => tokio::time::sleep(Duration::from_millis(5)).await,
+            Err(error) => panic!("{error:?}"),
+        }
+    }
+    unreachable!("it counts in the end")
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[tokio::test]
+async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
+    let (house, token) = asking(HOUR).await;
+    let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    for decision in [Decision::Approve, Decision::Reject] {
+        let refused = house.answer(&token, decision).await;
+        let refused = refused.expect_err("nobody can have read it");
+        assert_eq!(
+            refused.for_people().1,
+            "Nothing was sent: you saw the action for less than a second. Review it, then try again."
+        );
+    }
+    let words = house.hub.say(me(), ID, "m1", "no", vec![], vec![]).await;
+    assert!(matches!(words, Err(HubError::TooSoon)), "{words:?}");
+    assert_eq!(house.fake.orders(), []);
+    let session = house.until(|_| true).await;
+    assert_eq!(session.outbox, []);
+    let open = |approval: &ApprovalView| !approval.answering;
+    assert!(
+        session.approval.as_ref().is_some_and(open),
+        "it still waits"
+    );
+}
+
+#[tokio::test]
+async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
+    let (house, token) = asking(super::super::LEAST_LOOK).await;
+    // By a live frame, a page, the inbox, or not at all.
+    let (ada, bob, eve, tim) = (person(1), person(2), person(3), person(4));
+    let _follower = house.hub.follow(&ada, ID, 0).await.expect("it is there");
+    assert!(insisted(&house, &ada, &token).await > 0);
+    house.carry_out("make", true).await;
+
+    let _follower = house.hub.follow(&ada, ID, 0).await.expect("it is there");
+    let token = house.ask("make install").await;
+    assert!(
+        insisted(&house, &ada, &token).await > 0,
+        "it is another one"
+    );
+    house.carry_out("make install", true).await;
+
+    let token = house.ask("make clean").await;
+    let view = house.hub.open(ID).await.expect("it is there");
+    house.hub.as_seen_by(&bob, view).expect("Bob may see it");
+    assert_eq!(house.hub.inbox(&eve).await.len(), 1);
+    // They have had it for long enough now, without having tried before.
+    tokio::time::sleep(super::super::LEAST_LOOK).await;
+    assert!(house.hub.has_seen(&bob, &token) && house.hub.has_seen(&eve, &token));
+    let refused = house
+        .hub
+        .answer(&tim, ID, &token, Decision::Approve, "")
+        .await;
+    assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
+    assert_eq!(insisted(&house, &bob, &token).await, 0);
+}
+
+#[tokio::test]
+async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_line() {
+    let (house, token) = asking(super::super::LEAST_LOOK).await;
+    house.fake.line_is(LineState::Connecting);
+    house
+        .until(|session| session.line == LineState::Connecting)
+        .await;
+    let (hub, early) = (house.hub.clone(), token.clone());
+    let answered =
+        tokio::spawn(async move { hub.answer(me(), ID, &early, Decision::Approve, "").await });
+    // It waits for the line, and the question grows old meanwhile.
+    soon(|| house.hub.has_seen(me(), &token).then_some(())).await;
+    house.fake.line_is(LineState::Live);
+    let refused = answered.await.expect("it ends");
+    assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
+    assert_eq!(house.fake.orders(), []);
+}

@@ -1,0 +1,175 @@
+//! Pools of read connections, one per purpose.
+//!
+//! No purpose waits for another: however many searches run, people can log in and pages load.
+
+use super::database::lock;
+use rusqlite::Connection;
+use std::ffi::c_int;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The purpose of a read connection. Larger pools would not read faster on the machines this runs on, and each
+/// connection has its own page cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// Authentication, without which no request is served.
+    Account,
+    /// Content of a page.
+    Page,
+    /// A query whose cost depends on a person's input; it is interrupted after [`SEARCH_TIME`].
+    Search,
+}
+
+/// A search in a million events takes a third of this.
+const SEARCH_TIME: Duration = Duration::from_millis(250);
+/// SQLite checks the clock after this many steps of its virtual machine, about every 0.1 ms.
+const STEPS: c_int = 200;
+
+impl Purpose {
+    const ALL: [Self; 3] = [Self::Account, Self::Page, Self::Search];
+
+    /// Size of the pool.
+    const fn readers(self) -> usize {
+        match self {
+            Self::Account | Self::Search => 2,
+            Self::Page => 4,
+        }
+    }
+
+    /// Starts the time limit of this purpose, if it has one.
+    pub(super) fn begin(self, reader: &Connection) -> rusqlite::Result<()> {
+        match self {
+            Self::Account | Self::Page => Ok(()),
+            Self::Search => {
+                let until = Instant::now() + SEARCH_TIME;
+                reader.progress_handler(STEPS, Some(move || Instant::now() >= until))
+            }
+        }
+    }
+
+    /// Removes the time limit.
+    pub(super) fn end(self, reader: &Connection) -> rusqlite::Result<()> {
+        match self {
+            Self::Account | Self::Page => Ok(()),
+            Self::Search => reader.progress_handler(0, None::<fn() -> bool>),
+        }
+    }
+}
+
+/// One pool per purpose.
+#[derive(Debug)]
+pub(super) struct Readers([Pool; Purpose::ALL.len()]);
+
+#[derive(Debug)]
+struct Pool {
+    idle: Mutex<Vec<Connection>>,
+    places: Arc<Semaphore>,
+}
+
+impl Default for Readers {
+    fn default() -> Self {
+        Self(Purpose::ALL.map(|purpose| Pool {
+            idle: Mutex::default(),
+            places: Arc::new(Semaphore::new(purpose.readers())),
+        }))
+    }
+}
+
+impl Readers {
+    /// Waits for a permit to read for this purpose.
+    pub(super) async fn place(&self, purpose: Purpose) -> OwnedSemaphorePermit {
+        let places = Arc::clone(&self.0[purpose as usize].places);
+        let place = places.acquire_owned().await;
+        place.expect("the semaphore is never closed")
+    }
+
+    /// An idle connection, if the pool has one.
+    pub(super) fn idle(&self, purpose: Purpose) -> Option<Connection> {
+        lock(&self.0[purpose as usize].idle).pop()
+    }
+
+    /// Returns a connection to the pool.
+    pub(super) fn put_back(&self, purpose: Purpose, reader: Connection) {
+        lock(&self.0[purpose as usize].idle).push(reader);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::JournalError;
+    use crate::journal::database::Database;
+    use rusqlite::Transaction;
+
+    /// A query that never ends.
+    fn endless(transaction: &Transaction<'_>) -> rusqlite::Result<i64> {
+        transaction.query_row(
+            "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n",
+            [],
+            |row| row.get(0),
+        )
+    }
+
+    #[tokio::test]
+    async fn a_search_that_takes_too_long_is_given_up_and_the_next_one_works() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let database = Database::open(folder.path()).await.expect("it is made");
+        // One more than the pool has connections, so that every connection has been interrupted once.
+        for _ in 0..=Purpose::Search.readers() {
+            let given_up = database.read_for(Purpose::Search, endless).await;
+            assert!(
+                matches!(given_up, Err(JournalError::TooSlow)),
+                "{given_up:?}"
+            );
+        }
+        let works = database
+            .read_for(Purpose::Search, |transaction| {
+                transaction.query_row("SELECT 7", [], |row| row.get::<_, i64>(0))
+            })
+            .await;
+        assert_eq!(works.expect("it is quick"), 7);
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn neither_pages_nor_searches_keep_anybody_from_being_let_in() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let database = Database::open(folder.path()).await.expect("it is made");
+        let (hold, held) = std::sync::mpsc::channel::<()>();
+        let held = Arc::new(Mutex::new(held));
+        let mut readers = Vec::new();
+        for purpose in [Purpose::Page, Purpose::Search] {
+            for _ in 0..purpose.readers() {
+                let (database, held) = (database.clone(), Arc::clone(&held));
+                readers.push(tokio::spawn(async move {
+                    let stuck = move |_: &Transaction<'_>| {
+                        // Blocks until the end of the test.
+                        let _ = lock(&held).recv();
+                        Ok(())
+                    };
+                    database.read_for(purpose, stuck).await
+                }));
+            }
+        }
+        let all_busy = |purpose: Purpose| {
+            database.readers().0[purpose as usize]
+                .places
+                .available_permits()
+                == 0
+        };
+        while !(all_busy(Purpose::Page) && all_busy(Purpose::Search)) {
+            tokio::task::yield_now().await;
+        }
+        let owned = database.read_for(Purpose::Account, |transaction| {
+            transaction.query_row("SELECT count(*) FROM person", [], |row| {
+                row.get::<_, i64>(0)
+            })
+        });
+        let owned = tokio::time::timeout(Duration::from_secs(30), owned).await;
+        drop(hold);
+        assert_eq!(owned.expect("it waits for nobody").expect("healthy"), 0);
+        for reader in readers {
+            reader.await.expect("no panic").expect("healthy");
+        }
+    }
+}

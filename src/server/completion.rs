@@ -1,0 +1,82 @@
+//! Requests that change something run to completion, even if the client disconnects.
+//!
+//! Dropping a connection drops the futures of its requests, which could leave a change half done. A request that
+//! changes something therefore runs in its own task; a disconnect only drops the future that waits for this task.
+
+use super::Site;
+use crate::people::Caller;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+use tracing::Instrument;
+
+/// Concurrent changes per user; all callers without a login share one limit. Further changes are queued, and dropped if
+/// the client disconnects first. Without this limit, clients that post and disconnect could queue unbounded work.
+const MOST: usize = 128;
+/// Key of the callers without a login; no user has this id.
+const NOBODY: i64 = i64::MIN;
+
+/// The changes in progress.
+#[derive(Debug, Clone, Default)]
+pub struct Completion {
+    tasks: TaskTracker,
+    places: Arc<Mutex<HashMap<i64, Weak<Semaphore>>>>,
+}
+
+impl Completion {
+    /// Waits until all changes in progress have finished.
+    pub async fn ended(&self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    fn places(&self, who: i64) -> Arc<Semaphore> {
+        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = places.get(&who).and_then(Weak::upgrade) {
+            return places;
+        }
+        places.retain(|_, places| places.strong_count() > 0);
+        let new = Arc::new(Semaphore::new(MOST));
+        places.insert(who, Arc::downgrade(&new));
+        new
+    }
+}
+
+/// Runs a request that changes something in its own task.
+pub async fn run(State(site): State<Site>, request: Request, next: Next) -> Response {
+    if !changes_something(&request) {
+        return next.run(request).await;
+    }
+    let caller = request.extensions().get::<Caller>();
+    let places = site
+        .completion
+        .places(caller.map_or(NOBODY, |by| by.person));
+    let Ok(place) = places.acquire_owned().await else {
+        unreachable!("the semaphore is never closed")
+    };
+    let work = async move {
+        let response = next.run(request).await;
+        drop(place);
+        response
+    };
+    let done = site.completion.tasks.spawn(work.in_current_span()).await;
+    match done.map_err(tokio::task::JoinError::try_into_panic) {
+        Ok(response) => response,
+        // `CatchPanicLayer` handles and reports it.
+        Err(Ok(panic)) => std::panic::resume_unwind(panic),
+        // The runtime is shutting down.
+        Err(Err(_)) => StatusCode::SERVICE_UNAVAILABLE.into_response(),
+    }
+}
+
+/// Whether a request may change something: every method but GET and HEAD, and the OpenID Connect callback.
+fn changes_something(request: &Request) -> bool {
+    let route = request.extensions().get::<MatchedPath>();
+    !matches!(*request.method(), Method::GET | Method::HEAD)
+        || route.is_some_and(|route| route.as_str() == "/login/openid/callback")
+}

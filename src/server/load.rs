@@ -1,0 +1,148 @@
+//! Concurrency limits per user and overall, so that no user exhausts the memory.
+
+use super::Site;
+use crate::api::{ApiError, ApiErrorKind, wants_page};
+use crate::people::{Caller, ConcurrencyLimit, Place};
+use crate::ui::auth::Said;
+use axum::Json;
+use axum::body::{Body, HttpBody};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http_body::{Frame, SizeHint};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Concurrent requests of one user (several tabs and a script); each counts until its response has been read.
+const REQUESTS: u32 = 24;
+/// Concurrent exports of one user.
+const EXPORTS: u32 = 2;
+/// Concurrent uploads of all users: each is kept in memory until the backend has it. Further ones wait unread.
+const UPLOADS: usize = 3;
+
+/// The work in progress.
+#[derive(Clone)]
+pub struct Load {
+    requests: ConcurrencyLimit<i64>,
+    exports: ConcurrencyLimit<i64>,
+    uploads: Arc<Semaphore>,
+}
+
+impl Default for Load {
+    fn default() -> Self {
+        Self {
+            requests: ConcurrencyLimit::new(REQUESTS),
+            exports: ConcurrencyLimit::new(EXPORTS),
+            uploads: Arc::new(Semaphore::new(UPLOADS)),
+        }
+    }
+}
+
+impl Load {
+    /// A permit for an export by this user.
+    ///
+    /// # Errors
+    /// A sentence if the user has too many exports in progress.
+    pub fn export(&self, by: &Caller) -> Result<Place<i64>, ApiError> {
+        self.exports.enter(by.person).ok_or_else(|| {
+            ApiError::new(
+                ApiErrorKind::Conflict,
+                "Your other exports are still downloading. Wait until one is finished.",
+            )
+        })
+    }
+
+    /// Waits for an upload permit.
+    pub async fn upload(&self) -> OwnedSemaphorePermit {
+        let place = Arc::clone(&self.uploads).acquire_owned().await;
+        place.expect("the semaphore is never closed")
+    }
+}
+
+/// Rejects a request if its user has too many in progress. A live connection counts until the upgrade.
+pub async fn bound(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let Some(by) = request.extensions().get::<Caller>().cloned() else {
+        return next.run(request).await;
+    };
+    if let Some(place) = site.load.requests.enter(by.person) {
+        return next.run(request).await.map(|body| held(body, place));
+    }
+    let text = "Too many of your requests are in progress. Wait a moment, then try again.";
+    let status = StatusCode::TOO_MANY_REQUESTS;
+    let mut response = if wants_page(request.headers()) {
+        let said = Said(text.to_owned());
+        site.page("not-allowed", status, (Some(by), said)).await
+    } else {
+        let error = ApiError::new(ApiErrorKind::Conflict, text);
+        (status, Json(error)).into_response()
+    };
+    let soon = HeaderValue::from_static("1");
+    response.headers_mut().insert(header::RETRY_AFTER, soon);
+    response
+}
+
+/// A body that holds a permit until it is read or dropped.
+pub fn held(body: Body, place: Place<i64>) -> Body {
+    Body::new(Held {
+        body,
+        _place: place,
+    })
+}
+
+struct Held {
+    body: Body,
+    _place: Place<i64>,
+}
+
+impl HttpBody for Held {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_place_is_free_when_the_answer_was_read_or_given_up() {
+        let places = ConcurrencyLimit::new(1);
+        let enter = || places.enter(7);
+        let body = held(Body::from("x"), enter().expect("nobody is here"));
+        assert!(enter().is_none());
+        let read = axum::body::to_bytes(body, 10).await;
+        assert_eq!(read.expect("it is short"), "x");
+        let body = held(Body::from("x"), enter().expect("it was read"));
+        drop(body);
+        assert!(enter().is_some());
+    }
+
+    #[test]
+    fn a_third_export_of_one_person_is_refused_with_a_sentence() {
+        let (load, by) = (Load::default(), Caller::at_the_machine());
+        let places: Vec<_> = (0..EXPORTS).map(|_| load.export(&by)).collect();
+        assert!(places.iter().all(Result::is_ok));
+        let refused = load.export(&by).err().expect("there are two");
+        assert!(refused.text.contains("Wait until"), "{refused}");
+        drop(places);
+        assert!(load.export(&by).is_ok());
+    }
+}

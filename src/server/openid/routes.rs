@@ -1,0 +1,142 @@
+//! The two routes of an OpenID Connect login: its start, and the provider's callback.
+
+use super::{OpenIdError, Returned};
+use crate::api::{ApiError, SecretCookies};
+use crate::people::{Caller, Credential, PeopleError};
+use crate::server::auth::{device, logged_in};
+use crate::server::next::local;
+use crate::server::{Peer, Site};
+use crate::ui::auth::Said;
+use axum::Extension;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
+use serde::Deserialize;
+
+/// Query of a login's start.
+#[derive(Deserialize)]
+pub struct Wanted {
+    #[serde(default)]
+    next: String,
+    /// Set to link the identity to the logged-in user's account; contains the proof that only their account page knows.
+    link: Option<String>,
+}
+
+/// Redirects to the provider.
+pub async fn begin(
+    State(site): State<Site>,
+    Extension(cookies): Extension<SecretCookies>,
+    by: Option<Extension<Caller>>,
+    Query(wanted): Query<Wanted>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(openid) = &site.openid else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let by = by.map(|Extension(by)| by);
+    let login = by.filter(|by| matches!(by.credential, Credential::Login(_)));
+    let links = match (&wanted.link, login) {
+        (None, _) => None,
+        (Some(proof), Some(by)) if openid.proof(&by) == *proof && from_our_page(&headers) => {
+            Some(by)
+        }
+        (Some(_), _) => {
+            let error =
+                OpenIdError::Refused("the request does not come from the account page".to_owned());
+            return refused(&site, &error).await;
+        }
+    };
+    let next = if links.is_some() {
+        format!("{}account", site.base)
+    } else {
+        local(&wanted.next, &site.base).unwrap_or_else(|| site.base.clone())
+    };
+    let scheme = if cookies.is_secure() { "https" } else { "http" };
+    let host = headers
+        .get(header::HOST)
+        .and_then(|host| host.to_str().ok());
+    let back = format!(
+        "{scheme}://{}{}login/openid/callback",
+        host.unwrap_or_default(),
+        site.base
+    );
+    match openid.begin(back, next, links.map(|by| by.person)).await {
+        Ok((key, address)) => {
+            let set = AppendHeaders([(header::SET_COOKIE, cookies.openid.given(&key))]);
+            (set, Redirect::to(address.as_str())).into_response()
+        }
+        Err(error) => refused(&site, &error).await,
+    }
+}
+
+/// Handles the provider's callback.
+pub async fn callback(
+    State(site): State<Site>,
+    Extension(Peer(address)): Extension<Peer>,
+    Extension(cookies): Extension<SecretCookies>,
+    by: Option<Extension<Caller>>,
+    Query(returned): Query<Returned>,
+    headers: HeaderMap,
+) -> Response {
+    let Some(openid) = &site.openid else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    let key = cookies.openid.read(&headers).unwrap_or_default();
+    let (identity, flow) = match openid.finish(key, returned).await {
+        Ok(finished) => finished,
+        Err(error) => return refused(&site, &error).await,
+    };
+    let Some(person) = flow.links else {
+        let device = device(&headers);
+        let known = cookies.device.read(&headers).unwrap_or_default();
+        let entered = site.people.log_in_as(&identity, device, known, &address);
+        return match entered.await {
+            Ok(secrets) => {
+                logged_in(&site, &cookies, &headers, &address, &secrets, &flow.next).await
+            }
+            Err(error) => not_let_in(&site, error).await,
+        };
+    };
+    // The user who started the linking must still be the one who is logged in.
+    let by = by.map(|Extension(by)| by).filter(|by| by.person == person);
+    let linked = match &by {
+        Some(by) => site.people.add_identity(by, &identity).await,
+        None => Err(PeopleError::Wrong),
+    };
+    match linked {
+        Ok(()) => Redirect::to(&flow.next).into_response(),
+        Err(error) => not_let_in(&site, error).await,
+    }
+}
+
+/// Whether the browser came from a page of ours; true if its headers do not say.
+fn from_our_page(headers: &HeaderMap) -> bool {
+    let site = headers.get("sec-fetch-site");
+    site.is_none_or(|site| site == "same-origin")
+}
+
+async fn refused(site: &Site, error: &OpenIdError) -> Response {
+    tracing::warn!(%error, "OpenID Connect login failed");
+    let (status, text) = match error {
+        OpenIdError::Away(_) => (
+            StatusCode::BAD_GATEWAY,
+            "The login service does not respond. Try again later, or log in with a password.",
+        ),
+        OpenIdError::Refused(_) => (
+            StatusCode::BAD_REQUEST,
+            "The login failed. Start again; the server log has details.",
+        ),
+    };
+    site.page("login", status, (None, Said(text.to_owned())))
+        .await
+}
+
+async fn not_let_in(site: &Site, error: PeopleError) -> Response {
+    let status = match error {
+        PeopleError::NotInvited | PeopleError::Wrong => StatusCode::FORBIDDEN,
+        PeopleError::Invalid(_) => StatusCode::CONFLICT,
+        _ => StatusCode::INTERNAL_SERVER_ERROR,
+    };
+    let said = Said(ApiError::from(error).text);
+    site.page("login", status, (None, said)).await
+}

@@ -1,0 +1,257 @@
+//! Seats for connections: limits in total and per address, and time limits per phase.
+//!
+//! A connection that waits for its client (in the handshake, within a request head, or idle between requests) has a
+//! time limit, and is the first to be evicted when the seats run out, so open connections cannot lock others out.
+//! Connections with a request in progress and live connections keep their seats.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+/// Time limits of the handshake and of the request head: generous enough for a phone on a bad network.
+const HANDSHAKE: Duration = Duration::from_secs(10);
+const HEAD: Duration = Duration::from_secs(15);
+/// How long a connection may be idle. Proxies keep theirs for 60 seconds and should close first: a request sent on a
+/// connection that is just being closed is lost.
+const IDLE: Duration = Duration::from_secs(75);
+/// How long a client may accept no byte of a response.
+const STALLED: Duration = Duration::from_secs(60);
+/// How often the time limits are checked.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The phase of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// The TLS handshake.
+    Handshake,
+    /// A request head has not arrived completely.
+    Head,
+    /// A request is being read, processed and answered.
+    Busy,
+    /// The next request has not begun.
+    Idle,
+    /// A live connection (WebSocket), which has limits of its own.
+    Line,
+}
+
+impl Phase {
+    /// How long to wait for the client; `None` while the server is not waiting for it.
+    fn limit(self) -> Option<Duration> {
+        match self {
+            Self::Handshake => Some(HANDSHAKE),
+            Self::Head => Some(HEAD),
+            Self::Idle => Some(IDLE),
+            Self::Busy | Self::Line => None,
+        }
+    }
+}
+
+/// Connection limits.
+#[derive(Debug, Clone, Copy)]
+pub struct Most {
+    /// In total.
+    pub all: usize,
+    /// Per address. An IPv6 /64, which one household gets, counts as one address.
+    pub of_one: usize,
+}
+
+/// All seats. Cheap to clone; clones share their state.
+#[derive(Clone)]
+pub struct Seats(Arc<Inner>);
+
+struct Inner {
+    most: Most,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    newest: u64,
+    seats: HashMap<u64, Arc<Seat>>,
+}
+
+/// The seat of one connection. It is freed when the connection drops its [`Taking`], or by eviction.
+pub struct Seat {
+    /// The client's network; `None` for a proxy, which serves many clients.
+    from: Option<IpAddr>,
+    now: Mutex<Now>,
+    /// Cancelled when the connection is evicted.
+    pub gone: CancellationToken,
+}
+
+struct Now {
+    phase: Phase,
+    since: Instant,
+    /// Since when the client has accepted no bytes, although there were some to send.
+    stalled: Option<Instant>,
+}
+
+/// Keeps a seat taken; owned by the connection.
+pub struct Taking {
+    seat: Arc<Seat>,
+    number: u64,
+    seats: Weak<Inner>,
+}
+
+impl Seats {
+    /// Creates the seats. Must be called within a runtime, since it spawns the task that enforces the time limits.
+    pub fn new(most: Most) -> Self {
+        let inner = Arc::new(Inner {
+            most,
+            taken: Mutex::default(),
+        });
+        let looking = Arc::downgrade(&inner);
+        tokio::spawn(async move {
+            let mut look = interval(LOOK);
+            look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                look.tick().await;
+                let Some(inner) = looking.upgrade() else {
+                    return;
+                };
+                let overdue = |seat: &Arc<Seat>| seat.is_overdue();
+                inner.taken().take_away(overdue);
+            }
+        });
+        Self(inner)
+    }
+
+    /// A seat for a connection from this address, which stands for many clients if it is a `proxy`. If none is left, a
+    /// connection that waits for its client is evicted; `None` if there is none.
+    pub fn enter(&self, address: IpAddr, is_proxy: bool) -> Option<Taking> {
+        let from = (!is_proxy).then(|| network(address));
+        let mut taken = self.0.taken();
+        let mut of: HashMap<Option<IpAddr>, usize> = HashMap::new();
+        for seat in taken.seats.values() {
+            *of.entry(seat.from).or_default() += 1;
+        }
+        let too_many_of_one = from.is_some()
+            && of
+                .get(&from)
+                .is_some_and(|count| *count >= self.0.most.of_one);
+        if too_many_of_one || taken.seats.len() >= self.0.most.all {
+            let may_go = taken.seats.iter().filter(|(_, seat)| {
+                seat.phase().limit().is_some() && (!too_many_of_one || seat.from == from)
+            });
+            // Evict the longest-waiting one of the address with the most seats, so that clients with few are spared.
+            let first = may_go
+                .max_by_key(|(_, seat)| (of.get(&seat.from), std::cmp::Reverse(seat.since())));
+            let number = *first?.0;
+            taken.seats.remove(&number)?.gone.cancel();
+        }
+        taken.newest += 1;
+        let (seat, number) = (Arc::new(Seat::new(from)), taken.newest);
+        taken.seats.insert(number, Arc::clone(&seat));
+        Some(Taking {
+            seat,
+            number,
+            seats: Arc::downgrade(&self.0),
+        })
+    }
+}
+
+impl Inner {
+    fn taken(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    fn take_away(&mut self, is_it: impl Fn(&Arc<Seat>) -> bool) {
+        self.seats.retain(|_, seat| {
+            let goes = is_it(seat);
+            if goes {
+                seat.gone.cancel();
+            }
+            !goes
+        });
+    }
+}
+
+impl Seat {
+    fn new(from: Option<IpAddr>) -> Self {
+        Self {
+            from,
+            now: Mutex::new(Now {
+                phase: Phase::Handshake,
+                since: Instant::now(),
+                stalled: None,
+            }),
+            gone: CancellationToken::new(),
+        }
+    }
+
+    fn now(&self) -> MutexGuard<'_, Now> {
+        self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The connection's phase.
+    pub fn phase(&self) -> Phase {
+        self.now().phase
+    }
+
+    fn since(&self) -> Instant {
+        self.now().since
+    }
+
+    /// Enters a phase. A live connection never leaves its phase.
+    pub fn is(&self, phase: Phase) {
+        let mut now = self.now();
+        if now.phase != Phase::Line {
+            (now.phase, now.since) = (phase, Instant::now());
+        }
+    }
+
+    /// Bytes have arrived: an idle connection begins its next request.
+    pub fn heard(&self) {
+        if self.phase() == Phase::Idle {
+            self.is(Phase::Head);
+        }
+    }
+
+    /// Records whether the client accepts the bytes that are sent.
+    pub fn takes(&self, takes: bool) {
+        let mut now = self.now();
+        match takes {
+            true => now.stalled = None,
+            false => drop(now.stalled.get_or_insert_with(Instant::now)),
+        }
+    }
+
+    fn is_overdue(&self) -> bool {
+        let now = self.now();
+        now.phase
+            .limit()
+            .is_some_and(|limit| now.since.elapsed() >= limit)
+            || now.stalled.is_some_and(|since| since.elapsed() >= STALLED)
+    }
+}
+
+impl Taking {
+    /// The seat.
+    pub fn seat(&self) -> &Arc<Seat> {
+        &self.seat
+    }
+}
+
+impl Drop for Taking {
+    fn drop(&mut self) {
+        if let Some(seats) = self.seats.upgrade() {
+            seats.taken().seats.remove(&self.number);
+        }
+    }
+}
+
+/// The network of an address: a /64 for IPv6, where one client has that many addresses; IPv4 addresses as they are.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.into(),
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,24 @@
+//! The texts of an approval's card.
+
+crate::text::texts! {
+    // The heading.
+    needs_approval = "The agent needs approval";
+    allow_action = "Allow this action?";
+    allow_browser = "Allow this browser action?";
+    allow_cell = "Allow this code?";
+    allow_command = "Allow this command?";
+    allow_edit = "Allow this edit?";
+    allow_read = "Allow read access?";
+    allow_tool = "Allow this tool call?";
+    approve_actions(count) = { one: "Approve 1 action?", other: "Approve {count} actions?" };
+
+    // The card.
+    review = "Review";
+    action = "Action awaiting approval";
+    read_only = "Your role is read-only. An approver must answer.";
+    armed = "You can approve or reject now";
+    approve = "Approve";
+    reject = "Reject";
+    reason = "Reason for rejecting (optional)";
+    reason_placeholder = "Why not? (optional, sent to the agent)";
+}

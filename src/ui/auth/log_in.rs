@@ -1,0 +1,68 @@
+//! The login page.
+
+use super::{OtherWay, Refusal, text};
+use crate::store::link;
+use crate::ui::parts::{self, Field};
+use crate::ui::shell::Head;
+use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
+use leptos_router::location::Url;
+
+/// `/login`; `?next=` is the page to open after the login, which the server validates. After a failed attempt the server
+/// adds `name`.
+#[component]
+pub fn LogInPage() -> impl IntoView {
+    let query = use_query_map();
+    let say = |key: &str| {
+        query
+            .with_untracked(|query| query.get(key))
+            .unwrap_or_default()
+    };
+    let (next, name) = (say("next"), say("name"));
+    let is_again = !name.is_empty();
+    let other = use_context::<OtherWay>().map(|OtherWay(name)| {
+        let address = link(&format!("login/openid?next={}", Url::escape(&next)));
+        view! {
+            <a class="button button--large button--block" href=address rel="external">
+                {text::log_in_with(name)}
+            </a>
+        }
+    });
+    view! {
+        <Head title=text::log_in()/>
+        <div class="page page--card">
+            <h1 class="page__title">{text::log_in()}</h1>
+            <Refusal/>
+            <form class="stack" method="post" action=link("login")>
+                <input type="hidden" name="next" value=next/>
+                <Field id="name" label=parts::text::name()>
+                    <input
+                        class="input"
+                        id="name"
+                        name="name"
+                        value=name
+                        required
+                        autofocus=!is_again
+                        autocomplete="username"
+                        autocapitalize="off"
+                        spellcheck="false"
+                    />
+                </Field>
+                <Field id="password" label=text::password()>
+                    <input
+                        class="input"
+                        type="password"
+                        id="password"
+                        name="password"
+                        required
+                        autofocus=is_again
+                        autocomplete="current-password"
+                    />
+                </Field>
+                <button class="button button--primary button--large button--block">{text::log_in()}</button>
+            </form>
+            {other}
+        </div>
+    }
+    .into_any()
+}

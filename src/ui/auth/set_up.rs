@@ -1,0 +1,67 @@
+//! The first-run page: a person who can read the set-up code becomes the owner.
+
+use super::{Refusal, text};
+use crate::store::link;
+use crate::ui::parts::Field;
+use crate::ui::shell::{FromAddress, Head};
+use leptos::prelude::*;
+
+/// `/set-up`.
+#[component]
+pub fn SetUpPage() -> impl IntoView {
+    view! {
+        <Head title=text::set_up()/>
+        <div class="page page--card">
+            <h1 class="page__title">{text::set_up_handrail()}</h1>
+            <p>{text::set_up_text()}</p>
+            <Refusal/>
+            <form class="stack" method="post" action=link("set-up")>
+                <Field
+                    id="code"
+                    label=text::set_up_code()
+                    hint=text::set_up_code_hint()
+                >
+                    <input
+                        class="input mono"
+                        id="code"
+                        name="code"
+                        required
+                        autofocus
+                        data-from-address=""
+                        autocomplete="off"
+                        autocapitalize="off"
+                        spellcheck="false"
+                        aria-describedby="code-hint"
+                    />
+                </Field>
+                <Field id="name" label=text::your_name()>
+                    <input
+                        class="input"
+                        id="name"
+                        name="name"
+                        required
+                        maxlength="40"
+                        autocomplete="username"
+                        autocapitalize="off"
+                        spellcheck="false"
+                    />
+                </Field>
+                <Field id="password" label=text::password() hint=text::password_hint()>
+                    <input
+                        class="input"
+                        type="password"
+                        id="password"
+                        name="password"
+                        required
+                        minlength="8"
+                        autocomplete="new-password"
+                        aria-describedby="password-hint"
+                    />
+                </Field>
+                <button class="button button--primary button--large button--block">{text::create_owner()}</button>
+            </form>
+            <FromAddress/>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,72 @@
+//! The texts of a conversation's page, except those of its timeline, composer, approvals and panels.
+
+crate::text::texts! {
+    // announce.rs
+    approval_needed = "Approval needed";
+    approval_needed_to(verb, subject) = "Approval needed: {verb} {subject}";
+    agent_finished = "The agent has finished";
+    agent_waiting = "The agent is waiting for your message";
+    agent_failed = "The agent stopped with an error";
+    agent_paused = "The agent is paused";
+    agent_stopped = "The agent has stopped";
+
+    // banners.rs
+    refused(why) = "OpenHands refused the connection: {why}";
+    refused_with_code(why, code) = "OpenHands refused the connection: {why} ({code})";
+    disconnected(why, attempt) = "Lost connection to OpenHands. {why} Reconnect attempt {attempt} now.";
+    disconnected_for(why, attempt, seconds) = "Lost connection to OpenHands. {why} Reconnect attempt {attempt} in {seconds} s.";
+    sandbox_stopped = "Sandbox stopped. You can still read the conversation.";
+    sandbox_failed = "The sandbox failed.";
+    connecting = "Connecting to OpenHands…";
+    deleted = "This conversation was deleted.";
+    retry = "Retry";
+    start = "Start";
+    start_again = "Start again";
+
+    // controls.rs
+    pause = "Pause";
+    pause_hint = "Pauses after this step";
+    pausing = "Pausing after this step…";
+    resume = "Resume";
+    resume_hint = "Resumes where it left off";
+    stop = "Stop";
+    stop_hint = "Stops now and kills the running command";
+    stop_hint_later = "Stops the agent now; the running command may still finish";
+
+    // dialogs.rs
+    rename_title = "Rename conversation";
+    delete_hint = "and its workspace files will be permanently deleted, here and in OpenHands.";
+
+    // head.rs
+    context(percent) = "context {percent}%";
+    rename_item = "Rename…";
+    share = "Share…";
+    download_markdown = "Download as Markdown";
+    download_events = "Download all events (JSON)";
+    download_workspace(format) = "Download the workspace ({format})";
+    fork = "Fork conversation";
+    stop_sandbox = "Stop sandbox";
+
+    // here.rs
+    also_here(names) = "Also here: {names}";
+    visitors(count) = { one: "1 visitor", other: "{count} visitors" };
+
+    // page.rs
+    note_viewer = "View only: your role can't message agents";
+    note_approver = "You can approve and reject, but not send messages";
+    note_visitor = "Shared link: view only";
+    loading = "Loading conversation…";
+    not_found = "Conversation not found";
+    not_loaded = "Couldn't load the conversation";
+
+    // pinned.rs
+    tasks(done, all) = "Tasks: {done} of {all} done";
+    missing(what) = "Still missing: {what}";
+    goal_reached = "Goal reached";
+    goal_running(round) = "Goal: {round}";
+    goal_capped(round) = "Goal not reached: {round}";
+    goal_interrupted(round) = "Goal interrupted: {round}";
+    goal_other(status, round) = "Goal {status}: {round}";
+    round(number) = "round {number}";
+    round_of(number, rounds) = "round {number} of {rounds}";
+}

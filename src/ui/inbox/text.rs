@@ -1,0 +1,18 @@
+//! The texts of the inbox.
+
+crate::text::texts! {
+    // page.rs
+    loading = "Loading pending approvals…";
+    none = "No pending approvals";
+    approvals(count) = { one: "1 action needs approval", other: "{count} actions need approval" };
+    all_done = "You're all caught up";
+    all_done_text = "Actions that need approval appear here at once.";
+
+    index = "Pending approvals";
+    approved = "Approved";
+    rejected = "Rejected";
+    open = "Open";
+
+    // item.rs
+    started_by(name) = "started by {name}";
+}

@@ -1,0 +1,150 @@
+//! Code splitting: the parts that are not on the first screen are in a separate WASM file, loaded on first use.
+//!
+//! The server renders all parts. When it rendered such a part, the page loads the file before hydration (`ready`).
+//! Without the file the page stays plain HTML, which works too.
+
+use crate::{
+    api::{ApiError, ApiErrorKind},
+    store::RowKey,
+    ui::{
+        auth::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
+        inbox::InboxPage,
+        new::NewPage,
+        panels::panel,
+        parts::{ErrorNote, Loading, text},
+        people::{AccountPage, AuditPage, PeoplePage, SharingPage},
+        settings::{ConnectionPage, SettingsPage},
+        timeline::{Found, Past},
+    },
+};
+use leptos::{
+    prelude::*,
+    task::spawn_local,
+    wasm_split::{SplitLoaderError, wasm_split},
+};
+use std::{
+    pin::pin,
+    sync::atomic::{AtomicBool, Ordering},
+    task::{Context, Poll, Waker},
+};
+
+/// A part of the UI that is loaded lazily.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lazy {
+    /// A panel beside the timeline, by its name in the URL.
+    Panel(&'static str),
+    /// The timeline before a row.
+    Past(RowKey),
+    /// The rows that match a search text.
+    Found(String),
+    /// `/new`.
+    New,
+    /// `/c/:id/sharing`.
+    Sharing,
+    /// `/settings`.
+    Settings,
+    /// `/settings/connection`.
+    Connection,
+    /// `/inbox`.
+    Inbox,
+    /// `/account`.
+    Account,
+    /// `/people`.
+    People,
+    /// `/audit`.
+    Audit,
+    /// `/login`.
+    LogIn,
+    /// `/set-up`.
+    SetUp,
+    /// `/link`.
+    Link,
+    /// `/not-allowed`.
+    NotAllowed,
+}
+
+/// The split point: code that only this function reaches goes into the separate file.
+#[wasm_split(aside, wasm_split_path = leptos::wasm_split, preload(load), fallible)]
+fn draw(aside: Lazy) -> Result<AnyView, SplitLoaderError> {
+    Ok(match aside {
+        Lazy::Panel(name) => panel(name),
+        Lazy::Past(before) => view! { <Past before /> }.into_any(),
+        Lazy::Found(text) => view! { <Found text /> }.into_any(),
+        Lazy::New => view! { <NewPage /> }.into_any(),
+        Lazy::Sharing => view! { <SharingPage /> }.into_any(),
+        Lazy::Settings => view! { <SettingsPage /> }.into_any(),
+        Lazy::Connection => view! { <ConnectionPage /> }.into_any(),
+        Lazy::Inbox => view! { <InboxPage /> }.into_any(),
+        Lazy::Account => view! { <AccountPage /> }.into_any(),
+        Lazy::People => view! { <PeoplePage /> }.into_any(),
+        Lazy::Audit => view! { <AuditPage /> }.into_any(),
+        Lazy::LogIn => view! { <LogInPage /> }.into_any(),
+        Lazy::SetUp => view! { <SetUpPage /> }.into_any(),
+        Lazy::Link => view! { <LinkPage /> }.into_any(),
+        Lazy::NotAllowed => view! { <NotAllowedPage /> }.into_any(),
+    })
+}
+
+/// Whether the file is loaded. On the server it always is.
+static HERE: AtomicBool = AtomicBool::new(cfg!(feature = "ssr"));
+
+/// The load state of the file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum File {
+    Here,
+    Wanted,
+    Lost,
+}
+
+/// Loads the file if the server rendered a part that needs it. Returns `false` if the load failed.
+#[cfg(feature = "hydrate")]
+pub async fn ready() -> bool {
+    let location = window().location();
+    let path = location.pathname().unwrap_or_default();
+    let query = location.search().unwrap_or_default();
+    // The first screen is the list, or a conversation without a panel.
+    let conversation = path.contains("/c/") && !path.ends_with("/sharing");
+    let first_screen = query.is_empty() && (path.ends_with('/') || conversation);
+    first_screen || fetch().await
+}
+
+async fn fetch() -> bool {
+    let here = load().await.is_ok();
+    HERE.fetch_or(here, Ordering::Relaxed);
+    here
+}
+
+/// Draws a part as soon as its code is loaded.
+pub fn later(aside: Lazy) -> impl IntoView {
+    let here = HERE.load(Ordering::Relaxed);
+    let file = RwSignal::new(if here { File::Here } else { File::Wanted });
+    if !here {
+        spawn_local(async move {
+            let state = if fetch().await {
+                File::Here
+            } else {
+                File::Lost
+            };
+            // The page may have been closed meanwhile.
+            file.try_set(state);
+        });
+    }
+    move || match file.get() {
+        File::Here => at_once(draw(aside.clone())),
+        File::Wanted => view! { <Loading text=text::loading() /> }.into_any(),
+        File::Lost => lost(),
+    }
+}
+
+/// The result of `draw` once the code is loaded: the future is ready at the first poll.
+fn at_once(drawn: impl Future<Output = Result<AnyView, SplitLoaderError>>) -> AnyView {
+    match pin!(drawn).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(Ok(view)) => view,
+        Poll::Ready(Err(_)) | Poll::Pending => lost(),
+    }
+}
+
+fn lost() -> AnyView {
+    let error = ApiError::new(ApiErrorKind::Connection, text::not_loaded());
+    view! { <ErrorNote error /> }.into_any()
+}

@@ -1,0 +1,49 @@
+//! The texts of the list of conversations.
+
+crate::text::texts! {
+    // page.rs
+    search_label = "Search conversations";
+    search_placeholder = "Search by title, repository or tag";
+    loading = "Loading conversations…";
+    none_yet = "No conversations yet";
+    none_yet_text = "Describe a task to start an agent.";
+    none_found = "No conversations found";
+    none_found_text(search) = "No title, repository or tag contains “{search}”.";
+    show_all = "Show all conversations";
+    outdated(trouble) = "{trouble} Showing saved conversations.";
+    left_out(count, backend) = {
+        one: "1 conversation of {backend} can't be shown: its ID has unsupported characters or is too long. It is unchanged; open it in OpenHands itself.",
+        other: "{count} conversations of {backend} can't be shown: their IDs have unsupported characters or are too long. They are unchanged; open them in OpenHands itself."
+    };
+
+    none_shown_text = "No conversation matches this filter.";
+
+    // asked.rs
+    needs_attention = "Needs your attention";
+    every = "All";
+    done = "Done";
+    mine = "Mine";
+    sort_activity = "Newest activity first";
+    sort_created = "Newest first";
+    sort_title = "By title";
+
+    // tools.rs
+    filters = "Filter";
+    options = "List options";
+    choose = "Select several";
+
+    // rehearsal.rs
+    rehearsal = "Rehearsal: a demo with scripted agents. Nothing is executed.";
+    connect = "Connect OpenHands";
+
+    // row.rs
+    renamed = "Renamed";
+    choose_this(title) = "Select {title}";
+
+    // delete.rs
+    delete_named(title) = "Delete “{title}”?";
+    delete_text = "Its history and workspace files will be permanently deleted, here and in OpenHands.";
+    delete_several(count) = { one: "Delete 1 conversation?", other: "Delete {count} conversations?" };
+    delete_several_text = "Their histories and workspace files will be permanently deleted, here and in OpenHands.";
+    deleted = "Deleted";
+}

@@ -1,0 +1,118 @@
+//! The texts of the panels; those of the file panel are in `files/text.rs`.
+
+crate::text::texts! {
+    // tabs.rs and panel.rs
+    panels = "Panels";
+    terminal = "Terminal";
+    files = "Files";
+    changes = "Changes";
+    browser = "Browser";
+    tasks = "Tasks";
+    info = "Info";
+    content_of(panel) = "{panel}, content";
+    refresh = "Refresh";
+
+    // family.rs
+    newest = "Newest";
+
+    // approval_policy.rs
+    approval_policy = "Approval policy";
+    require_approval = "Require approval for";
+    every_action = "Every action";
+    low_risk = "Low risk and above";
+    medium_risk = "Medium risk and above";
+    high_risk = "High-risk actions only";
+    no_action = "No actions";
+    model_rates = "Let the model rate risk (unrated actions count as high risk)";
+    policy_saved = "Applies from the next action";
+    save = "Save";
+    model = "Model";
+    no_profiles = "OpenHands has no model profiles to switch to.";
+    named_model(name, model) = "{name} ({model})";
+    continue_with = "Continue with";
+    model_switched = "Applies from the next step";
+    switch = "Switch";
+    side_question = "Side question";
+    side_question_hint = "The agent answers without interrupting its work. The question is not added to the conversation.";
+    question = "Question";
+    answer_pending = "Asking…";
+    ask = "Ask";
+
+    // browser.rs
+    no_pages = "No pages visited yet";
+    no_pages_hint = "Pages that the agent opens in its browser appear here.";
+
+    // changes.rs and commits.rs
+    no_changes = "No changes";
+    no_changes_hint = "Changes are tracked only inside a Git repository.";
+    empty_commit_hint = "This commit changed no files.";
+    added = "added";
+    deleted = "deleted";
+    renamed = "renamed";
+    modified = "modified";
+    change(kind) = " ({kind})";
+    uncommitted = "Uncommitted changes";
+    commit(hash) = "Commit {hash}";
+
+    // info.rs
+    no_instructions = "No instructions yet";
+    no_instructions_hint = "Shown once the agent has started.";
+    instructions = "Instructions and tools";
+    microagents = "Microagents";
+    status_with_reason(status, reason) = "{status}: {reason}";
+    backend = "Backend";
+    agent = "Agent";
+    status = "Status";
+    sandbox = "Sandbox";
+    connection = "Connection";
+    folder = "Folder";
+    repository = "Repository";
+    branch = "Branch";
+    conversation = "Conversation";
+    unknown = "Unknown";
+    idle = "Not connected";
+    connecting = "Connecting";
+    connected = "Connected";
+    reconnecting(attempt, why) = "Reconnecting, attempt {attempt}: {why}";
+    refused(why) = "Refused: {why}";
+    microagents_later = "Available while the sandbox is running.";
+    no_microagents = "No microagents";
+    no_microagents_hint = "Neither the repository nor OpenHands provides any.";
+
+    // tags.rs
+    tags = "Tags";
+    one_per_line = "One per line";
+    tags_hint = "A word or key=value, such as urgent or team=infra.";
+    save_tags = "Save tags";
+
+    // tasks.rs
+    no_tasks = "No tasks";
+    no_tasks_hint = "For longer work, the agent's task list appears here.";
+
+    // terminal.rs
+    no_commands = "No commands yet";
+    no_commands_hint = "Commands that the agent runs appear here, with their output.";
+
+    // usage.rs, and the header of the conversation.
+    usage = "Cost and tokens";
+    cost = "Cost";
+    cost_of(cost, budget) = "{cost} of {budget}";
+    context = "Context";
+    tokens(count) = "{count} tokens";
+    context_used(used, window, percent) = "{used} of {window} tokens ({percent}%)";
+    input_tokens = "Input tokens";
+    output_tokens = "Output tokens";
+    cache_reads = "Cache reads";
+    cache_writes = "Cache writes";
+    cost_and_tokens(cost, tokens) = "{cost}, {tokens} tokens";
+
+    // workspace.rs
+    command_running = "Waiting for the current command to finish… Without JavaScript, reload the page later.";
+    workspace_loading = "Loading workspace…";
+    sandbox_coming = "The sandbox is starting";
+    sandbox_coming_hint = "Files will be available in a moment.";
+    sandbox_down = "The sandbox is not running";
+    sandbox_down_hint = "Files aren't available until it runs. Start it to bring them back.";
+    sandbox_down_viewer_hint = "Files aren't available until it runs. An operator can start it.";
+    sandbox_started = "Starting…";
+}

@@ -1,0 +1,223 @@
+//! Arming: buttons that ignore presses until their subject has been visible for a while.
+//!
+//! A button that has just appeared, moved or changed its meaning is often pressed by mistake: the second click of a
+//! double click would approve an action that nobody has read. So the marked parts of a group (`data-arms`: its buttons,
+//! and the parts of the question that must be seen) are checked several times a second in an animation frame, which a
+//! hidden tab does not get. When all of them have been in view, uncovered and unmoved for [`LEAST_LOOK`], the buttons
+//! are armed, and presses that begin after that count.
+//!
+//! The server enforces the same delay for answers (`hub/seen.rs`); without JavaScript the style sheet does
+//! (`arming.css`).
+
+use super::press;
+use leptos::prelude::*;
+use std::time::Duration;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent};
+
+/// How long the parts must have been visible, in milliseconds.
+const LEAST_LOOK: f64 = 700.0;
+
+/// Pause between two checks, before and after the buttons are armed.
+const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE_ARMED: Duration = Duration::from_millis(250);
+
+/// Maximum time that counts between two checks, in milliseconds: the page may have been hidden in between.
+const MOST_BETWEEN: f64 = 100.0;
+
+/// A group of guarded buttons.
+#[derive(Clone, Copy)]
+pub struct Arming {
+    state: StoredValue<State>,
+    /// Whether the buttons look disabled; without JavaScript the style sheet decides.
+    waits: RwSignal<bool>,
+}
+
+struct State {
+    /// The generation: incremented each time the subject of the group changes.
+    about: u32,
+    root: Option<Element>,
+    /// Whether a movement of a part restarts the delay.
+    still: bool,
+    /// The positions of the marked parts, if all of them are visible.
+    places: Option<Vec<Place>>,
+    /// How long they have been visible, in milliseconds; `None` until they have been painted once.
+    looked: Option<f64>,
+    looked_at: f64,
+    /// The time from which presses count.
+    armed_at: f64,
+}
+
+/// Left, top, width and height of a part relative to the page, whatever the scroll position.
+type Place = [i32; 4];
+
+impl Arming {
+    /// A group that is not armed. With `still` its parts must also keep their positions.
+    pub fn new(still: bool) -> Self {
+        Self {
+            state: StoredValue::new(State {
+                about: 0,
+                root: None,
+                still,
+                places: None,
+                looked: None,
+                looked_at: 0.0,
+                armed_at: f64::INFINITY,
+            }),
+            waits: RwSignal::new(false),
+        }
+    }
+
+    /// Disarms the group because its subject changes. Call it while the new subject is drawn.
+    pub fn disarm(self) {
+        self.state.update_value(|state| {
+            state.about += 1;
+            state.root = None;
+            state.begin_anew();
+        });
+    }
+
+    /// Starts checking the group within `root`. Call it in an effect.
+    pub fn begin(self, root: Element) {
+        press::watch();
+        let about = self.state.try_update_value(|state| {
+            state.about += 1;
+            state.root = Some(root);
+            state.begin_anew();
+            state.about
+        });
+        self.waits.set(true);
+        if let Some(about) = about {
+            self.look_again(about);
+        }
+    }
+
+    /// Whether the buttons should look disabled because they are not armed yet.
+    pub fn waits(self) -> Signal<bool> {
+        self.waits.into()
+    }
+
+    /// Cancels a click unless it counts.
+    pub fn guard(self, click: &MouseEvent) {
+        if !self.counts(press::began(click)) {
+            click.prevent_default();
+        }
+    }
+
+    /// Whether a key press in a field counts.
+    pub fn takes_key(self, key: &KeyboardEvent) -> bool {
+        !key.repeat() && self.counts(key.time_stamp())
+    }
+
+    /// Whether a press that began at this time counts.
+    fn counts(self, began: f64) -> bool {
+        // A part may have moved since the last check.
+        self.look();
+        let armed_at = self.state.try_with_value(|state| state.armed_at);
+        armed_at.is_some_and(|armed_at| armed_at <= began)
+    }
+
+    /// Checks the parts. Returns whether presses count now, and `None` once the group is disposed.
+    fn look(self) -> Option<bool> {
+        let now = press::now()?;
+        let armed = self.state.try_update_value(|state| {
+            state.look(now);
+            state.armed_at <= now
+        })?;
+        if self.waits.try_get_untracked()? == armed {
+            self.waits.set(!armed);
+        }
+        Some(armed)
+    }
+
+    fn look_again(self, about: u32) {
+        let state = self.state;
+        let is_about = move || state.try_with_value(|state| state.about) == Some(about);
+        request_animation_frame(move || {
+            let Some(armed) = self.look().filter(|_| is_about()) else {
+                return;
+            };
+            let still = state.try_with_value(|state| state.still);
+            let pause = match (armed, still) {
+                (false, _) => PAUSE,
+                (true, Some(true)) => PAUSE_ARMED,
+                (true, _) => return,
+            };
+            set_timeout(move || self.look_again(about), pause);
+        });
+    }
+}
+
+impl State {
+    fn begin_anew(&mut self) {
+        self.places = None;
+        self.looked = None;
+        self.armed_at = f64::INFINITY;
+    }
+
+    fn look(&mut self, now: f64) {
+        let found = self.root.as_ref().and_then(places);
+        let same = match (&found, &self.places) {
+            (Some(found), Some(places)) => !self.still || found == places,
+            _ => false,
+        };
+        // Armed buttons that may move stay armed.
+        if !same && (self.still || self.armed_at.is_infinite()) {
+            self.begin_anew();
+        } else if self.armed_at.is_infinite() {
+            let more = (now - self.looked_at).min(MOST_BETWEEN);
+            // At the first check the parts have only just been painted.
+            let looked = self.looked.map_or(0.0, |looked| looked + more);
+            self.looked = Some(looked);
+            if looked >= LEAST_LOOK {
+                self.armed_at = now;
+            }
+        }
+        self.places = found;
+        self.looked_at = now;
+    }
+}
+
+/// The positions of the marked parts; `None` unless all of them are visible.
+fn places(root: &Element) -> Option<Vec<Place>> {
+    let parts = root.query_selector_all("[data-arms]").ok()?;
+    let parts = (0..parts.length()).map(|at| parts.item(at)?.dyn_into::<HtmlElement>().ok());
+    let places: Option<Vec<Place>> = parts.map(|part| place(&part?)).collect();
+    places.filter(|places| !places.is_empty())
+}
+
+fn place(part: &HtmlElement) -> Option<Place> {
+    if !is_seen(part) {
+        return None;
+    }
+    let (mut left, mut top) = (part.offset_left(), part.offset_top());
+    let mut within = part.offset_parent();
+    while let Some(outer) = within.and_then(|outer| outer.dyn_into::<HtmlElement>().ok()) {
+        left += outer.offset_left();
+        top += outer.offset_top();
+        within = outer.offset_parent();
+    }
+    Some([left, top, part.offset_width(), part.offset_height()])
+}
+
+/// Whether half of the part, or 40 pixels (two lines), are within the window, and nothing covers the middle of that
+/// area.
+fn is_seen(part: &HtmlElement) -> bool {
+    let size = |size: Result<wasm_bindgen::JsValue, _>| size.ok().and_then(|size| size.as_f64());
+    let window = window();
+    let (Some(width), Some(height)) = (size(window.inner_width()), size(window.inner_height()))
+    else {
+        return false;
+    };
+    let whole = part.get_bounding_client_rect();
+    let (left, right) = (whole.left().max(0.0), whole.right().min(width));
+    let (top, bottom) = (whole.top().max(0.0), whole.bottom().min(height));
+    let enough = whole.width() > 0.0
+        && right - left >= whole.width() / 2.0
+        && bottom - top >= (whole.height() / 2.0).min(40.0);
+    let middle = || {
+        let (x, y) = (f64::midpoint(left, right), f64::midpoint(top, bottom));
+        document().element_from_point(x as f32, y as f32)
+    };
+    enough && middle().is_some_and(|seen| part.contains(Some(&seen)))
+}

@@ -1,0 +1,39 @@
+//! A newly created secret, shown only once.
+
+use super::{CopyButton, ErrorNote, text};
+use crate::api::ApiError;
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+/// The secret that `action` has created, or that a submit without JavaScript created before the page was rendered.
+#[component]
+pub fn Made<F>(
+    /// The action that creates the secret.
+    action: ServerAction<F>,
+    /// The secret created without JavaScript, or empty.
+    made: String,
+) -> impl IntoView
+where
+    F: ServerFn<Output = String, Error = ApiError> + Clone + Send + Sync + 'static,
+{
+    let at_first = Some(Ok(made)).filter(|made| *made != Ok(String::new()));
+    view! {
+        <div role="status">
+            {move || match action.value().get().or_else(|| at_first.clone()) {
+                None => ().into_any(),
+                Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
+                Some(Ok(text)) => {
+                    view! {
+                        <div class="notice notice--good">
+                            <strong class="notice__title">{text::copy_now()}</strong>
+                            <p class="notice__text mono">{text.clone()}</p>
+                            <CopyButton text class="button button--small"/>
+                        </div>
+                    }
+                        .into_any()
+                }
+            }}
+        </div>
+    }
+    .into_any()
+}

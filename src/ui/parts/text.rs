@@ -1,0 +1,96 @@
+//! The texts of the widgets, and those that several folders share.
+
+crate::text::texts! {
+    // Several folders.
+    actions = "Actions";
+    all_conversations = "All conversations";
+    backends = "Backends";
+    cancel = "Cancel";
+    close = "Close";
+    conversations = "Conversations";
+    delete = "Delete";
+    delete_item = "Delete…";
+    delete_this = "Delete this conversation?";
+    inbox = "Inbox";
+    name = "Name";
+    new_conversation = "New conversation";
+    not_allowed = "Not allowed";
+    older = "Older";
+    sandbox_starting = "Starting the sandbox…";
+    remove_named(name) = "Remove {name}";
+    rename = "Rename";
+    retry_now = "Retry now";
+    search = "Search";
+    settings = "Settings";
+    start_sandbox = "Start sandbox";
+    title = "Title";
+    trouble_of(backend, trouble) = "{backend}: {trouble}";
+    untitled = "Untitled conversation";
+
+    // badges.rs: the risk of an action.
+    risk_unknown = "Risk not rated";
+    risk_low = "Low risk";
+    risk_medium = "Medium risk";
+    risk_high = "High risk";
+
+    // badges.rs: the status of an agent.
+    starting = "Starting";
+    ready = "Ready";
+    running = "Running";
+    your_turn = "Your turn";
+    needs_approval = "Needs approval";
+    approved = "Approved";
+    rejected = "Rejected";
+    paused = "Paused";
+    stopped = "Stopped";
+    finished = "Finished";
+    declined = "Declined";
+    failed = "Failed";
+    stuck = "Stuck";
+    rate_limited = "Rate limited";
+    deleting = "Deleting";
+
+    // copy.rs
+    copy = "Copy";
+    copied = "Copied";
+    not_copied = "Couldn't copy. Select the text instead.";
+
+    // field.rs
+    saved = "Saved";
+    working = "Working…";
+
+    // notes.rs: what an error is about.
+    invalid = "Invalid input";
+    not_found = "Not found";
+    conflict = "Nothing was done";
+    backend_away = "OpenHands is unavailable";
+    backend_refuses = "OpenHands refused the request";
+    indeterminate = "May not have gone through";
+    signed_out = "Not logged in";
+    no_connection = "No connection to Handrail";
+    internal = "Internal error";
+
+    // one_time_secret.rs
+    copy_now = "Copy it now. You won't see it again.";
+
+    // time.rs
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
+    utc(time) = "{time} UTC";
+    date_and_time(date, clock) = "{date}, {clock}";
+    now = "now";
+    minutes_ago(minutes) = "{minutes} min ago";
+    hours_ago(hours) = "{hours} h ago";
+    day_before = "yesterday";
+    days_ago(days) = "{days} days ago";
+    today = "Today";
+    yesterday = "Yesterday";
+    millis(millis) = "{millis} ms";
+    tenths(seconds, tenths) = "{seconds}.{tenths} s";
+    seconds(seconds) = "{seconds} s";
+    minutes(minutes, seconds) = "{minutes} min {seconds} s";
+    hours(hours, minutes) = "{hours} h {minutes} min";
+
+    // ui/lazy.rs
+    loading = "Loading…";
+    not_loaded = "Couldn't load this part of the page. Reload the page.";
+}

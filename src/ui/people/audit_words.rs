@@ -1,0 +1,79 @@
+//! The actions of the audit log in words.
+
+use super::text;
+use crate::text::Text;
+
+/// Every action, as it is recorded, and in words.
+pub(super) const ACTIONS: [(&str, Text); 49] = [
+    ("create", text::act_create),
+    ("send", text::act_send),
+    ("send again", text::act_send_again),
+    ("discard message", text::act_discard),
+    ("approve", text::act_approve),
+    ("reject", text::act_reject),
+    ("pause", text::act_pause),
+    ("resume", text::act_resume),
+    ("stop", text::act_stop),
+    ("side question", text::act_side_question),
+    ("upload", text::act_upload),
+    ("set policy", text::act_set_policy),
+    ("switch model", text::act_switch_model),
+    ("rename", text::act_rename),
+    ("set tags", text::act_set_tags),
+    ("delete", text::act_delete),
+    ("fork", text::act_fork),
+    ("start sandbox", text::act_start_sandbox),
+    ("stop sandbox", text::act_stop_sandbox),
+    ("share", text::act_share),
+    ("share with", text::act_share_with),
+    ("unshare", text::act_unshare),
+    ("create link", text::act_create_link),
+    ("revoke link", text::act_revoke_link),
+    ("save settings", text::act_save_settings),
+    ("add MCP server", text::act_add_server),
+    ("test MCP server", text::act_test_server),
+    ("remove MCP server", text::act_remove_server),
+    ("save secret", text::act_save_secret),
+    ("delete secret", text::act_delete_secret),
+    ("test connection", text::act_test_backend),
+    ("save connection", text::act_save_backend),
+    ("remove connection", text::act_remove_backend),
+    ("set up", text::act_set_up),
+    ("log in", text::act_log_in),
+    ("log out", text::act_log_out),
+    ("log out device", text::act_log_out_device),
+    ("log out other devices", text::act_log_out_others),
+    ("change password", text::act_change_password),
+    ("reset password", text::act_reset_password),
+    ("link identity", text::act_link_identity),
+    ("unlink identity", text::act_unlink_identity),
+    ("create token", text::act_create_token),
+    ("revoke token", text::act_revoke_token),
+    ("add person", text::act_add_person),
+    ("change role", text::act_change_role),
+    ("disable person", text::act_disable),
+    ("enable person", text::act_enable),
+    ("unlock", text::act_unlock),
+];
+
+/// An action in words; an action of another version stays as it was recorded.
+pub(super) fn action_in_words(action: &str) -> String {
+    let known = ACTIONS.iter().find(|(code, _)| *code == action);
+    known.map_or_else(|| action.to_owned(), |(_, words)| words().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn actions_are_told_in_words_and_no_two_are_told_alike() {
+        assert_eq!(action_in_words("set policy"), "Change approval policy");
+        assert_eq!(action_in_words("of another version"), "of another version");
+        for (at, (code, words)) in ACTIONS.iter().enumerate() {
+            let others = &ACTIONS[at + 1..];
+            assert!(others.iter().all(|(other, _)| other != code), "{code}");
+            assert!(others.iter().all(|(_, other)| other() != words()), "{code}");
+        }
+    }
+}

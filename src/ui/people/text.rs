@@ -1,0 +1,192 @@
+//! The texts of accounts, people, sharing and the audit log.
+
+crate::text::texts! {
+    // Several pages.
+    role = "Role";
+    role_option(role, rights) = "{role}: {rights}";
+    days = "Days";
+    revoke = "Revoke";
+    last_used = ", last used ";
+    new_password = "New password";
+    password_hint = "At least 8 characters";
+
+    // account.rs
+    account = "Account";
+    account_loading = "Loading account…";
+    no_account = "Handrail is running in local mode, so there are no accounts.";
+    own_role(role, rights) = "Role: {role} ({rights})";
+    link_hint(provider) = "Link your {provider} account to log in with it.";
+    linked_hint(provider) = "You can also log in with {provider}.";
+    created_hint(provider) = "Your account was created when you first logged in with {provider}.";
+    link(provider) = "Link {provider}";
+    unlink = "Unlink";
+    unlinked = "Unlinked";
+    password = "Password";
+    password_change_hint = "Changing it logs you out on all other devices.";
+    current_password = "Current password";
+    password_changed = "Password changed";
+    change_password = "Change password";
+
+    // devices.rs
+    devices = "Devices";
+    logged_out = "Device logged out";
+    log_out_others = "Log out all other devices";
+    logged_out_others = "All other devices logged out";
+    log_out = "Log out";
+    log_out_device(device) = "Log out {device}";
+    device_seen(address) = "from {address}, last used ";
+    this_device = "This device";
+    device(browser, system) = "{browser} on {system}";
+    unknown_device = "Unknown browser";
+
+    // tokens.rs
+    tokens = "Access tokens";
+    tokens_hint_start = "For scripts. Send one in the header ";
+    tokens_hint_end = ". It allows no more than its role. Changing your password revokes all tokens.";
+    no_tokens = "No tokens";
+    token_revoked = "Token revoked";
+    revoke_named(name) = "Revoke {name}";
+    token_expires(role) = "{role}, expires ";
+    create_token = "Create token";
+
+    // everybody.rs
+    people = "People";
+    people_loading = "Loading people…";
+    view_audit = "View audit log";
+    accounts = "Accounts";
+    no_accounts = "No accounts. Anyone at this computer has full access.";
+    add_person = "Add a person";
+    add = "Add";
+    added = "Person added";
+    initial_password = "Initial password";
+    initial_password_hint = "At least 8 characters. They can change it.";
+    locked = "Locked";
+    locked_hint = "Too many wrong passwords. Locks expire by themselves.";
+    locked_until(count) = { one: ": 1 wrong password, locked until ", other: ": {count} wrong passwords, locked until " };
+    unlock = "Unlock";
+    unlock_named(subject) = "Unlock {subject}";
+    unlocked = "Unlocked";
+
+    // person.rs
+    disabled = "disabled";
+    role_of(name) = "Role of {name}";
+    change_role_of(name) = "Save the role of {name}";
+    last_seen = "Last seen";
+    never = "Never";
+    manage(name) = "Manage {name}";
+    role_changed = "Role changed";
+    new_password_of(name) = "New password of {name}";
+    set_password = "Set password";
+    password_set = "Password set. They need to log in again";
+    disable = "Disable";
+    enable = "Re-enable";
+    done = "Done";
+
+    // sharing.rs
+    sharing = "Sharing";
+    sharing_loading = "Loading sharing…";
+    back = "‹ Conversation";
+    audience = "Who can see this conversation";
+    audience_all = "Everyone with an account";
+    audience_some = "Creator, owners and the people below";
+    audience_creator = "Only the creator and owners";
+    save = "Save";
+    share_hint = "The role you set here applies only to this conversation.";
+    usual_role_option = "Their usual role";
+    usual_role = "usual role";
+    share = "Share";
+    shared = "Shared";
+    remove = "Remove";
+    removed = "Removed";
+
+    // links.rs
+    links = "Links";
+    links_hint = "Anyone with a link can view this conversation, without an account and read-only.";
+    no_links = "No links";
+    link_revoked = "Link revoked";
+    link_days_hint = "Expires after 1–90 days";
+    create_link = "Create link";
+    link_created(name) = "Created by {name} ";
+    link_expires = "expires ";
+    revoke_link(name) = "Revoke the link created by {name}";
+
+    // audit.rs
+    audit = "Audit log";
+    audit_loading = "Loading audit log…";
+    person = "Person";
+    action = "Action";
+    conversation = "Conversation";
+    filter = "Filter";
+    everyone = "Everyone";
+    all_actions = "All actions";
+    all_outcomes = "All outcomes";
+    download_json = "Download as JSON Lines";
+    download_csv = "Download as CSV";
+    no_entries = "No entries yet";
+    no_entries_hint = "Actions are listed here: when, by whom, and with what outcome.";
+    no_matches = "No results";
+    no_matches_hint = "No action matches all of these filters.";
+    entries = "Entries";
+    time = "Time";
+    outcome = "Outcome";
+    duration = "Duration";
+    details = "Details";
+    address = "Address";
+    entry_number = "Entry";
+    content_hash = "SHA-256";
+    outcome_done = "Done";
+    outcome_failed = "Failed";
+    outcome_unknown = "Unknown";
+    outcome_open = "Not recorded yet";
+
+    // audit_words.rs: the actions in the audit log.
+    act_create = "Start conversation";
+    act_send = "Send message";
+    act_send_again = "Resend message";
+    act_discard = "Discard message";
+    act_approve = "Approve";
+    act_reject = "Reject";
+    act_pause = "Pause";
+    act_resume = "Resume";
+    act_stop = "Stop";
+    act_side_question = "Ask a side question";
+    act_upload = "Upload files";
+    act_set_policy = "Change approval policy";
+    act_switch_model = "Switch model";
+    act_rename = "Rename conversation";
+    act_set_tags = "Change tags";
+    act_delete = "Delete conversation";
+    act_fork = "Fork conversation";
+    act_start_sandbox = "Start sandbox";
+    act_stop_sandbox = "Stop sandbox";
+    act_share = "Change who can see it";
+    act_share_with = "Share with a person";
+    act_unshare = "Stop sharing with a person";
+    act_create_link = "Create link";
+    act_revoke_link = "Revoke link";
+    act_save_settings = "Save settings";
+    act_add_server = "Add MCP server";
+    act_test_server = "Test MCP server";
+    act_remove_server = "Remove MCP server";
+    act_save_secret = "Save secret";
+    act_delete_secret = "Remove secret";
+    act_test_backend = "Test backend";
+    act_save_backend = "Save backend";
+    act_remove_backend = "Remove backend";
+    act_set_up = "Set up Handrail";
+    act_log_in = "Log in";
+    act_log_out = "Log out";
+    act_log_out_device = "Log out a device";
+    act_log_out_others = "Log out other devices";
+    act_change_password = "Change own password";
+    act_reset_password = "Set a person's password";
+    act_link_identity = "Link single sign-on";
+    act_unlink_identity = "Unlink single sign-on";
+    act_create_token = "Create token";
+    act_revoke_token = "Revoke token";
+    act_add_person = "Add person";
+    act_change_role = "Change role";
+    act_disable = "Disable person";
+    act_enable = "Re-enable person";
+    act_unlock = "Unlock";
+}

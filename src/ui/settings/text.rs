@@ -1,0 +1,112 @@
+//! The texts of the settings.
+
+crate::text::texts! {
+    // Several sections
+    address = "Address";
+    none = "None";
+    remove = "Remove";
+    removed = "Removed";
+
+    // page.rs
+    backends_hint = "The OpenHands servers that run your agents.";
+    manage_backends = "Manage backends";
+    choose_backend = "Backend";
+    loading = "Loading settings…";
+    sections = "Sections";
+    unread_hint = "The settings are unchanged. If retrying does not help, check the address and the key of this backend.";
+    check_backend = "Check address and key";
+    retry = "Retry";
+
+    // connection.rs
+    loading_backends = "Loading backends…";
+    backend_saved = "Saved. Handrail now uses this backend.";
+    backend_removed = "Removed. Its saved history is kept.";
+    backends_fixed = "These backends were set when Handrail was started and can't be changed here.";
+    is_rehearsal = "Scripted agents inside Handrail. Nothing is executed, and it costs nothing.";
+    is_agent_server = "OpenHands agent-server 1.x";
+    is_openhands = "OpenHands 0.x";
+    is_unknown = "Version not detected yet";
+    in_use = "In use";
+    address_and_key = "Address and key";
+    address_hint = "For example http://127.0.0.1:8000. Include the base path, if there is one.";
+    session_key = "Session API key";
+    add_backend = "Add a backend";
+    add_backend_hint = "OpenHands 0.x or OpenHands agent-server 1.x. The version is detected automatically.";
+    save_and_use = "Save and use";
+    rehearsal = "Rehearsal";
+    rehearsal_hint = "A demo inside Handrail: try everything with scripted agents. Nothing is executed, and it costs nothing.";
+    use_rehearsal = "Use the rehearsal";
+
+    // report.rs
+    test = "Test";
+    testing = "Testing…";
+    connected = "Connected";
+    not_connected = "Connection failed";
+    address_first = "Enter an address first";
+
+    // key.rs
+    key_set = "Saved. Leave blank to keep it.";
+    key_not_set = "Not set";
+
+    // model.rs: model
+    model = "Model";
+    model_hint = "As the provider names it, for example anthropic/claude-sonnet-4-5";
+    api_key = "API key";
+    base_url = "Base URL";
+    base_url_hint = "Leave blank for the provider's default";
+    agent = "Agent";
+    backend_default = "Backend default";
+
+    // model.rs: approvals
+    approvals = "Approvals";
+    require_approval = "Require approval before actions run";
+    analyzer = "Risk analyzer";
+    analyzer_hint = "With an analyzer only risky actions need approval; without one every action does.";
+    no_analyzer = "None (every action needs approval)";
+
+    // model.rs: limits
+    limits = "Limits";
+    max_steps = "Max steps";
+    max_steps_hint = "Leave blank for the backend's default";
+    budget = "Budget (USD)";
+    budget_hint = "Per conversation. Leave blank for no limit.";
+    summarize = "Summarize older events";
+    summarize_after = "Summarize after this many events";
+    summarize_after_hint = "At least 20. Leave blank for the backend's default.";
+
+    // model.rs: commits and search
+    commits_and_search = "Commits and search";
+    commit_name = "Commit author";
+    commit_email = "Commit email";
+    search_key = "Search API key";
+
+    // model.rs: saving
+    save_settings = "Save settings";
+    unsaved = "Unsaved changes";
+    applies_to = "Applies to conversations started or resumed from now on.";
+
+    // mcp.rs
+    mcp_servers = "MCP servers";
+    mcp_hint = "Extra tools for agents.";
+    transport = "Transport";
+    server_sent_events = "Server-sent events";
+    local_program = "Program on the backend's machine";
+    program = "Program";
+    address_or_command = "Address or command line";
+    program_name_hint = "Required for a program";
+    key = "Key";
+    key_hint = "If the server requires one";
+    key_saved = "Key saved";
+    add_server = "Add server";
+    added = "Added";
+    address_or_command_first = "Enter an address or a command line first";
+
+    // secrets.rs
+    secrets = "Secrets";
+    secrets_hint = "Agents get them as environment variables. Saving an existing name overwrites it.";
+    value = "Value";
+    description = "Description";
+    description_hint = "The agent reads this";
+    save_secret = "Save secret";
+    remove_secret(name) = "Remove secret {name}";
+}

@@ -1,0 +1,169 @@
+//! The command palette: Ctrl or Cmd and K opens a field that finds pages and conversations by name.
+//!
+//! It is drawn and its list is read only when it is opened.
+
+use super::text;
+use crate::{
+    api::list_conversations,
+    people::Right,
+    store::{link, may, use_go},
+    ui::parts,
+};
+use leptos::{ev, html, prelude::*};
+
+/// Most lines that are shown.
+const MOST: usize = 12;
+
+/// The name of a page and its address.
+type Place = (String, String);
+
+/// Opens on its keys.
+#[component]
+pub(super) fn Palette() -> impl IntoView {
+    let open = RwSignal::new(false);
+    let reads = may(Right::Read);
+    Effect::new(move |_| {
+        let keys = window_event_listener(ev::keydown, move |event| {
+            let held = event.ctrl_key() || event.meta_key();
+            let others = event.shift_key() || event.alt_key();
+            if reads && held && !others && event.key().eq_ignore_ascii_case("k") {
+                event.prevent_default();
+                open.set(true);
+            }
+        });
+        on_cleanup(move || keys.remove());
+    });
+    move || open.get().then(|| view! { <Opened open/> })
+}
+
+#[component]
+fn Opened(open: RwSignal<bool>) -> impl IntoView {
+    let dialog = NodeRef::<html::Dialog>::new();
+    let wanted = RwSignal::new(String::new());
+    let at = RwSignal::new(0_usize);
+    let read = Action::new(|()| list_conversations(String::new()));
+    let pages = StoredValue::new(pages());
+    let base = StoredValue::new(link("c/"));
+    let found = Memo::new(move |_| {
+        let listed: Vec<Place> = read.value().with(|listed| match listed {
+            Some(Ok(list)) => {
+                let named = list
+                    .conversations
+                    .iter()
+                    .filter(|one| !one.title.is_empty());
+                let address = |id: &str| base.with_value(|base| format!("{base}{id}"));
+                let places = named.map(|one| (one.title.clone(), address(&one.id)));
+                places.collect()
+            }
+            _ => Vec::new(),
+        });
+        let all = pages.get_value().into_iter().chain(listed);
+        wanted.with(|wanted| matching(all, wanted))
+    });
+    Effect::new(move |_| {
+        read.dispatch(());
+    });
+    Effect::new(move |_| {
+        if let Some(dialog) = dialog.get() {
+            let _ = dialog.show_modal();
+        }
+    });
+    let go = use_go(true);
+    let on_key = move |event: ev::KeyboardEvent| {
+        let last = found.with_untracked(Vec::len).saturating_sub(1);
+        match event.key().as_str() {
+            "ArrowDown" => at.update(|at| *at = (*at + 1).min(last)),
+            "ArrowUp" => at.update(|at| *at = at.saturating_sub(1)),
+            "Enter" => {
+                let chosen = found.with_untracked(|found| found.get(at.get_untracked()).cloned());
+                if let Some((_, address)) = chosen {
+                    go(&address);
+                    open.set(false);
+                }
+            }
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    let current = move || {
+        let name = found.with(|found| found.get(at.get()).map(|(name, _)| name.clone()));
+        name.unwrap_or_else(|| text::nothing_found().to_owned())
+    };
+    let lines = move || {
+        let lines = found.get().into_iter().enumerate();
+        let lines = lines.map(|(number, (name, address))| {
+            let current = move || (at.get() == number).then_some("true");
+            view! {
+                <a class="menu__item" href=address aria-current=current on:click=move |_| open.set(false)>
+                    {name}
+                </a>
+            }
+        });
+        lines.collect_view()
+    };
+    view! {
+        <dialog
+            class="dialog"
+            node_ref=dialog
+            aria-label=text::go_to()
+            on:close=move |_| open.set(false)
+        >
+            <input
+                class="input"
+                type="text"
+                autocomplete="off"
+                aria-label=text::go_to()
+                placeholder=text::go_to_placeholder()
+                on:input:target=move |event| {
+                    wanted.set(event.target().value());
+                    at.set(0);
+                }
+                on:keydown=on_key
+            />
+            <span class="visually-hidden" role="status">
+                {current}
+            </span>
+            <nav aria-label=text::found()>{lines}</nav>
+        </dialog>
+    }
+    .into_any()
+}
+
+/// The pages that the reader may open.
+fn pages() -> Vec<Place> {
+    let (talks, owns) = (may(Right::Operate), may(Right::Own));
+    let all = [
+        (true, parts::text::inbox(), "inbox"),
+        (talks, parts::text::new_conversation(), "new"),
+        (true, parts::text::all_conversations(), ""),
+        (owns, parts::text::settings(), "settings"),
+        (owns, text::people(), "people"),
+    ];
+    let allowed = all.into_iter().filter(|(allowed, ..)| *allowed);
+    let places = allowed.map(|(_, name, path)| (name.to_owned(), link(path)));
+    places.collect()
+}
+
+/// The first places whose name contains `wanted`, ignoring case.
+fn matching(all: impl Iterator<Item = Place>, wanted: &str) -> Vec<Place> {
+    let wanted = wanted.trim().to_lowercase();
+    let found = all.filter(|(name, _)| name.to_lowercase().contains(&wanted));
+    found.take(MOST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_found_by_a_part_of_their_name_and_bounded() {
+        let place = |name: &str| (name.to_owned(), String::new());
+        let all = || ["Inbox", "Fix the parser"].into_iter().map(place);
+        assert_eq!(matching(all(), " PARS "), [place("Fix the parser")]);
+        assert!(matching(all(), "no such").is_empty());
+        assert_eq!(
+            matching(std::iter::repeat_n(place("a"), 100), "").len(),
+            MOST
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! The texts of the timeline.
+
+crate::text::texts! {
+    // block_code.rs
+    code = "Code";
+    hidden_characters = "Contains hidden characters (highlighted below)";
+
+    // block_file.rs, and the file viewer.
+    lines_shown(shown, total) = "{shown} of {total} lines";
+
+    // block_terminal.rs
+    output(count) = { one: "Output: 1 line", other: "Output: {count} lines" };
+    all_lines(count) = "All {count} lines";
+    fewer_lines = "Fewer lines";
+    output_shown(shown, total) = "Output: {shown} of {total} lines";
+
+    // card_chips.rs
+    triggered_by(word) = "triggered by “{word}”";
+
+    // card_message.rs and drafts.rs
+    agent = "Agent";
+    environment = "Environment";
+    hook = "Hook";
+    person = "Person";
+    you = "You";
+    reasoning = "Reasoning";
+    attached_image(number) = "Attached image {number}";
+    attached_files = "Attached files";
+    thinking = "thinking…";
+    writing = "writing…";
+
+    // card_step.rs, and the panels.
+    approved_by(name) = "Approved by {name}";
+    approved_by_person = "Approved";
+    rejected_by(name) = "Rejected by {name}";
+    reviewed_by(name) = "Reviewed by {name}";
+    reviewed = "Reviewed";
+    waited(time) = "waited {time}";
+    ran(time) = "ran {time}";
+    open_conversation = "Open conversation";
+    running = "running";
+    waiting = "Waiting for approval";
+    approved = "approved";
+    failed = "failed";
+    rejected = "Rejected";
+    not_executed = "Not executed";
+
+    // found.rs
+    search_label = "Search this conversation";
+    search_place = "In this conversation";
+    search_placeholder = "Commands, output, messages…";
+    searching = "Searching…";
+    nothing_found = "No results";
+    nothing_found_hint = "Try fewer or shorter words.";
+    message = "Message";
+    context = "Context";
+
+    // more.rs
+    show_all = "Show all";
+
+    // past.rs and view.rs
+    timeline = "Timeline";
+    timeline_earlier = "Timeline, earlier part";
+    loading_earlier = "Loading earlier activity…";
+    earlier = "You're viewing earlier activity";
+    newest = "Newest ↓";
+    new_rows(count) = "{count} new ↓";
+    unread = "Earlier activity can't be loaded right now.";
+    empty = "No activity yet";
+
+    // tasks.rs
+    task_todo = "to do";
+    task_in_progress = "in progress";
+    task_done = "done";
+    task_status(status) = " ({status})";
+}

@@ -1,0 +1,102 @@
+//! The field's own terms: names that this project has given up do not come back.
+
+use crate::layering::sources;
+use std::fs;
+use std::path::Path;
+
+/// Folder below `src`, a name that was given up, and the term in its place.
+const GIVEN_UP: [(&str, &str, &str); 51] = [
+    ("hub", "Keeper", "ConversationActor"),
+    ("hub", "Room", "ConversationHandle"),
+    ("hub", "Input", "ActorMessage"),
+    ("hub", "hear", "handle"),
+    ("hub", "look_at_the_clock", "on_tick"),
+    ("hub", "Looking", "Link"),
+    ("hub", "look", "refresh_info"),
+    ("hub", "curious", "remote_activity"),
+    ("hub", "fill", "backfill"),
+    ("hub", "filled", "on_backfilled"),
+    ("hub", "tend_line", "reconcile"),
+    ("hub", "Held", "Connection"),
+    ("hub", "take_in", "ingest"),
+    ("hub", "came_back", "confirm_delivered"),
+    ("hub", "Waiting", "PendingApproval"),
+    ("hub", "look_for_questions", "sync_approval"),
+    ("hub", "doubt_answer", "expire_answer"),
+    ("hub", "Deed", "AuditAction"),
+    ("hub", "noted", "audited"),
+    ("hub", "Ending", "CloseReason"),
+    ("backend", "seam", "traits"),
+    ("backend", "rig", "test_support"),
+    ("backend", "Line", "LiveStream"),
+    ("backend", "solid", "contiguous_through"),
+    ("backend", "Past", "ResumePoint"),
+    ("backend", "Arrived", "ReceivedEvent"),
+    ("backend", "Asker", "ReplyGuard"),
+    ("backend", "Orderly", "CommandSender"),
+    ("conversation", "Shift", "PositionOffset"),
+    ("backend", "Shift", "PositionOffset"),
+    ("backend", "Budget", "RateLimiter"),
+    ("backend", "Patience", "TimeoutClass"),
+    ("backend", "wishes", "control_input"),
+    ("journal", "Described", "ConversationMeta"),
+    ("hub", "Described", "ConversationMeta"),
+    ("server", "doors", "auth"),
+    ("server", "below", "base_path"),
+    ("server", "Places", "ConcurrencyLimit"),
+    ("people", "Places", "ConcurrencyLimit"),
+    ("people", "Deed", "AuditAction"),
+    ("people", "deeds", "audit_action"),
+    ("people", "noted", "audited"),
+    ("server", "Deed", "AuditAction"),
+    ("server", "noted", "audited"),
+    ("api", "Deed", "AuditAction"),
+    ("ui", "aside", "lazy"),
+    ("ui", "asking", "approval_policy"),
+    ("ui", "made", "one_time_secret"),
+    ("ui", "doors", "auth"),
+    ("ui", "Deed", "AuditAction"),
+    ("live", "Described", "ConversationMeta"),
+];
+
+/// The names that a line declares: of types, functions, modules and constants.
+fn declared(line: &str) -> Option<&str> {
+    let mut words = line
+        .split(|c: char| !c.is_alphanumeric() && c != '_')
+        .filter(|word| !word.is_empty());
+    words.find(|word| matches!(*word, "struct" | "enum" | "trait" | "type" | "fn" | "mod"))?;
+    words.next()
+}
+
+#[test]
+fn names_that_were_given_up_do_not_come_back() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut wrong = Vec::new();
+    let mut read = 0;
+    for (layer, name, term) in GIVEN_UP {
+        let mut paths = Vec::new();
+        sources(&src.join(layer), &mut paths);
+        for path in paths {
+            read += 1;
+            let text = fs::read_to_string(&path).expect("sources are text");
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            if code.filter_map(declared).any(|declared| declared == name) {
+                wrong.push(format!(
+                    "{} declares {name}: the term is {term}",
+                    path.display()
+                ));
+            }
+        }
+    }
+    assert!(read > 500, "only {read} files were read");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn declarations_are_found() {
+    assert_eq!(declared("pub(super) struct Held {"), Some("Held"));
+    assert_eq!(declared("    pub async fn fill(&self) {"), Some("fill"));
+    assert_eq!(declared("let held = 1;"), None);
+}

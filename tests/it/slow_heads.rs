@@ -1,0 +1,211 @@
+//! Many connections that send nothing, or an incomplete request: they keep no other client out, and are closed.
+
+use crate::process::{Process, command, run_in, started_by};
+use crate::stage::quick;
+use crate::tab::{LONG, Socket, socket};
+use futures_util::{SinkExt, StreamExt};
+use handrail::backend::rehearsal::Rehearsal;
+use handrail::live::{FromBrowser, FromServer};
+use reqwest::Client;
+use std::net::SocketAddr;
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::pki_types::CertificateDer;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_tungstenite::tungstenite::Message;
+
+/// Connections per attack.
+const MANY: usize = 300;
+/// Open file limit of the attacked program: lower than the number of connections.
+const FILES: &str = "256";
+
+struct House {
+    _rehearsal: Rehearsal,
+    folder: TempDir,
+    process: Process,
+}
+
+/// A Handrail with a low open file limit.
+async fn house(options: &[&str]) -> House {
+    let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
+    let folder = TempDir::new().expect("a temporary folder");
+    if options.contains(&"--tls") {
+        run_in(folder.path(), &["tls", "init", "localhost", "127.0.0.1"]).await;
+    }
+    let backend = format!("http://{}", rehearsal.addr());
+    let options = [&["--trust-local", "--backend", &backend], options].concat();
+    let mut limited = Command::new("sh");
+    limited.args(["-c", &format!("ulimit -n {FILES}; exec \"$@\""), "sh"]);
+    let limited = started_by(limited, &command(folder.path(), &options));
+    let process = Process::of(limited).await;
+    House {
+        _rehearsal: rehearsal,
+        folder,
+        process,
+    }
+}
+
+async fn connected(address: SocketAddr) -> TcpStream {
+    TcpStream::connect(address)
+        .await
+        .expect("the system takes it")
+}
+
+/// Sends a part of a request head, and no more.
+async fn begun<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, said: &str) -> S {
+    // The write fails if the server has already closed the connection.
+    let _ = stream.write_all(said.as_bytes()).await;
+    stream
+}
+
+/// Waits until the server has closed the connection.
+async fn hung_up(mut stream: impl AsyncRead + Unpin) {
+    let mut rest = Vec::new();
+    // A reset counts as a close, too.
+    let ended = tokio::time::timeout(LONG, stream.read_to_end(&mut rest)).await;
+    assert!(ended.is_ok(), "it was never ended");
+}
+
+/// Sends one byte per second until the server has closed the connection.
+async fn drips(stream: TcpStream) {
+    let (heard, mut said) = stream.into_split();
+    let dripping = tokio::spawn(async move {
+        while said.write_all(b"x").await.is_ok() {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        }
+    });
+    hung_up(heard).await;
+    dripping.abort();
+}
+
+/// Checks that a live connection responds.
+async fn is_alive(line: &mut Socket) {
+    let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
+    line.send(Message::text(ping)).await.expect("it is open");
+    let pong = async {
+        loop {
+            match line.next().await.expect("it is open").expect("it is open") {
+                Message::Text(text)
+                    if serde_json::from_str::<FromServer>(&text)
+                        .is_ok_and(|said| said == FromServer::Pong) =>
+                {
+                    return;
+                }
+                Message::Close(why) => panic!("it was closed: {why:?}"),
+                _ => {}
+            }
+        }
+    };
+    tokio::time::timeout(LONG, pong).await.expect("it answers");
+}
+
+async fn is_served(client: &Client, url: &str) {
+    let asked = tokio::time::timeout(Duration::from_secs(30), client.get(url).send()).await;
+    let answer = asked
+        .expect("an honest person is served")
+        .expect("an honest person is served");
+    assert_eq!(answer.status(), 200, "{url}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn heads_that_never_end_keep_nobody_out_and_are_ended() {
+    let house = house(&[]).await;
+    let address = house.process.address;
+    let origin = format!("http://{address}");
+    let mut line = socket(address, Some(&origin), None)
+        .await
+        .expect("it is let in");
+    is_alive(&mut line).await;
+    let mut held = Vec::new();
+    for number in 0..MANY {
+        let said = ["", "G", "GET / HTTP/1.1\r\nhost: x\r\nx-"][number % 3];
+        held.push(begun(connected(address).await, said).await);
+    }
+    for _ in 0..5 {
+        // A connection of its own for each request, as for another user.
+        let client = Client::builder()
+            .pool_max_idle_per_host(0)
+            .build()
+            .expect("a client");
+        is_served(&client, &format!("{origin}/healthz")).await;
+        is_served(&client, &format!("{origin}/inbox")).await;
+    }
+    is_alive(&mut line).await;
+    let dripping = begun(connected(address).await, "GET / HTTP/1.1\r\nx-").await;
+    let dripping = tokio::spawn(drips(dripping));
+    for stream in held {
+        hung_up(stream).await;
+    }
+    dripping.await.expect("it is ended");
+    is_alive(&mut line).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_that_are_silent_before_and_after_the_handshake_keep_nobody_out_and_are_ended()
+{
+    let house = house(&["--tls"]).await;
+    let address = house.process.address;
+    let authority =
+        std::fs::read(house.folder.path().join("tls/authority.pem")).expect("it was made");
+    let mut roots = RootCertStore::empty();
+    let certificate = CertificateDer::from_pem_slice(&authority).expect("it is one");
+    roots.add(certificate).expect("it is one");
+    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("they fit")
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let connector = TlsConnector::from(Arc::new(config));
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for number in 0..MANY {
+        let stream = connected(address).await;
+        if number % 2 == 0 {
+            before.push(stream);
+            continue;
+        }
+        let name = "127.0.0.1".try_into().expect("an address");
+        // The server may close a connection during the TLS handshake.
+        if let Ok(Ok(stream)) = tokio::time::timeout(LONG, connector.connect(name, stream)).await {
+            after.push(stream);
+        }
+    }
+    let authority = reqwest::Certificate::from_pem(&authority).expect("it is one");
+    for _ in 0..5 {
+        let client = Client::builder()
+            .add_root_certificate(authority.clone())
+            .tls_built_in_root_certs(false)
+            .build()
+            .expect("a client");
+        is_served(&client, &format!("https://{address}/healthz")).await;
+    }
+    for stream in before {
+        hung_up(stream).await;
+    }
+    for stream in after {
+        hung_up(stream).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn connections_between_two_requests_keep_nobody_out() {
+    let house = house(&[]).await;
+    let address = house.process.address;
+    let mut held = Vec::new();
+    for number in 0..MANY {
+        let asked = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
+        let mut stream = begun(connected(address).await, &asked).await;
+        let mut status = [0; 12];
+        let heard = tokio::time::timeout(LONG, stream.read_exact(&mut status)).await;
+        heard.expect("it is answered").expect("it is answered");
+        assert_eq!(&status, b"HTTP/1.1 200", "{number}");
+        held.push(stream);
+    }
+    is_served(&Client::new(), &format!("http://{address}/inbox")).await;
+}

@@ -1,0 +1,164 @@
+//! What was carried out and sent, against what users clicked and were told.
+
+use crate::people::{Click, Told, What};
+use crate::run::Run;
+use crate::world::lock;
+use rusqlite::OptionalExtension;
+
+impl Run {
+    /// Checks that every executed action was approved, and that every accepted approval took effect or has an unknown
+    /// outcome.
+    pub fn check_answers(&self) {
+        let mut world = lock(&self.world);
+        let mut wrong = None;
+        for (at, one) in world.conversations.iter().enumerate() {
+            let said_yes = |mark: &str| {
+                self.clicks.iter().any(|click| match &click.what {
+                    What::Answer { token, yes: true } => {
+                        let is_it = self
+                            .tokens
+                            .get(token)
+                            .is_some_and(|(place, marks)| *place == at && marks.contains(mark));
+                        is_it && !matches!(click.told(), Some(Told::Refused(_)))
+                    }
+                    _ => false,
+                })
+            };
+            for mark in one.done.keys().filter(|mark| !one.foreign.contains(*mark)) {
+                if !said_yes(mark) {
+                    wrong = Some(format!(
+                        "R9: {mark} is carried out, and whoever said yes was told no"
+                    ));
+                }
+                let shown = self.tokens.iter();
+                let mut tokens = shown
+                    .filter(|(_, (place, marks))| *place == at && marks.contains(mark))
+                    .map(|(token, _)| token);
+                let is_gone = one.gone || self.deleted.contains(&at);
+                if !is_gone && !tokens.any(|token| self.approved.contains(token)) {
+                    wrong = Some(format!(
+                        "R9: {mark} is carried out, and no approval of it was ever stored"
+                    ));
+                }
+            }
+        }
+        for (at, one) in world.conversations.iter().enumerate() {
+            for (keys, orders) in &one.yeses {
+                let about = keys.split(' ').next().and_then(|key| one.marks.get(key));
+                let is_about = |click: &&Click| match &click.what {
+                    What::Answer { token, yes: true } => {
+                        let shown = self.tokens.get(token);
+                        shown.is_some_and(|(place, marks)| {
+                            *place == at && about.is_some_and(|mark| marks.contains(mark))
+                        })
+                    }
+                    _ => false,
+                };
+                let said = self.clicks.iter().filter(is_about).count();
+                if usize::try_from(*orders).is_ok_and(|orders| orders > said) {
+                    wrong = Some(format!(
+                        "R9: a yes to {about:?} was said {said} times and sent {orders} times"
+                    ));
+                }
+            }
+        }
+        for click in &self.clicks {
+            let What::Answer { token, yes: true } = &click.what else {
+                continue;
+            };
+            let Some((at, marks)) = self.tokens.get(token) else {
+                continue;
+            };
+            let one = &world.conversations[*at];
+            if click.told() != Some(Told::Done) || one.gone || self.deleted.contains(at) {
+                continue;
+            }
+            let look = self.plan.look * 1_000_000;
+            let asked = marks.iter().filter_map(|mark| one.asked_at.get(mark)).max();
+            // An early answer is told of the same one that came in time.
+            let in_time = |other: &Click| {
+                let is_same =
+                    matches!(&other.what, What::Answer { token: same, yes: true } if same == token);
+                is_same && asked.is_none_or(|asked| other.when >= asked + look)
+            };
+            if !self.clicks.iter().any(in_time) {
+                wrong = Some(format!(
+                    "a yes to {marks:?} counts that came before anybody can have read them"
+                ));
+            }
+            // An approval that was under way while the server dropped the action was accepted, and has no effect.
+            let is_settled = |mark| one.done.contains_key(mark) || one.dropped.contains(mark);
+            let done = marks.iter().all(is_settled);
+            let state: Option<String> = world
+                .journal()
+                .prepare_cached("SELECT state FROM approval WHERE token = ?1")
+                .and_then(|mut statement| statement.query_row([token], |row| row.get(0)).optional())
+                .expect("a healthy journal");
+            if !done && matches!(state.as_deref(), None | Some("approved" | "open")) {
+                wrong = Some(format!(
+                    "a yes to {marks:?} is said to be {state:?}, and nothing was carried out"
+                ));
+            }
+        }
+        if let Some(wrong) = wrong {
+            world.is_wrong(wrong);
+        }
+    }
+
+    /// Checks that the outcomes of messages match what users were told.
+    pub fn check_told(&self) {
+        let mut world = lock(&self.world);
+        let mut wrong = None;
+        for click in &self.clicks {
+            let What::Say { client_id, text } = &click.what else {
+                continue;
+            };
+            let one = &world.conversations[click.at];
+            if one.gone || self.deleted.contains(&click.at) {
+                continue;
+            }
+            let heard = one.heard.get(text).copied().unwrap_or(0);
+            let state: Option<String> = world
+                .journal()
+                .prepare_cached("SELECT state FROM outbox WHERE client_id = ?1")
+                .and_then(|mut statement| {
+                    statement
+                        .query_row([client_id], |row| row.get(0))
+                        .optional()
+                })
+                .expect("a healthy journal");
+            let same = |other: &&Click| matches!(&other.what, What::Say { client_id: id, .. } if id == client_id);
+            let all_refused = self
+                .clicks
+                .iter()
+                .filter(same)
+                .all(|other| matches!(other.told(), Some(Told::Refused(_))));
+            let given_up = self.clicks.iter().any(|other| {
+                matches!(&other.what, What::Settle { client_id: id, again: false } if id == client_id)
+                    && !matches!(other.told(), Some(Told::Refused(_)))
+            });
+            let tried_again = self
+                .clicks
+                .iter()
+                .any(|other| matches!(&other.what, What::Settle { client_id: id, again: true } if id == client_id));
+            let told_done = click.told() == Some(Told::Done);
+            let is_true = match state.as_deref() {
+                None => heard == 0 && !told_done,
+                Some(_) if all_refused => heard == 0,
+                Some("done") => heard > 0 || given_up,
+                Some("sent") => heard > 0,
+                Some("failed") => heard == 0 || tried_again,
+                _ => true,
+            };
+            if !is_true {
+                wrong = Some(format!(
+                    "{text:?} was heard {heard} times, is {state:?}, and who said it was told {:?}",
+                    click.told()
+                ));
+            }
+        }
+        if let Some(wrong) = wrong {
+            world.is_wrong(wrong);
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! One run: the steps of a plan across several lives of Handrail, with the invariants after each step. The file is long
+//! because everything that a run owns is made and ended here.
+
+use crate::backend::Both;
+use crate::clock;
+use crate::dice::Dice;
+use crate::line;
+use crate::page::{ListPage, Page};
+use crate::people::{Click, PEOPLE, Told, What, caller};
+use crate::plan::{Plan, Step};
+use crate::world::{Counts, Dialect, Shared, World, lock};
+use futures_util::FutureExt;
+use handrail::conversation::LogItem;
+use handrail::hub::Hub;
+use handrail::journal::{Journal, work_here};
+use handrail_sim_os as os;
+use leptos::prelude::Owner;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// The outcome of a run.
+pub struct Outcome {
+    pub trace: u64,
+    pub counts: Counts,
+    pub wrong: Option<String>,
+    pub lines: Vec<String>,
+}
+
+impl Outcome {
+    /// The outcome of a run that panicked.
+    pub fn panicked(why: String) -> Self {
+        let wrong = Some(format!("it panicked: {why}"));
+        Self {
+            trace: 0,
+            counts: Counts::default(),
+            wrong,
+            lines: Vec::new(),
+        }
+    }
+}
+
+thread_local! {
+    /// The world whose disk is simulated.
+    static DISK: RefCell<Option<Shared>> = const { RefCell::new(None) };
+}
+
+/// The latency of the next disk operation.
+fn disk_latency() -> Duration {
+    DISK.with_borrow(|world| {
+        let world = world.as_ref()?;
+        // A caller that holds the lock inspects the journal for a check, which takes no time.
+        let mut world = world.try_lock().ok()?;
+        match world.disk_latency {
+            0 => None,
+            most => Some(Duration::from_millis(world.dice.below(most + 1))),
+        }
+    })
+    .unwrap_or_default()
+}
+
+/// Parses a stored event, like the server.
+fn read_event(raw: &str) -> LogItem {
+    let dialect = if raw.contains(r#""kind":""#) {
+        Dialect::One
+    } else {
+        Dialect::Zero
+    };
+    let mut item = line::read(dialect, raw, 0).item;
+    if dialect == Dialect::One {
+        item.pos = None;
+    }
+    item
+}
+
+/// The folder for the files of runs: in memory, if possible.
+pub fn shelf() -> PathBuf {
+    let memory = Path::new("/dev/shm");
+    let place = if memory.is_dir() {
+        memory.to_owned()
+    } else {
+        std::env::temp_dir()
+    };
+    place.join(format!("handrail-sim-{}", std::process::id()))
+}
+
+/// An otherwise empty journal with all users.
+fn template(shelf: &Path) -> PathBuf {
+    let folder = shelf.join("template");
+    if folder.join("handrail.db").exists() {
+        return folder;
+    }
+    std::fs::create_dir_all(&folder).expect("there is room");
+    let made = async {
+        let journal = Journal::open(&folder, read_event)
+            .await
+            .expect("there is room");
+        for (name, role) in PEOPLE {
+            let made = journal
+                .add_person(name, role.word(), String::new(), false, 0)
+                .await;
+            made.expect("there is room").expect("nobody has this name");
+        }
+    };
+    // All of it runs on this thread, so there is nothing to wait for.
+    made.now_or_never().expect("it waits for nothing");
+    folder
+}
+
+/// Copies a journal in its current state: what a killed process leaves behind.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("there is room");
+    for name in ["handrail.db", "handrail.db-wal"] {
+        if from.join(name).exists() {
+            std::fs::copy(from.join(name), to.join(name)).expect("there is room");
+        }
+    }
+}
+
+/// Why a life of Handrail ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    Killed,
+    Restarted,
+    /// All steps are done, or an invariant was violated.
+    Over,
+}
+
+/// The state of a run.
+pub struct Run {
+    pub world: Shared,
+    pub plan: Plan,
+    pub next: usize,
+    pub folder: PathBuf,
+    pub hub: Option<Hub>,
+    pub pages: Vec<Page>,
+    pub lists: Vec<ListPage>,
+    pub clicks: Vec<Click>,
+    /// Every approval that a page has shown, with its conversation and the marks of its actions.
+    pub tokens: BTreeMap<String, (usize, BTreeSet<String>)>,
+    /// The tokens for which an approval was in the journal. A later answer may have replaced it: an approval of unknown
+    /// outcome can be answered once more.
+    pub approved: BTreeSet<String>,
+    /// Which conversation is shared with which user, as far as that is certain.
+    pub shared: BTreeMap<(usize, String), bool>,
+    /// Conversations that Handrail has reported as deleted.
+    pub deleted: BTreeSet<usize>,
+    /// Conversations that Handrail has reported as started, and that nothing has stopped since, with the time of the report.
+    pub started: BTreeMap<usize, u64>,
+    /// Statements that currently fail.
+    pub faults: BTreeSet<String>,
+    pub dice: Dice,
+    /// How far the clock jumps after this step, in milliseconds.
+    pub pass: u64,
+    /// Whether the disk has failed at least once.
+    pub disk_failed: bool,
+}
+
+/// Runs a plan on this thread, which must not be used for anything else.
+pub fn run(plan: Plan, words: bool, shelf: &Path) -> Outcome {
+    os::begin(plan.seed);
+    work_here(disk_latency);
+    // The browser's code stores its signals in an owner.
+    let owner = Owner::new();
+    owner.set();
+    let template = template(shelf);
+    let world: Shared = Arc::new(Mutex::new(World::new(plan.seed, plan.conversations, words)));
+    DISK.set(Some(world.clone()));
+    let home = shelf.join(format!("run-{}", plan.seed));
+    let mut folder = home.join("0");
+    copy(&template, &folder);
+    let mut run = Run {
+        dice: Dice::of(plan.seed ^ 0xabcd),
+        world: world.clone(),
+        plan,
+        next: 0,
+        folder: folder.clone(),
+        hub: None,
+        pages: Vec::new(),
+        lists: Vec::new(),
+        clicks: Vec::new(),
+        tokens: BTreeMap::new(),
+        approved: BTreeSet::new(),
+        shared: BTreeMap::new(),
+        deleted: BTreeSet::new(),
+        started: BTreeMap::new(),
+        faults: BTreeSet::new(),
+        pass: 0,
+        disk_failed: false,
+    };
+    for at in 0..run.plan.conversations {
+        lock(&world).conversations[at].begin();
+    }
+    for life in 1.. {
+        lock(&world).counts.lives += 1;
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            // Tasks woken by other threads wait until this thread is idle.
+            .global_queue_interval(u32::MAX >> 1)
+            .build()
+            .expect("a runtime");
+        let end = runtime.block_on(run.live());
+        if end == End::Killed {
+            let next = home.join(life.to_string());
+            copy(&folder, &next);
+            folder = next;
+        }
+        run.dies();
+        drop(runtime);
+        clock::died();
+        let mut world = lock(&world);
+        world.journal_is_closed();
+        if end == End::Over || world.wrong.is_some() {
+            break;
+        }
+        run.folder.clone_from(&folder);
+    }
+    DISK.set(None);
+    let _ = std::fs::remove_dir_all(&home);
+    let mut world = lock(&world);
+    Outcome {
+        trace: world.trace.hash(),
+        counts: world.counts,
+        wrong: world.wrong.clone(),
+        lines: world.trace.lines.take().unwrap_or_default(),
+    }
+}
+
+impl Run {
+    pub fn hub(&self) -> &Hub {
+        self.hub.as_ref().expect("Handrail lives")
+    }
+
+    /// One life of Handrail.
+    async fn live(&mut self) -> End {
+        clock::live();
+        lock(&self.world).journal_is(&self.folder);
+        self.heal();
+        lock(&self.world).note(format_args!("Handrail starts"));
+        let journal = Journal::open(&self.folder, read_event)
+            .await
+            .expect("the disk is well");
+        let look = Duration::from_millis(self.plan.look);
+        let hub = Hub::new(journal, Both(self.world.clone()), "/", look).await;
+        self.hub = Some(hub.expect("a healthy journal"));
+        self.breathe().await;
+        while let Some(step) = self.plan.steps.get(self.next).copied() {
+            self.next += 1;
+            if let Some(end) = self.step(step).await {
+                return end;
+            }
+            self.breathe().await;
+            self.look();
+            self.return_pages();
+            self.check_journal();
+            if lock(&self.world).wrong.is_some() {
+                return End::Over;
+            }
+        }
+        self.comes_to_rest().await;
+        End::Over
+    }
+
+    async fn step(&mut self, step: Step) -> Option<End> {
+        {
+            let mut world = lock(&self.world);
+            world.counts.steps += 1;
+            world.note(format_args!("step {}: {:?}", self.next - 1, step.action));
+        }
+        self.dice = Dice::of(step.dice);
+        let end = self.take(step.action);
+        self.takes_time(step.action).await;
+        match end {
+            Some(End::Restarted) => {
+                let hub = self.hub().clone();
+                hub.shutdown().await;
+                self.look();
+            }
+            Some(End::Killed) => self.check_journal(),
+            _ => {}
+        }
+        end
+    }
+
+    /// Lets pending tasks run for a random time, which varies their interleaving.
+    async fn breathe(&mut self) {
+        clock::pass(std::mem::take(&mut self.pass)).await;
+        match self.dice.below(10) {
+            0..=1 => {}
+            2..=6 => {
+                for _ in 0..self.dice.below(12) {
+                    tokio::task::yield_now().await;
+                }
+            }
+            _ => clock::pass(1 + self.dice.below(60)).await,
+        }
+        // Updates the thread's clock.
+        clock::now();
+    }
+
+    /// Ends this life: pages lose their connections, and clicks get no response.
+    fn dies(&mut self) {
+        self.pages.iter_mut().for_each(Page::lose);
+        self.lists.clear();
+        for click in &mut self.clicks {
+            click.over = true;
+        }
+        self.hub = None;
+    }
+
+    /// Pages handle their frames, users get their responses, and users without access lose their pages.
+    pub fn look(&mut self) {
+        let (now, hub) = (clock::now(), self.hub().clone());
+        for page in &mut self.pages {
+            let learnt = page.drain(now);
+            let mut world = lock(&self.world);
+            world.counts.frames += learnt.frames;
+            if let Some(wrong) = learnt.wrong {
+                world.is_wrong(wrong);
+            }
+            for (token, marks) in learnt.tokens {
+                self.tokens.entry(token).or_insert((page.at, marks));
+            }
+            if page.follower.is_some() && hub.role_in(&caller(page.person), &page.id).is_none() {
+                *page = Page::new(page.person, page.at, &page.id);
+            }
+        }
+        for list in &mut self.lists {
+            list.drain();
+        }
+        self.check_shown();
+        self.hear();
+    }
+
+    fn hear(&mut self) {
+        let mut started = Vec::new();
+        for click in self.clicks.iter_mut().filter(|click| !click.over) {
+            let told = click.told();
+            let Some(told) = told else { continue };
+            click.over = true;
+            let mut world = lock(&self.world);
+            world.note(format_args!(
+                "{} is told {told:?} about {:?}",
+                PEOPLE[click.person].0, click.what
+            ));
+            match &click.what {
+                What::Share { name, shared } => {
+                    let key = (click.at, name.clone());
+                    match told {
+                        Told::Done => drop(self.shared.insert(key, *shared)),
+                        Told::Unsure(_) => drop(self.shared.remove(&key)),
+                        Told::Refused(_) => {}
+                    }
+                }
+                What::Delete if told == Told::Done => drop(self.deleted.insert(click.at)),
+                What::Start if told == Told::Done => started.push((click.at, click.when)),
+                _ => {}
+            }
+        }
+        // A stop that was clicked shortly before may come after it.
+        let minute = 60_000_000_000;
+        for (at, when) in started {
+            let is_stop = |click: &Click| click.at == at && matches!(click.what, What::Stop);
+            let mut stops = self.clicks.iter().filter(|click| is_stop(click));
+            if stops.all(|stop| stop.when + minute < when) {
+                self.started.insert(at, clock::now());
+            }
+        }
+    }
+}

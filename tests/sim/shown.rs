@@ -1,0 +1,159 @@
+//! What pages and lists show at the end of a run.
+
+use crate::clock;
+use crate::page::Page;
+use crate::people::{PEOPLE, caller};
+use crate::run::Run;
+use crate::world::lock;
+use handrail::backend::Runtime;
+use handrail::render::{CardView, RowView, StepState};
+use leptos::prelude::{GetUntracked, untrack};
+
+/// How long after the report of a start pages must show it, in nanoseconds.
+const SETTLED: u64 = 10_000_000_000;
+
+/// Number of newest rows that are compared.
+const MOST_ROWS: u32 = 1_000;
+
+/// Whether two pages show the same row. The author of an answer may differ while the action is pending: pages learn it
+/// with the outcome.
+fn is_same(shown: &RowView, row: &RowView) -> bool {
+    let waits = matches!(&row.card, CardView::Step(step) if step.state == StepState::Waiting);
+    shown == row
+        || (waits
+            && RowView {
+                by: row.by.clone(),
+                ..shown.clone()
+            } == *row)
+}
+
+impl Run {
+    /// Checks what pages show now: nothing that was deleted, and no sandbox as stopped that was started.
+    pub fn check_shown(&mut self) {
+        let mut world = lock(&self.world);
+        self.started.retain(|at, _| world.conversations[*at].up);
+        let mut wrong = None;
+        for list in &self.lists {
+            let back = |at: &&usize| list.shown.contains_key(&world.conversations[**at].id);
+            if let Some(at) = self.deleted.iter().find(back) {
+                wrong = Some(format!(
+                    "A5: {} was deleted and comes back in a list",
+                    world.conversations[*at].id
+                ));
+            }
+        }
+        // A page that does not read shows what it has read before, and an actor may wait for a slow disk.
+        let now = clock::now();
+        let reads = |page: &Page| page.follower.is_some() && page.slow_until <= now;
+        let told = |page: &Page| self.started.get(&page.at);
+        let is_started =
+            |page: &&Page| reads(page) && told(page).is_some_and(|told| told + SETTLED <= now);
+        for page in self.pages.iter().filter(is_started) {
+            let runtime = page.session.as_ref().map(|session| session.runtime);
+            if runtime == Some(Runtime::Stopped) {
+                wrong = Some(format!(
+                    "{} was started, and a page says that it is stopped",
+                    page.id
+                ));
+            }
+        }
+        if let Some(wrong) = wrong {
+            world.is_wrong(wrong);
+        }
+    }
+
+    /// Checks that access matches the last change of sharing, and that deleted conversations are gone.
+    pub async fn check_access(&mut self) {
+        let mut wrong = None;
+        for ((at, name), shared) in &self.shared {
+            if self.deleted.contains(at) || lock(&self.world).conversations[*at].gone {
+                continue;
+            }
+            let id = lock(&self.world).conversations[*at].id.clone();
+            let sharing = self.hub().sharing(&id);
+            if sharing.with.iter().any(|share| share.name == *name) != *shared {
+                wrong = Some(format!(
+                    "A5: {id} is shared with {name}: {shared} was said, and it is {sharing:?}"
+                ));
+            }
+        }
+        for (person, (name, ..)) in PEOPLE.iter().enumerate() {
+            let listed = self
+                .hub()
+                .list(&caller(person), "")
+                .await
+                .expect("a healthy journal");
+            for summary in &listed.conversations {
+                let at = lock(&self.world).by_id(&summary.id);
+                if at.is_none_or(|at| self.deleted.contains(&at)) {
+                    wrong = Some(format!("A5: {} was deleted and is in the list", summary.id));
+                }
+            }
+            for list in self.lists.iter_mut().filter(|list| list.person == person) {
+                list.drain();
+                let shown: Vec<&String> = list.shown.keys().collect();
+                let mut there: Vec<&String> =
+                    listed.conversations.iter().map(|one| &one.id).collect();
+                there.sort();
+                if !list.gap && shown != there {
+                    wrong = Some(format!(
+                        "A5: {name} is shown the list {shown:?}, and it is {there:?}"
+                    ));
+                }
+            }
+        }
+        if let Some(wrong) = wrong {
+            lock(&self.world).is_wrong(wrong);
+        }
+    }
+
+    /// Checks that every page shows the same as a newly opened one.
+    pub async fn check_pages(&mut self) {
+        let mut wrong = None;
+        for at in 0..self.plan.conversations {
+            let (id, gone) = {
+                let world = lock(&self.world);
+                (
+                    world.conversations[at].id.clone(),
+                    world.conversations[at].gone,
+                )
+            };
+            if gone || self.deleted.contains(&at) {
+                continue;
+            }
+            self.look();
+            let fresh = self
+                .hub()
+                .rows(&id, None, None, MOST_ROWS)
+                .await
+                .expect("a healthy journal")
+                .rows;
+            for page in self
+                .pages
+                .iter()
+                .filter(|page| page.at == at && page.follower.is_some())
+            {
+                let shown: Vec<RowView> = untrack(|| page.store.all())
+                    .into_iter()
+                    .map(|entry| entry.view.get_untracked())
+                    .collect();
+                let key = |row: &RowView| (row.pos, row.id);
+                let (oldest, compared) = (shown.first().map(key), fresh.first().map(key));
+                let shown = shown.iter().filter(|row| Some(key(row)) >= compared);
+                let there = fresh.iter().filter(|row| Some(key(row)) >= oldest);
+                let (count, of) = (shown.clone().count(), there.clone().count());
+                let differs = shown.zip(there).find(|(shown, row)| !is_same(shown, row));
+                if let Some((shown, row)) = differs {
+                    wrong = Some(format!(
+                        "R1: a page of {id} shows {shown:?} and not {row:?}"
+                    ));
+                } else if count != of {
+                    wrong = Some(format!("R1: a page of {id} shows {count} rows of {of}"));
+                }
+            }
+        }
+        if let Some(wrong) = wrong {
+            lock(&self.world).is_wrong(wrong);
+        }
+    }
+}
