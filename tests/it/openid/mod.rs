@@ -277,7 +277,7 @@ async fn a_provider_that_is_away_or_another_one_keeps_nobody_from_a_password() {
     street.provider.is_renamed(false);
     let (cookie, sent) = street.begin("", None).await;
     let query = street.provider.authorize(&sent, &ada());
-    street.provider.stop();
+    street.provider.stop().await;
     let answer = street.come_back(&cookie, &query).await;
     is_refused(answer, StatusCode::BAD_GATEWAY).await;
     let page = street

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tokio::net::TcpListener;
 use url::Url;
@@ -105,9 +106,12 @@ impl Provider {
         self.inner.held().renamed = renamed;
     }
 
-    /// Stops the provider.
-    pub fn stop(&self) {
+    /// Stops the provider. Its connections hold the shared state, so all have ended when nothing else holds it.
+    pub async fn stop(&self) {
         self.serving.abort();
+        while Arc::strong_count(&self.inner) > 1 {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
     }
 
     /// Authenticates a redirected user; returns the query of the redirect back.
