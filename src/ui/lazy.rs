@@ -4,16 +4,18 @@
 //! Without the file the page stays plain HTML, which works too.
 
 use crate::{
-    api::{ApiError, ApiErrorKind},
+    api::{ApiError, ApiErrorKind, ConversationSummary},
     store::RowKey,
     ui::{
         auth::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
         inbox::InboxPage,
+        list::DeleteDialog,
         new::NewPage,
         panels::panel,
         parts::{ErrorNote, Loading, text},
         people::{AccountPage, AuditPage, PeoplePage, SharingPage},
         settings::{ConnectionPage, SettingsPage},
+        shell::Palette,
         timeline::{Found, Past},
     },
 };
@@ -61,6 +63,10 @@ pub enum Lazy {
     Link,
     /// `/not-allowed`.
     NotAllowed,
+    /// The command palette, while this is true.
+    Palette(RwSignal<bool>),
+    /// The confirmation of a deletion, for the listed conversations and the chosen ids.
+    Delete(RwSignal<Vec<ConversationSummary>>, Memo<Vec<String>>),
 }
 
 /// The split point: code that only this function reaches goes into the separate file.
@@ -82,6 +88,8 @@ fn draw(aside: Lazy) -> Result<AnyView, SplitLoaderError> {
         Lazy::SetUp => view! { <SetUpPage /> }.into_any(),
         Lazy::Link => view! { <LinkPage /> }.into_any(),
         Lazy::NotAllowed => view! { <NotAllowedPage /> }.into_any(),
+        Lazy::Palette(open) => view! { <Palette open /> }.into_any(),
+        Lazy::Delete(shown, ids) => view! { <DeleteDialog shown ids /> }.into_any(),
     })
 }
 

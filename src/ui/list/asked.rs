@@ -105,11 +105,12 @@ pub(super) fn grouped(
     clock: Clock,
 ) -> Vec<Group> {
     let mut sorted: Vec<_> = all.iter().filter(|one| show.takes(one, mine)).collect();
-    match sort {
-        Sort::Activity => sorted.sort_by_key(|one| Reverse(one.updated_at)),
-        Sort::Created => sorted.sort_by_key(|one| Reverse(one.created_at)),
-        Sort::Title => sorted.sort_by_cached_key(|one| one.title.to_lowercase()),
-    }
+    // One call: each instance of a sort weighs 3 kB in the browser.
+    sorted.sort_by_cached_key(|one| match sort {
+        Sort::Activity => (Reverse(one.updated_at), String::new()),
+        Sort::Created => (Reverse(one.created_at), String::new()),
+        Sort::Title => (Reverse(0), one.title.to_lowercase()),
+    });
     let (needing, others): (Vec<_>, Vec<_>) = sorted.into_iter().partition(|one| one.needs_you());
     let mut groups: Vec<Group> = Vec::new();
     let heading = |one: &ConversationSummary| match sort {

@@ -12,5 +12,6 @@ mod row;
 mod text;
 mod tools;
 
+pub use delete::DeleteDialog;
 pub use page::ConversationList;
 pub use rehearsal::RehearsalNotice;

@@ -2,10 +2,11 @@
 
 use super::asked::{Filter, Sort, grouped};
 use super::tools::{Choosing, Tools};
-use super::{delete::DeleteDialog, groups::Groups, rehearsal::RehearsalNotice, text};
+use super::{groups::Groups, rehearsal::RehearsalNotice, text};
 use crate::api::{BackendView, ConversationSummary, ListView, list_conversations};
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
+use crate::ui::lazy::{Lazy, later};
 use crate::ui::new::MessageForm;
 use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock};
 use leptos::prelude::*;
@@ -104,6 +105,10 @@ fn Loaded(
         ids.retain(|id| !id.is_empty());
         ids
     });
+    // It stays once it was drawn: when it closes, it gives the focus back.
+    let confirmed = Memo::new(move |was: Option<&bool>| {
+        was == Some(&true) || !confirm.try_with(Vec::is_empty).unwrap_or(true)
+    });
     let filter = Memo::new(move |_| own.try_with(filter_of).unwrap_or(Filter::All));
     let sort = Memo::new(move |_| {
         let name = own.try_with(|own| own.get("sort").unwrap_or_default());
@@ -192,7 +197,7 @@ fn Loaded(
         >
             <Groups groups shown/>
         </Show>
-        <DeleteDialog shown ids=confirm/>
+        {move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm)))}
     }
     .into_any()
 }

@@ -4,7 +4,6 @@ use super::{
     head::Head,
     look::LookItems,
     notify::NotifyItem,
-    palette::Palette,
     shortcuts::{Shortcuts, ShortcutsItem},
     text,
 };
@@ -74,7 +73,6 @@ where
         </div>
         <Toasts />
         <Shortcuts />
-        <Palette />
     }
     .into_any()
 }

@@ -15,4 +15,5 @@ pub use frame::{Frame, Home, NotFound, is_door};
 pub use from_address::FromAddress;
 pub use head::Head;
 pub use look::{Cookies, Look, provide_look};
+pub use palette::Palette;
 pub use shortcuts::in_field;

@@ -1,6 +1,6 @@
-//! The command palette: Ctrl or Cmd and K opens a field that finds pages and conversations by name.
+//! The command palette: a field that finds pages and conversations by name.
 //!
-//! It is drawn and its list is read only when it is opened.
+//! Its code and its list are loaded only when it is opened.
 
 use super::text;
 use crate::{
@@ -17,27 +17,9 @@ const MOST: usize = 12;
 /// The name of a page and its address.
 type Place = (String, String);
 
-/// Opens on its keys.
+/// The open palette.
 #[component]
-pub(super) fn Palette() -> impl IntoView {
-    let open = RwSignal::new(false);
-    let reads = may(Right::Read);
-    Effect::new(move |_| {
-        let keys = window_event_listener(ev::keydown, move |event| {
-            let held = event.ctrl_key() || event.meta_key();
-            let others = event.shift_key() || event.alt_key();
-            if reads && held && !others && event.key().eq_ignore_ascii_case("k") {
-                event.prevent_default();
-                open.set(true);
-            }
-        });
-        on_cleanup(move || keys.remove());
-    });
-    move || open.get().then(|| view! { <Opened open/> })
-}
-
-#[component]
-fn Opened(open: RwSignal<bool>) -> impl IntoView {
+pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     let wanted = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);

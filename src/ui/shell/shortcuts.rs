@@ -8,7 +8,10 @@ use crate::text::Text;
 use crate::{
     people::Right,
     store::{ListChange, link, may, use_go, use_live},
-    ui::parts,
+    ui::{
+        lazy::{Lazy, later},
+        parts,
+    },
 };
 use leptos::{ev, html::Dialog, prelude::*};
 use leptos_router::hooks::use_location;
@@ -59,10 +62,19 @@ pub(super) fn Shortcuts() -> impl IntoView {
     let go = use_go(true);
     let new = link("new");
     let pending = pending();
+    let palette = RwSignal::new(false);
+    let reads = may(Right::Read);
     Effect::new(move || {
         let (go, new) = (go.clone(), new.clone());
         let keys = window_event_listener(ev::keydown, move |event| {
-            if event.ctrl_key() || event.meta_key() || event.alt_key() || in_field(&event) {
+            let held = event.ctrl_key() || event.meta_key();
+            let others = event.shift_key() || event.alt_key();
+            if reads && held && !others && event.key().eq_ignore_ascii_case("k") {
+                event.prevent_default();
+                palette.set(true);
+                return;
+            }
+            if held || event.alt_key() || in_field(&event) {
                 return;
             }
             let key = event.key();
@@ -82,6 +94,7 @@ pub(super) fn Shortcuts() -> impl IntoView {
         on_cleanup(move || keys.remove());
     });
     view! {
+        {move || palette.get().then(|| later(Lazy::Palette(palette)))}
         <dialog class="dialog" id="shortcuts" node_ref=dialog aria-labelledby="shortcuts-title">
             <form method="dialog">
                 <h2 class="dialog__title" id="shortcuts-title">
