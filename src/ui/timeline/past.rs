@@ -1,6 +1,10 @@
 //! The timeline up to a row: the target of "Older" without JavaScript, and of search results.
 
-use super::{row::RowCard, text, view::key_in_address};
+use super::{
+    folds::{PieceView, RowIds, arrange},
+    text,
+    view::key_in_address,
+};
 use crate::store::fetched;
 use crate::{
     api::older_rows,
@@ -49,10 +53,10 @@ fn Page(rows: Rows) -> impl IntoView {
             </a>
         }
     });
-    let cards = rows
-        .shown()
+    let opened = RowIds::default();
+    let cards = arrange(&rows.shown(), 0, |_| false)
         .into_iter()
-        .map(|entry| view! { <RowCard entry /> });
+        .map(|piece| view! { <PieceView piece opened /> });
     view! {
         {older}
         {cards.collect_view()}

@@ -45,6 +45,9 @@ crate::text::texts! {
     rejected = "Rejected";
     not_executed = "Not executed";
 
+    // folds.rs
+    steps(count) = { one: "1 step", other: "{count} steps" };
+
     // found.rs
     search_label = "Search this conversation";
     search_place = "In this conversation";

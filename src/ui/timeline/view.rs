@@ -1,6 +1,11 @@
 //! The timeline: live, at a point in the past, or search results. The URL says which.
 
-use super::{drafts::Drafts, row::RowCard, scroller::Scroller, text};
+use super::{
+    drafts::Drafts,
+    folds::{FRESH, Piece, PieceView, RowIds, arrange},
+    scroller::Scroller,
+    text,
+};
 use crate::{
     api::{SessionView, UNREAD},
     backend::LineState,
@@ -109,6 +114,17 @@ fn Newest() -> impl IntoView {
     };
     let empty = move || rows.shown().is_empty() && store.session.read().outbox.is_empty();
     let unread = store.of_session(is_unread);
+    let resting = store.of_session(|session| session.status.is_at_rest());
+    let (opened, loose) = (RowIds::default(), RowIds::default());
+    let pieces = move || {
+        let fresh = if resting.get() { 0 } else { FRESH };
+        let holds = scroller.away.get();
+        let unfolded = loose.get_value();
+        let stays = |row: i64| holds && unfolded.contains(&row);
+        let pieces = arrange(&rows.shown(), fresh, stays);
+        loose.set_value(pieces.iter().filter_map(Piece::single).collect());
+        pieces
+    };
     view! {
         <section
             class="timeline"
@@ -145,8 +161,8 @@ fn Newest() -> impl IntoView {
                             view! { <p class="timeline__nothing muted">{nothing}</p> }
                         })
                 }}
-                <For each=move || rows.shown() key=|entry| entry.key let:entry>
-                    <RowCard entry />
+                <For each=pieces key=Piece::key let:piece>
+                    <PieceView piece opened />
                 </For>
                 <Drafts />
                 <Outbox />
