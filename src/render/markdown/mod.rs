@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub(super) mod copy_buttons;
 mod pieces;
 use pieces::end_of_piece;
 
@@ -66,7 +67,7 @@ fn piece_html(text: &str, typed: bool) -> Html {
         dropped: Vec::new(),
     };
     pulldown_cmark::html::push_html(&mut raw, &mut events);
-    SANITISER.clean(&raw).to_string()
+    copy_buttons::added(&SANITISER.clean(&raw).to_string())
 }
 
 /// Longest beginning of a text in which its first line is looked for, in bytes.

@@ -19,7 +19,11 @@ fn prose_reads_as_written() {
 fn line_breaks_that_a_person_typed_stay() {
     assert_eq!(
         typed_html("one\ntwo\n\n- a\n  b\n\n```\nx\ny\n```").replace('\n', ""),
-        "<p>one<br>two</p><ul><li>a<br>b</li></ul><pre><code>xy</code></pre>"
+        format!(
+            "<p>one<br>two</p><ul><li>a<br>b</li></ul>{}<pre><code>xy</code></pre>{}",
+            copy_buttons::BEFORE,
+            copy_buttons::AFTER
+        )
     );
     check("one\ntwo", "<p>one\ntwo</p>");
 }

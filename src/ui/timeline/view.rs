@@ -13,7 +13,7 @@ use crate::{
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
-        parts::{self, ErrorNote},
+        parts::{self, ErrorNote, copy_code, use_toasts},
         shell::in_field,
     },
 };
@@ -102,6 +102,11 @@ fn Newest() -> impl IntoView {
         });
         on_cleanup(move || keys.remove());
     });
+    let toasts = use_toasts();
+    let clicked = move |event: MouseEvent| {
+        scroller.hold_summary(&event);
+        copy_code(&event, toasts);
+    };
     let older = move |event: MouseEvent| {
         event.prevent_default();
         scroller.load_older();
@@ -134,7 +139,7 @@ fn Newest() -> impl IntoView {
             node_ref=section
             on:scroll=move |_| scroller.scrolled()
         >
-            <div class="timeline__rows" on:click=move |event| scroller.hold_summary(&event)>
+            <div class="timeline__rows" on:click=clicked>
                 {move || {
                     rows.has_older()
                         .then(|| {
