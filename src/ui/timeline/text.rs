@@ -29,6 +29,9 @@ crate::text::texts! {
     thinking = "thinking…";
     writing = "writing…";
 
+    // card_notice.rs
+    retry = "Retry";
+
     // card_step.rs, and the panels.
     approved_by(name) = "Approved by {name}";
     approved_by_person = "Approved";
