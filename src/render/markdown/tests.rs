@@ -29,6 +29,20 @@ fn line_breaks_that_a_person_typed_stay() {
 }
 
 #[test]
+fn an_excerpt_is_plain_text_on_one_line() {
+    for (markdown, plain) in [
+        ("## Done\n\n- **one**\n- [two](http://x/)", "Done one two"),
+        ("```py\nprint(1)\n```\nafter", "print(1) after"),
+        ("|a|b|\n|-|-|\n|1|2|", "a b 1 2"),
+        ("_a_b **c", "_a_b **c"),
+        ("", ""),
+    ] {
+        assert_eq!(plain_text(markdown, 160), plain);
+    }
+    assert_eq!(plain_text("one two three", 7), "one two…");
+}
+
+#[test]
 fn the_first_line_is_plain_text() {
     for (markdown, line) in [
         (
