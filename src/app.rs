@@ -47,7 +47,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let waiting = Some(waiting_at_first()).filter(|waiting| *waiting > 0);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=look.theme data-text=look.text>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=look.theme data-text=look.text data-lines=look.lines>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />

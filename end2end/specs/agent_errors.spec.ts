@@ -10,6 +10,11 @@ for (const { scenario, title, end } of [
     await person.begin(`Please fail [[scenario:${scenario}]]`);
     await person.seeStatus('error');
     await expect(person.row(title)).toHaveCount(1);
+    await expect(person.row('STATUS$')).toHaveCount(0);
+    if (scenario === 'error401') {
+      await expect(person.row(title).getByRole('link', { name: 'Settings' })).toBeVisible();
+      await expect(person.row(title).getByRole('button', { name: 'Retry' })).toBeVisible();
+    }
     await person.see(page.getByText('Sending makes the agent retry'));
     await person.say('Try again');
     await person.see(person.row(end));

@@ -66,6 +66,23 @@ test('the list is filtered and sorted, and deleting several leads back to it', {
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
 });
 
+test('a conversation is pinned to the top, for oneself', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await withThree(person);
+  const row = () => page.locator('.conversation-row').filter({ hasText: 'Rehearsal: hello' });
+  const press = async (name: string) => {
+    await row().getByLabel('Actions', { exact: true }).click();
+    await row().getByRole('button', { name, exact: true }).click();
+  };
+  await press('Pin');
+  await expect(page.getByRole('heading', { name: 'Pinned 1' })).toBeVisible();
+  await expect(titles(person).first()).toHaveText('Rehearsal: hello');
+  await person.reload();
+  await expect(titles(person)).toHaveText(['Rehearsal: hello', 'Rehearsal: confirm', 'Rehearsal: tools']);
+  await press('Unpin');
+  await expect(page.getByRole('heading', { name: 'Pinned' })).toHaveCount(0);
+  await expect(titles(person).first()).toHaveText('Rehearsal: confirm');
+});
+
 test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();

@@ -24,6 +24,17 @@ pub async fn list_conversations(search: String) -> Result<ListView, ApiError> {
     hub.list(&by, &search).await.map_err(ApiError::from)
 }
 
+/// Pins a conversation to the top of one's own list, or unpins it; answers whether it is pinned now.
+#[server]
+pub async fn pin_conversation(
+    id: String,
+    #[server(default)] pinned: bool,
+) -> Result<bool, ApiError> {
+    let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
+    hub.pin(&by, &id, pinned).await.map_err(ApiError::from)?;
+    Ok(pinned)
+}
+
 /// Everything that waits for a yes or a no, the newest first.
 #[server]
 pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {

@@ -7,7 +7,7 @@
 use super::connected::Connected;
 use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
-use super::{Follower, Hub, HubResult, lock, view};
+use super::{Follower, Hub, HubResult, check_id, lock, view};
 use crate::journal::Known;
 use crate::live::{ConversationSummary, FromServer, ListView, Verdict};
 use crate::people::Caller;
@@ -75,11 +75,20 @@ impl Hub {
             |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).starter == name;
         let mine = conversations.iter().filter(is_mine);
         let mine = mine.map(|one| one.id.clone()).collect();
+        let mut pinned = self.journal().pins(by.person).await?;
+        pinned.retain(|id| self.sees(by, id));
         Ok(ListView {
             conversations,
             mine,
+            pinned,
             backends: self.connected().iter().map(Connected::view).collect(),
         })
+    }
+
+    /// Pins a conversation to the top of the caller's list, or unpins it.
+    pub async fn pin(&self, by: &Caller, id: &str, pinned: bool) -> HubResult {
+        check_id(id)?;
+        Ok(self.journal().pin(id, by.person, pinned).await?)
     }
 
     /// Changes of the list from now on, the newest lines first. It has no cursor: a reader that is too slow

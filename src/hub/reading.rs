@@ -6,7 +6,7 @@ use crate::conversation::Kind;
 use crate::journal::{MOST_SEARCHED, MOST_WORDS, Words};
 use crate::live::{ConversationView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
-use crate::render::RowView;
+use crate::render::{RowView, excerpted};
 use std::time::Duration;
 use tokio::time::timeout;
 
@@ -128,7 +128,7 @@ impl Hub {
         Ok(whole)
     }
 
-    /// Rows that hold the words of `text`, newest first.
+    /// Rows that hold the words of `text`, newest first, with excerpts in plain text.
     pub async fn search(&self, by: &Caller, id: &str, text: &str) -> HubResult<RowsView> {
         check_id(id)?;
         let Some(words) = Words::of(text) else {
@@ -143,8 +143,10 @@ impl Hub {
         };
         let _drawing = place(&self.0.drawing).await;
         let rows = self.journal().search(id, words, FOUND).await?;
+        let views = self.0.renderer.rows(id, rows.clone()).await?;
+        let rows = rows.iter().zip(views);
         Ok(RowsView {
-            rows: self.0.renderer.rows(id, rows).await?,
+            rows: rows.map(|(row, view)| excerpted(row, view)).collect(),
             older: false,
         })
     }

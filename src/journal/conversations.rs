@@ -167,7 +167,7 @@ impl Journal {
                     [&id],
                 )?;
                 transaction.execute("DELETE FROM draft WHERE conversation = ?1", [&id])?;
-                for table in ["sharing", "share", "link"] {
+                for table in ["sharing", "share", "link", "pin"] {
                     let forgotten = format!("DELETE FROM {table} WHERE conversation = ?1");
                     transaction.execute(&forgotten, [&id])?;
                 }

@@ -28,6 +28,7 @@ mod links;
 mod logins;
 mod outbox;
 mod people;
+mod pins;
 mod readers;
 mod rows;
 #[cfg(test)]

@@ -74,6 +74,9 @@ pub struct ListView {
     pub backends: Vec<BackendView>,
     /// Ids of the conversations that the reader created.
     pub mine: Vec<String>,
+    /// Ids of the conversations that the reader has pinned.
+    #[serde(default)]
+    pub pinned: Vec<String>,
 }
 
 /// Code of the notice that the stored events of a conversation cannot be read.

@@ -16,6 +16,8 @@ mod code;
 #[cfg(feature = "ssr")]
 mod diff;
 #[cfg(feature = "ssr")]
+mod excerpt;
+#[cfg(feature = "ssr")]
 mod hidden;
 #[cfg(feature = "ssr")]
 mod markdown;
@@ -35,6 +37,7 @@ pub use {
     ansi::terminal_html,
     code::{code_html, file_view},
     diff::{diff_of_texts, unified_diff},
+    excerpt::excerpted,
     hidden::reveal_hidden,
     markdown::{first_line, markdown_html},
     picture::Picture,

@@ -84,6 +84,9 @@ pub struct StepView {
     /// The conversation that it started, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<String>,
+    /// If it started a sub-agent whose steps follow on this timeline: the time of its end, or `i64::MAX` while it runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_agent: Option<i64>,
     /// How long it waited for the person who answered, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub waited: Option<i64>,

@@ -18,7 +18,7 @@ pub use failure::POISONED;
 macro_rules! scenarios {
     ($number:ident: $($name:literal, $about:literal => $script:expr;)*) => {
         /// Every scenario with its description. A name may have a numeric parameter, as in `[[scenario:long:1000]]`.
-        pub const SCENARIOS: [(&str, &str); 21] = [$(($name, $about)),*];
+        pub const SCENARIOS: [(&str, &str); 22] = [$(($name, $about)),*];
 
         fn by_name(name: &str, $number: Option<u64>) -> Option<Script> {
             match name {
@@ -47,6 +47,7 @@ scenarios! { number:
     "hostile", "content that tries to be more than text" => hostile::hostile();
     "long", "many quick steps: long:1000" => volume::long(number.unwrap_or(100).min(100_000));
     "slow", "one long command, in milliseconds: slow:20000" => volume::slow(number.unwrap_or(20_000));
+    "reads", "a run of reads and thoughts, and a message with code" => volume::reads();
     "big", "a file of 2 MB" => volume::big();
     "images", "pictures from a cell and from a page" => tour::images();
     "tools", "MCP tools, one that works and one that fails" => tour::tools();

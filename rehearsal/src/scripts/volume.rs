@@ -25,6 +25,22 @@ pub fn long(steps: u64) -> Script {
     Script::new(steps.chain([done("All steps are done.")]))
 }
 
+/// Reads and thoughts between two other steps, and a message with a block of code.
+pub fn reads() -> Script {
+    let path = "/workspace/notes.md";
+    Script::new(steps![
+        create(path, "# Notes\n\nNothing yet.\n").because("Notes first."),
+        read(path, None),
+        think("One heading, so far."),
+        read(path, Some((1, 1))),
+        read(path, Some((2, 3))),
+        think("That is all of it."),
+        read(path, None),
+        shell("wc -l notes.md", "3 notes.md", 0),
+        done("The notes have **three** lines:\n\n```sh\nwc -l notes.md\n```\n"),
+    ])
+}
+
 /// One long command, to be paused, stopped or waited for.
 pub fn slow(milliseconds: u64) -> Script {
     let command = "for i in $(seq 20); do echo \"work $i\"; sleep 1; done";

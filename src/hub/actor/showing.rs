@@ -121,7 +121,7 @@ impl ConversationActor {
         SessionView {
             title: view::title(&session.title, &meta.title),
             status: self.status(runtime),
-            reason: reason_in_words(&session.reason).to_owned(),
+            reason: reason_in_words(&session.reason).into_owned(),
             runtime,
             line: self.link.state(),
             metrics: session.metrics.clone(),

@@ -98,7 +98,9 @@ async fn what_is_forgotten_leaves_nothing_behind() {
         .keep_draft(ID, 0, "half a sent")
         .await
         .expect("healthy");
+    journal.pin(ID, 0, true).await.expect("healthy");
     journal.forget(ID).await.expect("healthy");
+    assert!(journal.pins(0).await.expect("healthy").is_empty());
     assert_eq!(journal.window(ID, 9).await.expect("healthy"), None);
     assert_eq!(journal.draft(ID, 0).await.expect("healthy"), "");
     let meta = ConversationMeta {
@@ -111,6 +113,16 @@ async fn what_is_forgotten_leaves_nothing_behind() {
         Vec::<i64>::new()
     );
     assert_eq!(append(&journal, &talk(2)).await, 2);
+}
+
+#[tokio::test]
+async fn each_person_has_pins_of_their_own() {
+    let (journal, _folder) = journal().await;
+    for (person, pinned) in [(1, true), (1, true), (2, true), (2, false)] {
+        journal.pin(ID, person, pinned).await.expect("healthy");
+    }
+    assert_eq!(journal.pins(1).await.expect("healthy"), [ID]);
+    assert!(journal.pins(2).await.expect("healthy").is_empty());
 }
 
 #[tokio::test]

@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+pub(super) mod copy_buttons;
 mod pieces;
 use pieces::end_of_piece;
 
@@ -66,7 +67,7 @@ fn piece_html(text: &str, typed: bool) -> Html {
         dropped: Vec::new(),
     };
     pulldown_cmark::html::push_html(&mut raw, &mut events);
-    SANITISER.clean(&raw).to_string()
+    copy_buttons::added(&SANITISER.clean(&raw).to_string())
 }
 
 /// Longest beginning of a text in which its first line is looked for, in bytes.
@@ -102,6 +103,36 @@ pub fn first_line(text: &str, most: usize) -> String {
     // A block of code is one text with all its lines.
     let line = line.trim().lines().next().unwrap_or_default();
     line.trim_end().chars().take(most).collect()
+}
+
+/// The beginning of a Markdown text without its markup, on one line, for excerpts; at most `most` characters and an
+/// ellipsis.
+pub(super) fn plain_text(text: &str, most: usize) -> String {
+    let beginning = &text[..text.floor_char_boundary(BEGINNING)];
+    let options =
+        Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let mut plain = String::new();
+    for event in Parser::new_ext(beginning, options) {
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
+                plain.push_str(&text);
+            }
+            Event::SoftBreak
+            | Event::HardBreak
+            | Event::Rule
+            | Event::End(
+                TagEnd::Paragraph
+                | TagEnd::Heading(_)
+                | TagEnd::Item
+                | TagEnd::CodeBlock
+                | TagEnd::HtmlBlock
+                | TagEnd::TableCell,
+            ) => plain.push(' '),
+            _ => {}
+        }
+    }
+    let words: Vec<&str> = plain.split_whitespace().collect();
+    hidden::plain_line(&words.join(" "), most)
 }
 
 /// Plain text as HTML: paragraphs and line breaks only.

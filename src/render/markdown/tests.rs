@@ -19,9 +19,27 @@ fn prose_reads_as_written() {
 fn line_breaks_that_a_person_typed_stay() {
     assert_eq!(
         typed_html("one\ntwo\n\n- a\n  b\n\n```\nx\ny\n```").replace('\n', ""),
-        "<p>one<br>two</p><ul><li>a<br>b</li></ul><pre><code>xy</code></pre>"
+        format!(
+            "<p>one<br>two</p><ul><li>a<br>b</li></ul>{}<pre><code>xy</code></pre>{}",
+            copy_buttons::BEFORE,
+            copy_buttons::AFTER
+        )
     );
     check("one\ntwo", "<p>one\ntwo</p>");
+}
+
+#[test]
+fn an_excerpt_is_plain_text_on_one_line() {
+    for (markdown, plain) in [
+        ("## Done\n\n- **one**\n- [two](http://x/)", "Done one two"),
+        ("```py\nprint(1)\n```\nafter", "print(1) after"),
+        ("|a|b|\n|-|-|\n|1|2|", "a b 1 2"),
+        ("_a_b **c", "_a_b **c"),
+        ("", ""),
+    ] {
+        assert_eq!(plain_text(markdown, 160), plain);
+    }
+    assert_eq!(plain_text("one two three", 7), "one two…");
 }
 
 #[test]

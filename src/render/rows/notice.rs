@@ -6,7 +6,7 @@ use crate::{
     render::{Block, NoticeView, hidden::plain_line, markdown::plain_html},
 };
 use serde_json::Value;
-use std::cell::Cell;
+use std::{borrow::Cow, cell::Cell};
 
 /// The notice for a card that is neither a message nor a step.
 pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
@@ -88,6 +88,12 @@ fn plain(tone: Tone, title: String) -> NoticeView {
 }
 
 fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
+    // Some reports have a code where the text belongs.
+    let (code, text) = match (code, text) {
+        ("", text) if is_code(text) => (text.trim(), ""),
+        (code, text) if is_code(text) => (code, ""),
+        both => both,
+    };
     let text = super::cut::to_bytes(text, place.limits.block_bytes).0;
     let mut html = if text.trim().is_empty() {
         String::new()
@@ -108,6 +114,12 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
 /// The notice with a text in any case: if upstream sent only a code, the meaning of the code.
 pub fn notice_in_words(notice: &Notice) -> Notice {
     let mut notice = notice.clone();
+    if is_code(&notice.text) {
+        let text = std::mem::take(&mut notice.text);
+        if notice.code.is_empty() {
+            notice.code = text.trim().to_owned();
+        }
+    }
     notice.remedy = notice.remedy.or_else(|| remedy_of(&notice.code));
     if notice.text.trim().is_empty() {
         notice.text = match notice.tone {
@@ -118,9 +130,29 @@ pub fn notice_in_words(notice: &Notice) -> Notice {
     notice
 }
 
-/// A reason of the backend in words, if it is a code that has some.
-pub fn reason_in_words(reason: &str) -> &str {
-    words_for(reason).unwrap_or(reason)
+/// A reason of the backend in words. A code without words of its own is named in a sentence.
+pub fn reason_in_words(reason: &str) -> Cow<'_, str> {
+    match words_for(reason) {
+        Some(words) => words.into(),
+        None if is_code(reason) => {
+            let code = plain_line(reason, 120);
+            format!("OpenHands reported the code {code}").into()
+        }
+        None => reason.into(),
+    }
+}
+
+/// Whether a text is a code such as `STATUS$ERROR`, rather than words.
+fn is_code(text: &str) -> bool {
+    let text = text.trim();
+    let Some((start, end)) = text.split_once('$') else {
+        return false;
+    };
+    let is_word = |word: &str| {
+        let mut letters = word.chars();
+        !word.is_empty() && letters.all(|letter| letter == '_' || letter.is_ascii_uppercase())
+    };
+    is_word(start) && is_word(end)
 }
 
 fn title_of(code: &str) -> &'static str {
@@ -148,6 +180,9 @@ fn words_for(code: &str) -> Option<&'static str> {
         "STATUS$ERROR_LLM_OUT_OF_CREDITS" => "The model account is out of credits",
         "STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION" => "The model rejected the content",
         "STATUS$ERROR_RUNTIME_DISCONNECTED" => "The sandbox disconnected",
+        "STATUS$ERROR" => "The run failed",
+        "STATUS$LLM_RETRY" => "OpenHands is retrying the model",
+        "STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR" => "The Git provider rejected the login",
         "STATUS$ERROR_MEMORY" => "The agent's memory failed",
         "LLMAuthenticationError" => "The model rejected the API key",
         "LLMRateLimitError" => "Too many requests to the model",

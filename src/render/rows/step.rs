@@ -53,6 +53,7 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
             .executions
             .iter()
             .find_map(|execution| execution.result.conversation.clone()),
+        sub_agent: sub_agent(row),
         waited: None,
         took: row
             .executions
@@ -112,6 +113,18 @@ fn is_withheld(state: &CallState) -> bool {
     )
 }
 
+/// The end of the sub-agent's steps that follow on this timeline, or `i64::MAX` while it runs.
+fn sub_agent(row: &CallRow) -> Option<i64> {
+    let Tool::SubAgent { apart: false, .. } = row.call.tool else {
+        return None;
+    };
+    match row.state {
+        CallState::Running | CallState::Approved => Some(i64::MAX),
+        CallState::Done | CallState::Failed => row.executions.last().map(|last| last.at),
+        _ => None,
+    }
+}
+
 /// Whether the step is a detail: reads and thoughts that are done; changes and failures are not.
 fn folded(row: &CallRow) -> bool {
     let detail = matches!(
@@ -163,6 +176,7 @@ pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
         reasoning: String::new(),
         blocks: result::outcome(place, None, execution),
         conversation: execution.result.conversation.clone(),
+        sub_agent: None,
         waited: None,
         took: None,
         folded: false,
@@ -231,6 +245,7 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         reasoning: String::new(),
         blocks,
         conversation: None,
+        sub_agent: None,
         waited: None,
         took: None,
         folded: true,

@@ -97,10 +97,12 @@ impl Sort {
 /// A heading and the ids of the conversations below it.
 pub(super) type Group = (String, Vec<String>);
 
-/// The conversations that need a user, then the others by day, or all together if they are sorted by title.
+/// The pinned conversations, then those that need a user, then the others by day, or all together if they are sorted by
+/// title.
 pub(super) fn grouped(
     all: &[ConversationSummary],
     mine: &HashSet<String>,
+    pinned: &HashSet<String>,
     (show, sort): (Filter, Sort),
     clock: Clock,
 ) -> Vec<Group> {
@@ -112,6 +114,11 @@ pub(super) fn grouped(
         Sort::Title => (Reverse(0), one.title.to_lowercase()),
     });
     let (needing, others): (Vec<_>, Vec<_>) = sorted.into_iter().partition(|one| one.needs_you());
+    let is_pinned = |one: &&ConversationSummary| pinned.contains(&one.id);
+    let (pinned_needing, needing): (Vec<_>, Vec<_>) = needing.into_iter().partition(is_pinned);
+    let (pinned_others, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_pinned);
+    let at_top = pinned_needing.into_iter().chain(pinned_others);
+    let at_top = at_top.map(|one| (text::pinned().to_owned(), one));
     let mut groups: Vec<Group> = Vec::new();
     let heading = |one: &ConversationSummary| match sort {
         Sort::Activity => clock.day(one.updated_at),
@@ -121,7 +128,8 @@ pub(super) fn grouped(
     let needing = needing
         .into_iter()
         .map(|one| (text::needs_attention().to_owned(), one));
-    for (heading, one) in needing.chain(others.into_iter().map(|one| (heading(one), one))) {
+    let others = others.into_iter().map(|one| (heading(one), one));
+    for (heading, one) in at_top.chain(needing).chain(others) {
         match groups.last_mut() {
             Some((last, ids)) if *last == heading => ids.push(one.id.clone()),
             _ => groups.push((heading, vec![one.id.clone()])),
@@ -187,7 +195,8 @@ mod tests {
 
     fn groups(all: &[ConversationSummary], show: Filter, sort: Sort) -> Vec<(String, String)> {
         let mine = HashSet::from(["old".to_owned()]);
-        let groups = grouped(all, &mine, (show, sort), Clock::utc(MIDNIGHT + 5 * HOUR));
+        let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
+        let groups = grouped(all, &mine, &HashSet::new(), (show, sort), clock);
         let joined = |(heading, ids): Group| (heading, ids.join(" "));
         groups.into_iter().map(joined).collect()
     }
@@ -232,6 +241,27 @@ mod tests {
                 ("Today", "new"),
                 ("Yesterday", "before"),
                 ("19 Nov", "old"),
+            ])
+        );
+    }
+
+    #[test]
+    fn what_is_pinned_is_on_top_and_nowhere_else() {
+        let pinned = HashSet::from(["old", "asks", "gone"].map(str::to_owned));
+        let order = (Filter::All, Sort::Activity);
+        let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
+        let groups = grouped(&several(), &HashSet::new(), &pinned, order, clock);
+        let groups: Vec<_> = groups
+            .into_iter()
+            .map(|(heading, ids)| (heading, ids.join(" ")))
+            .collect();
+        assert_eq!(
+            groups,
+            pairs(&[
+                ("Pinned", "asks old"),
+                ("Needs your attention", "failed"),
+                ("Today", "new"),
+                ("Yesterday", "before"),
             ])
         );
     }

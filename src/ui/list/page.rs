@@ -94,9 +94,12 @@ fn Loaded(
         conversations,
         backends,
         mine,
+        pinned,
     } = view;
     let shown = RwSignal::new(conversations);
     let mine: StoredValue<HashSet<String>> = StoredValue::new(mine.into_iter().collect());
+    let pinned: RwSignal<HashSet<String>> = RwSignal::new(pinned.into_iter().collect());
+    provide_context(Pinned(pinned));
     let query = use_query_map();
     let confirm = Memo::new(move |_| {
         let mut ids = query
@@ -126,7 +129,8 @@ fn Loaded(
             return Vec::new();
         };
         let order = (filter, sort);
-        mine.with_value(|mine| shown.with(|all| grouped(all, mine, order, clock)))
+        let pinned = pinned.read();
+        mine.with_value(|mine| shown.with(|all| grouped(all, mine, &pinned, order, clock)))
     });
     let live = use_live();
     let talks = may(Right::Operate);
@@ -209,6 +213,10 @@ fn filter_of(query: &ParamsMap) -> Filter {
 /// Whether there are several backends, so that each row names its own.
 #[derive(Clone, Copy)]
 pub(super) struct Several(pub(super) bool);
+
+/// Ids of the conversations that the reader has pinned.
+#[derive(Clone, Copy)]
+pub(super) struct Pinned(pub(super) RwSignal<HashSet<String>>);
 
 /// One banner per unreachable backend; the conversations of the other backends are not affected.
 fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {

@@ -2,8 +2,11 @@
 
 use super::asked::{query_with, shown_status};
 use super::tools::{CHOSEN, Choosing};
-use super::{page::Several, text};
-use crate::api::{ConversationSummary, RenameConversation};
+use super::{
+    page::{Pinned, Several},
+    text,
+};
+use crate::api::{ConversationSummary, PinConversation, RenameConversation};
 use crate::people::Right;
 use crate::store::{link, may};
 use crate::ui::parts::{self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts};
@@ -12,7 +15,7 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
 
-/// A conversation in the list, with a menu to rename and delete it.
+/// A conversation in the list, with a menu to pin, rename and delete it.
 #[component]
 pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoView {
     let address = link(&format!("c/{id}"));
@@ -93,15 +96,17 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                 <span class="conversation-row__last truncate">{move || excerpt.get()}</span>
                 {move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> }}
             </a>
-            {may(Right::Operate)
-                .then(|| {
-                    view! {
-                        <Menu
-                            class="menu menu--end conversation-row__menu"
-                            button="button button--quiet button--small"
-                            name=parts::text::actions()
-                            label="⋯"
-                        >
+            <Menu
+                class="menu menu--end conversation-row__menu"
+                button="button button--quiet button--small"
+                name=parts::text::actions()
+                label="⋯"
+            >
+                <Pin id=id.clone()/>
+                {may(Right::Operate)
+                    .then(|| {
+                        view! {
+                            <hr class="menu__rule"/>
                             <Rename id title/>
                             <hr class="menu__rule"/>
                             <a class="menu__item menu__item--danger" href=delete>
@@ -109,10 +114,53 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                                 " "
                                 {parts::text::delete_item()}
                             </a>
-                        </Menu>
-                    }
-                })}
+                        }
+                    })}
+            </Menu>
         </li>
+    }
+    .into_any()
+}
+
+/// Pins the conversation to the top of the reader's list, or unpins it.
+#[component]
+fn Pin(id: String) -> impl IntoView {
+    let pin = ServerAction::<PinConversation>::new();
+    let Pinned(pinned) = expect_context();
+    let is_pinned = {
+        let id = id.clone();
+        Memo::new(move |_| pinned.with(|pinned| pinned.contains(&id)))
+    };
+    let row = id.clone();
+    Effect::new(move |_| {
+        if let Some(Ok(now)) = pin.value().get() {
+            pinned.update(|pinned| {
+                if now {
+                    pinned.insert(row.clone());
+                } else {
+                    pinned.remove(&row);
+                }
+            });
+        }
+    });
+    let label = move || {
+        if is_pinned.get() {
+            text::unpin()
+        } else {
+            text::pin()
+        }
+    };
+    let value = move || if is_pinned.get() { "false" } else { "true" };
+    view! {
+        <ServerForm action=pin>
+            <input type="hidden" name="id" value=id/>
+            <input type="hidden" name="pinned" value=value/>
+            <button class="menu__item" type="submit">
+                <Icon name="pin"/>
+                " "
+                {label}
+            </button>
+        </ServerForm>
     }
     .into_any()
 }

@@ -19,6 +19,7 @@ crate::text::texts! {
     none_shown_text = "No conversation matches this filter.";
 
     // asked.rs
+    pinned = "Pinned";
     needs_attention = "Needs your attention";
     every = "All";
     done = "Done";
@@ -37,6 +38,8 @@ crate::text::texts! {
     connect = "Connect OpenHands";
 
     // row.rs
+    pin = "Pin";
+    unpin = "Unpin";
     renamed = "Renamed";
     choose_this(title) = "Select {title}";
 

@@ -1,11 +1,12 @@
 //! Copying to the clipboard, with a fallback: the clipboard API exists only on https and localhost, and Handrail is
 //! often opened by a LAN address.
 
-use super::{Icon, text, use_toasts};
+use super::{Icon, text, toasts::ToastBox, use_toasts};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
+use web_sys::{Element, HtmlElement, MouseEvent};
 
 /// Copies `text`. The style sheet hides the button without JavaScript.
 #[component]
@@ -24,11 +25,7 @@ pub fn CopyButton(
         };
         leptos::task::spawn_local(async move {
             let done = copy(&text.get_untracked(), &button).await;
-            toasts.say(if done {
-                text::copied()
-            } else {
-                text::not_copied()
-            });
+            toasts.say(outcome(done));
         });
     };
     view! {
@@ -40,7 +37,35 @@ pub fn CopyButton(
     }
 }
 
-async fn copy(text: &str, near: &web_sys::HtmlElement) -> bool {
+/// Handles a click on the copy button of a block of code in a message (`render/markdown/copy_buttons.rs`): one listener
+/// of the timeline serves all blocks.
+pub fn copy_code(event: &MouseEvent, toasts: ToastBox) {
+    let target = event
+        .target()
+        .and_then(|target| target.dyn_into::<Element>().ok());
+    let button = target.and_then(|target| target.closest(".code-copy").ok()?);
+    let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) else {
+        return;
+    };
+    let code = button.previous_element_sibling();
+    let code = code
+        .and_then(|code| code.text_content())
+        .unwrap_or_default();
+    leptos::task::spawn_local(async move {
+        let done = copy(&code, &button).await;
+        toasts.say(outcome(done));
+    });
+}
+
+fn outcome(done: bool) -> &'static str {
+    if done {
+        text::copied()
+    } else {
+        text::not_copied()
+    }
+}
+
+async fn copy(text: &str, near: &HtmlElement) -> bool {
     let window = window();
     if window.is_secure_context() {
         let promise = window.navigator().clipboard().write_text(text);
@@ -53,7 +78,7 @@ async fn copy(text: &str, near: &web_sys::HtmlElement) -> bool {
 
 /// The fallback: selects a text field and runs the browser's copy command. The field is inserted beside the button,
 /// because nothing outside an open dialog can be selected.
-fn copy_by_selection(text: &str, near: &web_sys::HtmlElement) -> Result<bool, JsValue> {
+fn copy_by_selection(text: &str, near: &HtmlElement) -> Result<bool, JsValue> {
     let document = document();
     let field: web_sys::HtmlTextAreaElement = document.create_element("textarea")?.unchecked_into();
     field.set_value(text);

@@ -23,7 +23,7 @@ mod toasts;
 pub use answered::{Answered, answered};
 pub use arming::Arming;
 pub use badges::{RiskBadge, StatusBadge, status_word};
-pub use copy::CopyButton;
+pub use copy::{CopyButton, copy_code};
 pub use dialog::Dialog;
 pub use field::{Field, Outcome, Toggle};
 pub use icon::Icon;

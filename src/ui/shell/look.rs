@@ -1,4 +1,4 @@
-//! Colour scheme and text size: chosen in a menu and kept in a cookie, so that the server renders the page correctly
+//! Colour scheme, text size and long lines: chosen in a menu and kept in a cookie, so that the server renders the page correctly
 //! from the start.
 
 use super::text;
@@ -16,6 +16,8 @@ pub struct Look {
     pub theme: Option<&'static str>,
     /// `small` or `large`.
     pub text: Option<&'static str>,
+    /// `scroll`; otherwise long lines of code and output wrap.
+    pub lines: Option<&'static str>,
 }
 
 impl Look {
@@ -37,13 +39,14 @@ impl Look {
     }
 
     fn read(say: impl Fn(&str) -> Option<String>) -> Self {
-        let known = |name, words: [&'static str; 2]| {
+        let known = |name, words: &[&'static str]| {
             let said = say(name)?;
-            words.into_iter().find(|word| *word == said)
+            words.iter().copied().find(|word| *word == said)
         };
         Self {
-            theme: known("theme", ["light", "dark"]),
-            text: known("text", ["small", "large"]),
+            theme: known("theme", &["light", "dark"]),
+            text: known("text", &["small", "large"]),
+            lines: known("lines", &["scroll"]),
         }
     }
 }
@@ -53,6 +56,7 @@ impl Look {
 struct Chosen {
     theme: RwSignal<Option<&'static str>>,
     text: RwSignal<Option<&'static str>>,
+    lines: RwSignal<Option<&'static str>>,
 }
 
 /// Provides the settings to the appearance menu.
@@ -65,13 +69,14 @@ pub fn provide_look() {
     provide_context(Chosen {
         theme: RwSignal::new(look.theme),
         text: RwSignal::new(look.text),
+        lines: RwSignal::new(look.lines),
     });
 }
 
 /// The choices, as menu items.
 #[component]
 pub(super) fn LookItems() -> impl IntoView {
-    let Chosen { theme, text } = expect_context();
+    let Chosen { theme, text, lines } = expect_context();
     view! {
         <Choice name="theme" chosen=theme value=None label=text::match_system() />
         <Choice name="theme" chosen=theme value=Some("light") label=text::light() />
@@ -80,6 +85,9 @@ pub(super) fn LookItems() -> impl IntoView {
         <Choice name="text" chosen=text value=Some("small") label=text::small_text() />
         <Choice name="text" chosen=text value=None label=text::normal_text() />
         <Choice name="text" chosen=text value=Some("large") label=text::large_text() />
+        <hr class="menu__rule" />
+        <Choice name="lines" chosen=lines value=None label=text::wrap_lines() />
+        <Choice name="lines" chosen=lines value=Some("scroll") label=text::scroll_lines() />
     }
 }
 
@@ -122,9 +130,12 @@ mod tests {
     #[test]
     fn cookies_choose_the_look_and_unknown_words_do_not() {
         Owner::new().with(|| {
-            provide_context(Cookies("a=b; theme=dark; text=huge".to_owned()));
+            provide_context(Cookies(
+                "a=b; theme=dark; text=huge; lines=scroll".to_owned(),
+            ));
             let look = Look::of_request();
             assert_eq!((look.theme, look.text), (Some("dark"), None));
+            assert_eq!(look.lines, Some("scroll"));
         });
     }
 }

@@ -28,6 +28,8 @@ crate::text::texts! {
     small_text = "Small text";
     normal_text = "Normal text";
     large_text = "Large text";
+    wrap_lines = "Wrap long lines";
+    scroll_lines = "Scroll long lines";
 
     // notify.rs
     notify = "Notify me of approvals";

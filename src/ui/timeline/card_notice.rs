@@ -1,12 +1,19 @@
 //! A notice, warning or error.
 
-use super::block::{BlockView, tone_word};
+use super::{
+    block::{BlockView, tone_word},
+    text,
+};
 use crate::{
-    conversation::Remedy,
+    api::Steer,
+    conversation::{Remedy, Status},
     people::Right,
     render::NoticeView,
-    store::{link, may},
-    ui::parts,
+    store::{link, may, use_conversation},
+    ui::{
+        parts::{self, ErrorNote},
+        shell::ServerForm,
+    },
 };
 use leptos::prelude::*;
 
@@ -19,19 +26,66 @@ pub(super) fn NoticeCard(id: i64, notice: NoticeView) -> impl IntoView {
         .blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(id) /> });
-    let settings = (notice.remedy == Some(Remedy::Settings) && may(Right::Own)).then(|| {
-        view! {
-            <a class="button button--small notice__remedy" href=link("settings")>
-                {parts::text::settings()}
-            </a>
-        }
-    });
+    let settings = notice.remedy == Some(Remedy::Settings);
+    let remedies = (settings || notice.remedy == Some(Remedy::Retry))
+        .then(|| view! { <Remedies id settings /> });
     view! {
         <div class=format!("notice notice--{}", tone_word(notice.tone))>
             <strong class="notice__title">{notice.title}</strong>
             {text}
             {blocks.collect_view()}
-            {settings}
+            {remedies}
         </div>
     }
+}
+
+/// What a person can do about a failure. Retry is offered while it is the newest row and the agent has failed.
+#[component]
+fn Remedies(id: i64, settings: bool) -> impl IntoView {
+    let settings = (settings && may(Right::Own)).then(|| {
+        view! {
+            <a class="button button--small" href=link("settings")>
+                {parts::text::settings()}
+            </a>
+        }
+    });
+    let store = use_conversation();
+    let operates = store.may(Right::Operate);
+    let failed = store.of_session(|session| session.status == Status::Error);
+    let retries = Memo::new(move |_| {
+        store.timeline.track();
+        let is_newest = store
+            .timeline
+            .newest()
+            .is_some_and(|newest| newest.id == id);
+        is_newest && failed.get() && operates.get()
+    });
+    view! {
+        <div class="cluster notice__remedy">
+            {settings} {move || retries.get().then(|| view! { <RetryButton /> })}
+        </div>
+    }
+    .into_any()
+}
+
+/// Resumes the agent after a failure.
+#[component]
+fn RetryButton() -> impl IntoView {
+    let steer = ServerAction::<Steer>::new();
+    let error = move || steer.value().get().and_then(Result::err);
+    view! {
+        <ServerForm action=steer>
+            <input type="hidden" name="id" value=use_conversation().id() />
+            <button
+                class="button button--small"
+                name="order"
+                value="resume"
+                aria-busy=move || steer.pending().get().then_some("true")
+            >
+                {text::retry()}
+            </button>
+        </ServerForm>
+        {move || error().map(|error| view! { <ErrorNote error /> })}
+    }
+    .into_any()
 }

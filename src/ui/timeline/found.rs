@@ -10,9 +10,6 @@ use crate::{
 };
 use leptos::prelude::*;
 
-/// Length of an excerpt in characters: two or three lines.
-const EXCERPT: usize = 240;
-
 /// The search field, and the matching rows, newest first.
 #[component]
 pub fn Found(text: String) -> impl IntoView {
@@ -74,31 +71,12 @@ fn Results(mut rows: Vec<RowView>) -> impl IntoView {
     view! { <ol class="results">{results.collect_view()}</ol> }.into_any()
 }
 
-/// The title and excerpt of a row, as plain text.
+/// The title and excerpt of a row. The server has made both plain text (`render/excerpt.rs`).
 fn in_words(card: &CardView) -> (String, String) {
     match card {
-        CardView::Message(message) => (text::message().to_owned(), excerpt(&message.text)),
-        CardView::Step(step) => (step.verb.clone(), excerpt(&step.subject)),
+        CardView::Message(message) => (text::message().to_owned(), message.text.clone()),
+        CardView::Step(step) => (step.verb.clone(), step.subject.clone()),
         CardView::Notice(notice) => (notice.title.clone(), String::new()),
-        CardView::Chips(chips) => (text::context().to_owned(), excerpt(&chips.chips.join(", "))),
-    }
-}
-
-fn excerpt(text: &str) -> String {
-    match text.char_indices().nth(EXCERPT) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_excerpt_is_cut_between_characters() {
-        assert_eq!(excerpt("short"), "short");
-        let long = "ä".repeat(EXCERPT + 1);
-        assert_eq!(excerpt(&long).chars().count(), EXCERPT + 1);
+        CardView::Chips(chips) => (text::context().to_owned(), chips.chips.join(", ")),
     }
 }

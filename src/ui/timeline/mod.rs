@@ -13,6 +13,7 @@ mod card_message;
 mod card_notice;
 mod card_step;
 mod drafts;
+mod folds;
 mod found;
 mod more;
 mod past;

@@ -1,11 +1,15 @@
 //! The timeline up to a row: the target of "Older" without JavaScript, and of search results.
 
-use super::{row::RowCard, text, view::key_in_address};
+use super::{
+    folds::{PieceView, RowIds, arrange},
+    text,
+    view::key_in_address,
+};
 use crate::store::fetched;
 use crate::{
     api::older_rows,
     store::{RowKey, Rows, use_conversation},
-    ui::parts::{self, Answered},
+    ui::parts::{self, Answered, copy_code, use_toasts},
 };
 use leptos::prelude::*;
 
@@ -20,9 +24,10 @@ pub fn Past(before: RowKey) -> impl IntoView {
         move || (store.id(), before),
         |(id, before)| older_rows(id, Some((before.pos, before.id)), None, PAGE),
     );
+    let toasts = use_toasts();
     view! {
         <section class="timeline" tabindex="0" role="region" aria-label=text::timeline_earlier()>
-            <div class="timeline__rows">
+            <div class="timeline__rows" on:click=move |event| copy_code(&event, toasts)>
                 <Answered answers=page waiting=text::loading_earlier() draw=|page| {
                     let rows = Rows::new(page.rows, page.older);
                     // These rows never change, so the view needs no subscriptions.
@@ -49,10 +54,10 @@ fn Page(rows: Rows) -> impl IntoView {
             </a>
         }
     });
-    let cards = rows
-        .shown()
+    let opened = RowIds::default();
+    let cards = arrange(&rows.shown(), 0, |_| false)
         .into_iter()
-        .map(|entry| view! { <RowCard entry /> });
+        .map(|piece| view! { <PieceView piece opened /> });
     view! {
         {older}
         {cards.collect_view()}

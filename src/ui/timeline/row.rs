@@ -14,7 +14,12 @@ use leptos::prelude::*;
 
 /// A row of the timeline. It is redrawn only when this row changes.
 #[component]
-pub fn RowCard(entry: Entry) -> impl IntoView {
+pub fn RowCard(
+    entry: Entry,
+    /// Whether it belongs to a sub-agent.
+    #[prop(optional)]
+    nested: bool,
+) -> impl IntoView {
     let Entry { key, view } = entry;
     let trouble = Whole::provide(view.clone()).trouble;
     // Keeps the reader's choice to expand or collapse it when the row changes.
@@ -28,6 +33,11 @@ pub fn RowCard(entry: Entry) -> impl IntoView {
         // The record of a pressed button is not a message of the user.
         (Actor::Environment, _) | (Actor::Human, true) => "row row--environment",
         (Actor::Hook, _) => "row row--hook",
+    };
+    let class = if nested {
+        format!("{class} nested")
+    } else {
+        class.to_owned()
     };
     view! {
         <article class=class id=format!("row-{}", key.id)>

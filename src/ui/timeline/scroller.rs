@@ -20,6 +20,9 @@ const AT_END: i32 = 80;
 /// Within this distance of an edge, in pixels, the next rows are fetched: more than the height of a phone's screen.
 const NEAR: i32 = 1_200;
 
+/// A row, or rows folded into one line.
+const ROW: &str = ".row, .fold";
+
 /// Rows per page.
 const PAGE: u32 = 60;
 
@@ -161,8 +164,7 @@ impl Scroller {
         let target = event
             .target()
             .and_then(|target| target.dyn_into::<Element>().ok());
-        let row =
-            target.and_then(|target| target.closest("summary").ok()??.closest(".row").ok()?);
+        let row = target.and_then(|target| target.closest("summary").ok()??.closest(ROW).ok()?);
         if let Some(row) = row {
             self.place.set_value(Some(place_of(&row)));
         }
@@ -199,13 +201,20 @@ impl Scroller {
         else {
             return;
         };
-        if let Some(row) = document().get_element_by_id(&place.row) {
+        if let Some(row) = shown_row(&place.row) {
             let moved = row.get_bounding_client_rect().top() - place.top;
             if moved.abs() >= 1.0 {
                 section.set_scroll_top(section.scroll_top() + moved.round() as i32);
             }
         }
     }
+}
+
+/// The row with this id, or the closed fold that hides it.
+fn shown_row(id: &str) -> Option<Element> {
+    let row = document().get_element_by_id(id)?;
+    let fold = row.closest(".fold:not([open])").ok()?;
+    Some(fold.unwrap_or(row))
 }
 
 /// The row at the top edge.
@@ -215,7 +224,7 @@ fn place_at_top(section: &HtmlElement) -> Option<Place> {
     // Gaps between rows are small, so one of a few points hits a row.
     let row = [8.0, 40.0, 120.0].into_iter().find_map(|below| {
         let hit = document().element_from_point(middle, edge.top() as f32 + below)?;
-        hit.closest(".row").ok()?
+        hit.closest(ROW).ok()?
     })?;
     Some(place_of(&row))
 }

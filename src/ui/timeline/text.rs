@@ -29,6 +29,9 @@ crate::text::texts! {
     thinking = "thinking…";
     writing = "writing…";
 
+    // card_notice.rs
+    retry = "Retry";
+
     // card_step.rs, and the panels.
     approved_by(name) = "Approved by {name}";
     approved_by_person = "Approved";
@@ -44,6 +47,9 @@ crate::text::texts! {
     failed = "failed";
     rejected = "Rejected";
     not_executed = "Not executed";
+
+    // folds.rs
+    steps(count) = { one: "1 step", other: "{count} steps" };
 
     // found.rs
     search_label = "Search this conversation";

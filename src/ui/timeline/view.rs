@@ -1,6 +1,11 @@
 //! The timeline: live, at a point in the past, or search results. The URL says which.
 
-use super::{drafts::Drafts, row::RowCard, scroller::Scroller, text};
+use super::{
+    drafts::Drafts,
+    folds::{FRESH, Piece, PieceView, RowIds, arrange},
+    scroller::Scroller,
+    text,
+};
 use crate::{
     api::{SessionView, UNREAD},
     backend::LineState,
@@ -8,7 +13,7 @@ use crate::{
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
-        parts::{self, ErrorNote},
+        parts::{self, ErrorNote, copy_code, use_toasts},
         shell::in_field,
     },
 };
@@ -97,6 +102,11 @@ fn Newest() -> impl IntoView {
         });
         on_cleanup(move || keys.remove());
     });
+    let toasts = use_toasts();
+    let clicked = move |event: MouseEvent| {
+        scroller.hold_summary(&event);
+        copy_code(&event, toasts);
+    };
     let older = move |event: MouseEvent| {
         event.prevent_default();
         scroller.load_older();
@@ -109,6 +119,17 @@ fn Newest() -> impl IntoView {
     };
     let empty = move || rows.shown().is_empty() && store.session.read().outbox.is_empty();
     let unread = store.of_session(is_unread);
+    let resting = store.of_session(|session| session.status.is_at_rest());
+    let (opened, loose) = (RowIds::default(), RowIds::default());
+    let pieces = move || {
+        let fresh = if resting.get() { 0 } else { FRESH };
+        let holds = scroller.away.get();
+        let unfolded = loose.get_value();
+        let stays = |row: i64| holds && unfolded.contains(&row);
+        let pieces = arrange(&rows.shown(), fresh, stays);
+        loose.set_value(pieces.iter().filter_map(Piece::single).collect());
+        pieces
+    };
     view! {
         <section
             class="timeline"
@@ -118,7 +139,7 @@ fn Newest() -> impl IntoView {
             node_ref=section
             on:scroll=move |_| scroller.scrolled()
         >
-            <div class="timeline__rows" on:click=move |event| scroller.hold_summary(&event)>
+            <div class="timeline__rows" on:click=clicked>
                 {move || {
                     rows.has_older()
                         .then(|| {
@@ -145,8 +166,8 @@ fn Newest() -> impl IntoView {
                             view! { <p class="timeline__nothing muted">{nothing}</p> }
                         })
                 }}
-                <For each=move || rows.shown() key=|entry| entry.key let:entry>
-                    <RowCard entry />
+                <For each=pieces key=Piece::key let:piece>
+                    <PieceView piece opened />
                 </For>
                 <Drafts />
                 <Outbox />

@@ -15,6 +15,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
         Right::Read,
         &[
             "list_conversations",
+            "pin_conversation",
             "read_inbox",
             "search_rows",
             "retry_line",

@@ -169,6 +169,27 @@ fn skills_and_searches_have_their_words_and_a_child_its_link() {
         })
     });
     assert_eq!(child.conversation.as_deref(), Some("child"));
+    assert_eq!(child.sub_agent, None);
+}
+
+#[test]
+fn the_steps_of_a_sub_agent_end_with_its_result() {
+    let end_of = |state, executions| {
+        let row = CallRow {
+            state,
+            executions,
+            ..call(Tool::SubAgent {
+                agent: "T".into(),
+                task: "t".into(),
+                apart: false,
+            })
+        };
+        step_of(row).sub_agent
+    };
+    let result = || vec![execution(2, text("Done", ResultShape::Plain))];
+    assert_eq!(end_of(CallState::Done, result()), Some(1500));
+    assert_eq!(end_of(CallState::Running, vec![]), Some(i64::MAX));
+    assert_eq!(end_of(CallState::NotExecuted(String::new()), vec![]), None);
 }
 
 #[test]

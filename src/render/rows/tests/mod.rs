@@ -244,6 +244,36 @@ fn the_code_of_an_error_becomes_words() {
         "The model rejected the API key"
     );
     assert_eq!(reason_in_words("The disk is full"), "The disk is full");
+    assert_eq!(reason_in_words("It costs $5"), "It costs $5");
+    assert_eq!(
+        reason_in_words("STATUS$ODD"),
+        "OpenHands reported the code STATUS$ODD"
+    );
+}
+
+#[test]
+fn a_code_instead_of_a_text_is_not_shown_as_the_text() {
+    let code = "STATUS$ERROR_LLM_AUTHENTICATION";
+    for given in [code, ""] {
+        let card = Card::RunError {
+            code: given.into(),
+            text: code.into(),
+            remedy: None,
+        };
+        let CardView::Notice(notice) = view(card).card else {
+            panic!()
+        };
+        assert_eq!(notice.title, "The model rejected the API key");
+        assert_eq!(notice.html, "");
+        let banner = notice_in_words(&Notice {
+            tone: Tone::Bad,
+            code: given.into(),
+            text: code.into(),
+            remedy: None,
+        });
+        assert_eq!(banner.text, "The model rejected the API key.");
+        assert_eq!(banner.remedy, Some(Remedy::Settings));
+    }
 }
 
 #[test]

@@ -1,0 +1,88 @@
+// Reading a conversation: folded runs of steps, sub-agents, copying code, long lines, excerpts.
+import { DIALECT } from '../dialect.ts';
+import { expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+test('a run of reads and thoughts is one line that opens', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  await person.reload();
+  const fold = page.locator('.timeline details.fold');
+  await expect(fold).toHaveCount(1);
+  await expect(fold.locator('.row')).toHaveCount(6);
+  await expect(fold.locator('.row').first()).toBeHidden();
+  await expect(person.step('wc -l notes.md')).toBeVisible();
+  await fold.getByText('6 steps', { exact: true }).click();
+  for (const row of await fold.locator('.row').all()) await expect(row).toBeVisible();
+});
+
+test('a link to a folded row opens its fold', async ({ person, page }) => {
+  const id = await person.begin('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  await person.reload();
+  const row = await page.locator('.fold .row').nth(2).getAttribute('id');
+  await person.open('/');
+  await person.open(`/c/${id}#${row}`);
+  await expect(page.locator(`#${row}`)).toBeVisible();
+});
+
+test('the steps of a sub-agent are indented, and its end is not the end', { tag: ['@nojs'] }, async ({ person, page }) => {
+  test.skip(DIALECT === '1.x', 'its sub-agents have conversations of their own');
+  await person.begin('Get help [[scenario:delegate]]');
+  await person.seeStatus('finished');
+  await person.see(person.row('The browsing agent helped me.'));
+  const ends = page.locator('.timeline .row:has(> [data-kind="finish"])');
+  await expect(ends).toHaveCount(2);
+  await expect(ends.first()).toHaveClass(/nested/);
+  await expect(ends.last()).not.toHaveClass(/nested/);
+  const color = (at: number) => ends.nth(at).locator('.step').evaluate((step) => getComputedStyle(step).borderTopColor);
+  expect(await color(0)).not.toBe(await color(1));
+  await expect(page.locator('.row:has(.step__subject:text-is("echo the parent goes on"))')).not.toHaveClass(/nested/);
+});
+
+test('a block of code is copied whole', async ({ person, page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await person.begin('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  await page.locator('.timeline .code-box').getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('Copied', { exact: true })).toBeVisible();
+  expect((await page.evaluate(() => navigator.clipboard.readText())).trim()).toBe('wc -l notes.md');
+});
+
+test('without JavaScript there is no button to copy code', { tag: ['@nojs'] }, async ({ person, page }) => {
+  await person.begin('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  await expect(page.locator('.timeline .code-copy:visible')).toHaveCount(person.scripted ? 1 : 0);
+});
+
+test('long lines wrap or scroll, as one chooses', async ({ person, page }) => {
+  await person.begin('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  const space = () => page.locator('.timeline .prose pre').first().evaluate((pre) => getComputedStyle(pre).whiteSpaceCollapse + getComputedStyle(pre).textWrapMode);
+  expect(await space()).toBe('preservewrap');
+  await page.getByText('Appearance', { exact: true }).click();
+  await page.getByRole('button', { name: 'Scroll long lines' }).click();
+  expect(await space()).toBe('preservenowrap');
+  await person.reload();
+  expect(await space()).toBe('preservenowrap');
+});
+
+test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page }) => {
+  const id = await person.begin('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  await person.open(`/c/${id}?q=three`);
+  await expect(page.locator('.result__text').first()).toHaveText(/^The notes have three lines: wc -l notes\.md$/);
+});
+
+test('a step of one line is low', async ({ person, page }) => {
+  await person.begin('Get help [[scenario:delegate]]');
+  await person.seeStatus('finished');
+  const step = person.step('echo the parent goes on');
+  await step.scrollIntoViewIfNeeded();
+  const height = await step.evaluate((step) => step.getBoundingClientRect().height + Number.parseFloat(getComputedStyle(step.closest('.timeline__rows')!).rowGap));
+  expect(height).toBeLessThanOrEqual(96);
+  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Terminal' }).click();
+  const dollar = await page.locator('.console__command').first().evaluate((link) => getComputedStyle(link, '::before').content);
+  expect(dollar).toBe('"$ "');
+});

@@ -1,0 +1,39 @@
+//! Pinned conversations, for each person.
+
+use super::{Journal, JournalError, database::Durability};
+use rusqlite::params;
+
+impl Journal {
+    /// The ids of the conversations that a person has pinned.
+    pub async fn pins(&self, person: i64) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached("SELECT conversation FROM pin WHERE person = ?1")?
+                    .query_map([person], |row| row.get(0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Pins a conversation for a person, or unpins it.
+    pub async fn pin(
+        &self,
+        conversation: &str,
+        person: i64,
+        pinned: bool,
+    ) -> Result<(), JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let statement = if pinned {
+                    "INSERT OR IGNORE INTO pin (person, conversation) VALUES (?1, ?2)"
+                } else {
+                    "DELETE FROM pin WHERE person = ?1 AND conversation = ?2"
+                };
+                transaction.execute(statement, params![person, id])?;
+                Ok(())
+            })
+            .await
+    }
+}
