@@ -100,6 +100,7 @@ pub fn StepInFull(id: i64, kind: Kind, step: StepView, alone: bool) -> impl Into
         view! {
             <p class="approval__step">
                 <span class="step__verb">{step.verb}</span>
+                " "
                 {subject.map(|subject| view! { <span class="step__subject mono">{subject}</span> })}
             </p>
         }
