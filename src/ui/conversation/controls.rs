@@ -155,11 +155,14 @@ fn Control(
 ) -> impl IntoView {
     let waits = arming.waits();
     let (value, label, class, says) = describe(order, interrupts);
-    let arms = if aside { "optional" } else { "" };
+    let (class, arms) = if aside {
+        (format!("{class} button--wide"), "optional")
+    } else {
+        (class.to_owned(), "")
+    };
     view! {
         <button
             class=class
-            class:button--wide=aside
             name="order"
             value=value
             title=says
