@@ -167,6 +167,7 @@ export class Person {
   async view(name: 'Timeline' | 'Terminal' | 'Files' | 'Changes' | 'Browser' | 'Tasks' | 'Info'): Promise<Locator> {
     const tabs = this.page.getByRole('navigation', { name: 'Panels' });
     const link = tabs.getByRole('link', { name });
+    await tabs.waitFor();
     // A phone has some of them in a menu.
     if (!(await link.isVisible())) await tabs.getByText('More', { exact: true }).click();
     await link.click();

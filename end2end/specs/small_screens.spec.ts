@@ -111,10 +111,8 @@ test('the button of the composer says what else it does', { tag: ['@phone'] }, a
     await page.getByText('Actions', { exact: true }).click();
     await button('Stop sandbox').click();
     await expect(button('Start and send')).toBeVisible();
-    await person.say('Ask me [[scenario:confirm]]');
-  } else {
-    await person.say('Ask me [[scenario:confirm]]');
   }
+  await person.say('Ask me [[scenario:confirm]]');
   await person.see(person.approval());
   await expect(button('Reject and send')).toBeVisible();
   await expect(button('Send')).toHaveCount(0);
