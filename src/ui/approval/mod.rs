@@ -213,7 +213,8 @@ pub fn Answers(
                     .is_some_and(|card| card.contains(element.as_deref()))
             })
         };
-        if before == Some(true) && !waits && is_here() {
+        let is_read = || arming.rest().get_untracked().is_none();
+        if before == Some(true) && !waits && is_read() && is_here() {
             told.set(text::armed());
         }
         waits
