@@ -57,9 +57,6 @@ export const ARCHIVE = IS_1X ? 'application/gzip' : 'application/zip';
 /** Heading of a step that runs Python: 1.x has no tool for it except the shell. */
 export const cell = (code: string): string => (IS_1X ? `python3 - <<'EOF' ${code} EOF` : code);
 
-/** Verb of such a step. */
-export const CELL = IS_1X ? 'Run' : 'Python';
-
 /** Heading of the card that asks for its approval. */
 export const CELL_TITLE = IS_1X ? 'Allow this command?' : 'Allow this code?';
 

@@ -2,6 +2,9 @@
 import { type Locator, type Page, expect } from '@playwright/test';
 import { CAN, STATUS } from './dialect.ts';
 
+/** The label of Approve while not all of the card was in view. */
+const REST = /^(Show the rest|\d+ more below)$/;
+
 export class Person {
   constructor(
     readonly page: Page,
@@ -73,16 +76,40 @@ export class Person {
 
   /** Approves the pending action. */
   async approve(about: string | RegExp): Promise<void> {
-    await this.answer(about, () => this.approval(about).getByRole('button', { name: 'Approve' }).click());
+    await this.answer(about, async () => {
+      await this.readToTheEnd(this.approval(about));
+      await this.approval(about).getByRole('button', { name: 'Approve' }).click();
+    });
   }
 
-  /** Rejects the pending action. After a rejection with a reason the agent continues. */
+  /** Scrolls to the end of a card, if not all of it is in view: before that it cannot be approved. */
+  async readToTheEnd(card: Locator): Promise<void> {
+    if (!this.scripted) return;
+    await expect(async () => {
+      const rest = card.getByRole('button', { name: REST });
+      if (await rest.isVisible()) await rest.click({ timeout: 1_000 });
+      await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled({ timeout: 2_000 });
+    }).toPass({ timeout: this.patience });
+  }
+
+  /**
+   * Rejects the pending action. The reason goes into the message field, or into the field of the card if the page has no
+   * other. After a rejection with a reason the agent continues.
+   */
   async reject(about: string | RegExp, reason = ''): Promise<void> {
+    const card = this.approval(about);
+    const reject = card.getByRole('button', { name: 'Reject', exact: true });
+    let own = false;
     await this.answer(about, async () => {
-      await this.approval(about).getByLabel('Reason for rejecting').fill(reason);
-      await this.approval(about).getByRole('button', { name: 'Reject' }).click();
+      own = (await card.getByLabel('Reason for rejecting').count()) > 0;
+      const field = own ? card.getByLabel('Reason for rejecting') : this.page.getByLabel('Message', { exact: true });
+      await field.fill(reason);
+      // Without JavaScript the two are separate forms, and only the buttons of the card appear late enough.
+      await expect(reject).toBeVisible();
+      const plain = !this.scripted && !own && reason !== '';
+      await (plain ? this.page.locator('.composer__send') : reject).click();
     });
-    if (reason !== '') await this.goOnAfterNo();
+    if (own && reason !== '') await this.goOnAfterNo();
   }
 
   /** Resumes the agent after a rejection with a reason, if it does not continue on its own. */
@@ -125,7 +152,7 @@ export class Person {
   async say(text: string): Promise<void> {
     const send = async () => {
       await this.page.getByLabel('Message', { exact: true }).fill(text);
-      await this.submit(() => this.page.getByRole('button', { name: 'Send', exact: true }).click());
+      await this.submit(() => this.page.locator('.composer__send').click());
     };
     await send();
     // While an approval is pending, a message counts only after a delay; without JavaScript the page says so.
@@ -138,7 +165,12 @@ export class Person {
 
   /** Opens a panel of the conversation. */
   async view(name: 'Timeline' | 'Terminal' | 'Files' | 'Changes' | 'Browser' | 'Tasks' | 'Info'): Promise<Locator> {
-    await this.page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name }).click();
+    const tabs = this.page.getByRole('navigation', { name: 'Panels' });
+    const link = tabs.getByRole('link', { name });
+    await tabs.waitFor();
+    // A phone has some of them in a menu.
+    if (!(await link.isVisible())) await tabs.getByText('More', { exact: true }).click();
+    await link.click();
     const view = this.page.locator(name === 'Timeline' ? '.timeline' : '.panel').first();
     await expect(view).toBeVisible();
     return view;

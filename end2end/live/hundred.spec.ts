@@ -124,8 +124,8 @@ test('a hundred answers in all ways: only what was approved is carried out', asy
 
 /** Says no on the page. */
 async function no(person: Person): Promise<void> {
-  await person.approval().getByLabel('Reason for rejecting').fill(REASON);
-  await person.approval().getByRole('button', { name: 'Reject' }).click();
+  await person.page.getByLabel('Message', { exact: true }).fill(REASON);
+  await person.approval().getByRole('button', { name: 'Reject', exact: true }).click();
 }
 
 /** Waits until both see the same new question; what names it. */

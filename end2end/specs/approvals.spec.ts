@@ -1,5 +1,5 @@
 // Approvals: shown in full, asked once, and reduced to one card afterwards.
-import { CAN, CELL, CELL_TITLE, cell, file, inWorkspace } from '../dialect.ts';
+import { CAN, CELL_TITLE, cell, file, inWorkspace } from '../dialect.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
@@ -10,7 +10,6 @@ const CAUTION = "OpenHands already did this. Approving repeats it; rejecting won
 interface Asked {
   /** The heading of the card. */
   title: string;
-  verb: string;
   /** The text that the card must contain. */
   whole: string;
   subject: string;
@@ -19,15 +18,15 @@ interface Asked {
 
 /** The pending actions of the scenario `confirm` in this conversation, in order. */
 const questions = (id: string): Asked[] => [
-  { title: 'Allow this command?', verb: 'Run', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
-  { title: CELL_TITLE, verb: CELL, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
-  { title: 'Allow this edit?', verb: 'Create', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
-  { title: 'Allow read access?', verb: 'Read', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
-  { title: 'Allow this browser action?', verb: 'Open', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
+  { title: 'Allow this command?', whole: 'echo "confirm me"', subject: 'echo "confirm me"', held: true },
+  { title: CELL_TITLE, whole: 'print(6 * 7)', subject: cell('print(6 * 7)'), held: true },
+  { title: 'Allow this edit?', whole: 'should this exist yet?', subject: file('confirm.txt'), held: CAN.holdEdits },
+  { title: 'Allow read access?', whole: inWorkspace('confirm.txt', id), subject: file('confirm.txt'), held: CAN.holdEdits },
+  { title: 'Allow this browser action?', whole: 'http://127.0.0.1:8000/', subject: 'http://127.0.0.1:8000/', held: true },
 ];
 
 /** Matches the card of a pending action. */
-const about = ({ title, verb, whole }: Asked) => new RegExp([title, verb, whole].map((text) => text.replace(/\W/g, '\\$&')).join('.*'), 's');
+const about = ({ title, whole }: Asked) => new RegExp([title, whole].map((text) => text.replace(/\W/g, '\\$&')).join('.*'), 's');
 
 async function isAsked(person: Person, question: Asked): Promise<void> {
   const { whole, held } = question;
@@ -94,7 +93,8 @@ test('only what is dangerous waits, and the card says how dangerous it is', { ta
 test('a message while something waits rejects it and tells the agent why', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await expect(page.getByText('Sending rejects the pending action, with this message as the reason')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeVisible();
+  await expect(page.getByPlaceholder('Tell the agent what to do instead')).toBeVisible();
   await person.say('Rather not, go on without it');
   await person.see(person.approval('print(6 * 7)'));
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');

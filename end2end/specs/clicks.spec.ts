@@ -47,7 +47,6 @@ testWithBackend('a press that began before the question was read counts for noth
   await page.mouse.up();
   // When the next answer has taken effect, the ignored press would have done so, too.
   await person.reject('print(6 * 7)', 'no');
-  await person.goOnAfterNo();
   await person.see(person.approval('confirm.txt'));
   expect(await rehearsal.answers(id)).toEqual([true, false]);
 });

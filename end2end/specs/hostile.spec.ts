@@ -16,8 +16,9 @@ test('hostile output neither runs nor asks for anything nor looks like us', { ta
       if (attribute === 'src') expect(address, attribute).not.toMatch(/^(https?:)?\/\//i);
     }
   }
+  await person.readToTheEnd(person.approval('attacker.invalid'));
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(1);
-  await expect(page.getByRole('button', { name: 'Reject' })).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Reject', exact: true })).toHaveCount(1);
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
 
   for (const view of ['Terminal', 'Browser', 'Files'] as const) {

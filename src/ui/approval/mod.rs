@@ -2,8 +2,11 @@
 //!
 //! The card shows everything that will run. Its answer carries a token of exactly that content; if the content has
 //! changed meanwhile, the server refuses the answer. The buttons ignore presses until the card has been visible for a
-//! while. The card is a plain form, so a user can answer before hydration. It disappears only when the server confirms
-//! the answer.
+//! while, and Approve leads to what has not been in view yet. The card is a plain form, so a user can answer before
+//! hydration. It disappears only when the server confirms the answer.
+//!
+//! In a conversation the message field is also the reason for a rejection. Users without one, and the inbox, have a
+//! field in the card.
 
 mod text;
 
@@ -12,7 +15,7 @@ use crate::{
     conversation::{Kind, Risk},
     people::Right,
     render::{CardView, RowView, StepView},
-    store::{after_layout, use_conversation},
+    store::{after_layout, me, remember, remembered, use_conversation},
     ui::{
         parts::{Arming, ErrorNote, RiskBadge},
         shell::ServerForm,
@@ -21,7 +24,7 @@ use crate::{
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
+use web_sys::{HtmlElement, HtmlTextAreaElement, MouseEvent};
 
 /// The card of the pending approval, if there is one.
 #[component]
@@ -47,28 +50,44 @@ pub fn Approval(
     let answer = ServerAction::<AnswerConfirmation>::new();
     let busy = Signal::derive(move || answering.get() || answer.pending().get());
     let answerable = Signal::from(store.may(Right::Answer));
+    let composed = Signal::from(store.may(Right::Operate));
     let reason = RwSignal::new(String::new());
     Effect::new(move |before: Option<bool>| {
         let asked = approval.read().is_some();
         match (before, asked) {
             // An error message outlives its own card, but not the arrival of the next approval.
             (Some(false), true) => answer.value().set(None),
-            (Some(true), false) => {
-                reason.set(String::new());
-                focus_timeline_if_lost();
-            }
+            (Some(true), false) => reason.set(String::new()),
             _ => {}
         }
         asked
     });
+    // Whether the focus goes with the card. The answer of another user does not move it.
+    let loses_focus = move || {
+        let answered = matches!(answer.value().get_untracked(), Some(Ok(())));
+        answered || answer.pending().get_untracked() || has_focus()
+    };
     let error = move || answer.value().get().and_then(Result::err);
     view! {
         {move || error().map(|error| view! { <ErrorNote error /> })}
         {move || {
-            approval.get().map(|approval| view! { <Question conversation=use_conversation().id() approval answerable answer busy reason arming /> })
+            let approval = approval.get();
+            if approval.is_none() && is_browser() && loses_focus() {
+                focus_timeline_if_lost();
+            }
+            approval
+                .map(|approval| {
+                    view! { <Question conversation=store.id() approval answerable answer busy reason composed arming /> }
+                })
         }}
     }
     .into_any()
+}
+
+/// Whether the card contains the focus.
+fn has_focus() -> bool {
+    let focused = document().active_element();
+    focused.is_some_and(|element| matches!(element.closest(".approval"), Ok(Some(_))))
 }
 
 /// Focuses the timeline if the focused button disappeared with its card. The message field would be the wrong target:
@@ -99,6 +118,8 @@ pub fn Question(
     busy: Signal<bool>,
     /// The typed reason.
     reason: RwSignal<String>,
+    /// Whether the message field of the page has the reason.
+    composed: Signal<bool>,
     /// Guards the buttons.
     arming: Arming,
 ) -> impl IntoView {
@@ -118,9 +139,10 @@ pub fn Question(
         .max()
         .unwrap_or_default();
     let title = title(&rows);
+    let alone = rows.iter().filter_map(step).count() == 1;
     let steps = rows
         .into_iter()
-        .map(|row| view! { <Waiting conversation=conversation.clone() row /> });
+        .map(|row| view! { <Waiting conversation=conversation.clone() row alone /> });
     let steps = steps.collect_view();
     view! {
         <section class="approval" node_ref=card data-risk=risk_word(risk) aria-labelledby=labelled_by>
@@ -134,13 +156,16 @@ pub fn Question(
                     {text::review()}
                 </a>
             </header>
-            <div class="approval__what" data-arms="" tabindex="0" role="region" aria-label=text::action()>
+            <div class="approval__what" data-arms="whole" tabindex="0" role="region" aria-label=text::action()>
+                {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {steps}
             </div>
-            {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
             {move || {
                 if answerable.get() {
-                    view! { <Answers id=conversation.clone() token=token.clone() answer busy reason arming card /> }.into_any()
+                    view! {
+                        <Answers id=conversation.clone() token=token.clone() answer busy reason composed arming card />
+                    }
+                        .into_any()
                 } else {
                     view! { <p class="approval__remark">{text::read_only()}</p> }.into_any()
                 }
@@ -163,6 +188,8 @@ pub fn Answers(
     busy: Signal<bool>,
     /// The typed reason.
     reason: RwSignal<String>,
+    /// Whether the message field of the page has the reason.
+    composed: Signal<bool>,
     /// Guards the buttons.
     arming: Arming,
     /// The card that the buttons belong to.
@@ -186,11 +213,13 @@ pub fn Answers(
                     .is_some_and(|card| card.contains(element.as_deref()))
             })
         };
-        if before == Some(true) && !waits && is_here() {
+        let is_read = || arming.rest().get_untracked().is_none();
+        if before == Some(true) && !waits && is_read() && is_here() {
             told.set(text::armed());
         }
         waits
     });
+    let about = token.clone();
     view! {
         <span class="visually-hidden" role="status">
             {move || told.get()}
@@ -198,17 +227,45 @@ pub fn Answers(
         <ServerForm action=answer class="approval__answers">
             <input type="hidden" name="id" value=id />
             <input type="hidden" name="token" value=token />
-            <Reason reason />
-            <Answer value="reject" label=text::reject() class="button button--danger button--large" busy arming />
-            <Answer value="approve" label=text::approve() class="button button--approve button--large" busy arming />
+            {move || {
+                (!composed.get()).then(|| view! { <Reason about=about.clone() reason answer /> })
+            }}
+            <Reject busy composed arming />
+            <Approve busy arming />
         </ServerForm>
     }
     .into_any()
 }
 
-/// The reason for a rejection. A multi-line field, so that Enter never submits the form.
+/// The reason for a rejection. A multi-line field, so that Enter never submits the form. The text is kept on this
+/// device until the answer is accepted.
 #[component]
-fn Reason(reason: RwSignal<String>) -> impl IntoView {
+fn Reason(
+    /// The token of the approval.
+    about: String,
+    reason: RwSignal<String>,
+    answer: ServerAction<AnswerConfirmation>,
+) -> impl IntoView {
+    let field = NodeRef::<html::Textarea>::new();
+    let key = StoredValue::new(format!("reason/{}/{about}", me().name));
+    Effect::new(move || {
+        if let (Some(field), Some(kept)) = (field.get(), remembered(&key.get_value()))
+            && field.value().is_empty()
+        {
+            field.set_value(&kept);
+            reason.set(kept);
+        }
+    });
+    Effect::new(move || {
+        if matches!(answer.value().get(), Some(Ok(()))) {
+            remember(&key.get_value(), None);
+        }
+    });
+    let typed = move |text: String| {
+        let kept = (!text.is_empty()).then_some(text.as_str());
+        remember(&key.get_value(), kept);
+        reason.set(text);
+    };
     view! {
         <textarea
             class="input textarea approval__reason"
@@ -216,32 +273,70 @@ fn Reason(reason: RwSignal<String>) -> impl IntoView {
             rows="1"
             aria-label=text::reason()
             placeholder=text::reason_placeholder()
-            on:input:target=move |event| reason.set(event.target().value())
+            node_ref=field
+            on:input:target=move |event| typed(event.target().value())
         >
             {reason.get_untracked()}
         </textarea>
     }
+    .into_any()
 }
 
+/// Rejects, with the text in the message field as the reason if there is any: sending it rejects, too.
 #[component]
-fn Answer(
-    value: &'static str,
-    label: &'static str,
-    class: &'static str,
-    busy: Signal<bool>,
-    arming: Arming,
-) -> impl IntoView {
+fn Reject(busy: Signal<bool>, composed: Signal<bool>, arming: Arming) -> impl IntoView {
     let waits = arming.waits();
+    let press = move |click: MouseEvent| {
+        arming.guard(&click);
+        if !click.default_prevented() && composed.get_untracked() && send_message() {
+            click.prevent_default();
+        }
+    };
     view! {
         <button
-            class=class
+            class="button button--danger button--large"
             name="decision"
-            value=value
+            value="reject"
             data-arms=""
             disabled=move || busy.get()
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || waits.get().then_some("true")
-            on:click=move |click| arming.guard(&click)
+            on:click=press
+        >
+            <span>{text::reject()}</span>
+        </button>
+    }
+    .into_any()
+}
+
+/// Approves, or shows what has not been in view yet.
+#[component]
+fn Approve(busy: Signal<bool>, arming: Arming) -> impl IntoView {
+    let (waits, rest) = (arming.waits(), arming.rest());
+    let press = move |click: MouseEvent| {
+        if rest.get_untracked().is_some() {
+            click.prevent_default();
+            arming.show_rest();
+        } else {
+            arming.guard(&click);
+        }
+    };
+    let label = move || match rest.get() {
+        None => text::approve().to_owned(),
+        Some(0) => text::show_rest().to_owned(),
+        Some(count) => text::more_below(count),
+    };
+    view! {
+        <button
+            class="button button--approve button--large"
+            name="decision"
+            value="approve"
+            data-arms=""
+            data-rest=move || rest.get().map(|_| "")
+            disabled=move || busy.get()
+            aria-busy=move || busy.get().then_some("true")
+            aria-disabled=move || (waits.get() && rest.get().is_none()).then_some("true")
+            on:click=press
         >
             <span>{label}</span>
         </button>
@@ -249,18 +344,33 @@ fn Answer(
     .into_any()
 }
 
+/// Sends the text in the message field; `false` if there is none.
+fn send_message() -> bool {
+    let field = document()
+        .get_element_by_id("message")
+        .and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok())
+        .filter(|field| !field.value().trim().is_empty());
+    let form = field.and_then(|field| field.form());
+    form.is_some_and(|form| form.request_submit().is_ok())
+}
+
 #[component]
-fn Waiting(conversation: String, row: RowView) -> impl IntoView {
+fn Waiting(conversation: String, row: RowView, alone: bool) -> impl IntoView {
     let id = row.id;
     // "Show all" replaces this row by the full one.
     let view = ArcRwSignal::new(row);
     let trouble = provide_whole(conversation, view.clone());
     view! {
-        {move || match view.get().card {
-            CardView::Step(step) => view! { <StepInFull id step /> }.into_any(),
-            _ => ().into_any(),
-        }}
-        {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
+        <div class="approval__action">
+            {move || {
+                let RowView { kind, card, .. } = view.get();
+                match card {
+                    CardView::Step(step) => view! { <StepInFull id kind step alone /> }.into_any(),
+                    _ => ().into_any(),
+                }
+            }}
+            {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
+        </div>
     }
     .into_any()
 }
@@ -277,7 +387,7 @@ fn title(rows: &[RowView]) -> String {
     let mut steps = rows.iter().filter(|row| step(row).is_some());
     match (steps.next(), steps.count()) {
         (Some(row), 0) => allow(row.kind).to_owned(),
-        (Some(_), more) => text::approve_actions(more + 1),
+        (Some(_), more) => text::allow_actions(more + 1),
         // The status arrived before the action itself.
         (None, _) => text::needs_approval().to_owned(),
     }

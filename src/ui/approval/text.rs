@@ -10,7 +10,7 @@ crate::text::texts! {
     allow_edit = "Allow this edit?";
     allow_read = "Allow read access?";
     allow_tool = "Allow this tool call?";
-    approve_actions(count) = { one: "Approve 1 action?", other: "Approve {count} actions?" };
+    allow_actions(count) = { one: "Allow this action?", other: "Allow these {count} actions?" };
 
     // The card.
     review = "Review";
@@ -18,6 +18,8 @@ crate::text::texts! {
     read_only = "Your role is read-only. An approver must answer.";
     armed = "You can approve or reject now";
     approve = "Approve";
+    show_rest = "Show the rest";
+    more_below(count) = "{count} more below";
     reject = "Reject";
     reason = "Reason for rejecting (optional)";
     reason_placeholder = "Why not? (optional, sent to the agent)";

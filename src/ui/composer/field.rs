@@ -6,7 +6,7 @@
 use super::{
     attachments::{AttachmentList, Attachments},
     text,
-    words::what_happens,
+    words::{Sending, what_happens},
 };
 use crate::{
     api::{SendMessage, SendMessageWith},
@@ -42,10 +42,11 @@ pub fn Composer(
     // harmless.
     let client_id = StoredValue::new(String::new());
     let hint = store.of_session(what_happens);
-    let rejects = store.of_session(|session| {
-        let open = session.approval.as_ref();
-        open.is_some_and(|approval| !approval.answering)
-    });
+    let starts = store
+        .backend
+        .with_value(|backend| backend.capabilities.runtimes);
+    let sending = store.of_session(move |session| Sending::of(session, starts));
+    let rejects = move || sending.get_untracked() == Sending::Rejects;
 
     let submit = move |event: SubmitEvent| {
         event.prevent_default();
@@ -53,7 +54,11 @@ pub fn Composer(
             return;
         };
         let (images, files) = attachments.to_send();
-        let nothing = field.value().trim().is_empty() && images.is_empty() && files.is_empty();
+        let mut words = field.value();
+        if words.trim().is_empty() && images.is_empty() && !files.is_empty() {
+            words = text::attached(files.join(", "));
+        }
+        let nothing = words.trim().is_empty() && images.is_empty();
         if nothing || send.pending().get_untracked() || untrack(|| attachments.going()) {
             return;
         }
@@ -62,7 +67,7 @@ pub fn Composer(
         }
         send.dispatch(SendMessageWith {
             id: store.id(),
-            text: field.value(),
+            text: words,
             client_id: client_id.get_value(),
             images,
             files,
@@ -103,7 +108,7 @@ pub fn Composer(
             && let Some(form) = form.get_untracked()
         {
             event.prevent_default();
-            if !rejects.get_untracked() || arming.takes_key(&event) {
+            if !rejects() || arming.takes_key(&event) {
                 let _ = form.request_submit();
             }
         }
@@ -150,7 +155,10 @@ pub fn Composer(
                 id="message"
                 name="text"
                 rows="1"
-                placeholder=text::placeholder()
+                placeholder=move || match sending.get() {
+                    Sending::Rejects => text::placeholder_instead(),
+                    _ => text::placeholder(),
+                }
                 enterkeyhint="send"
                 aria-describedby="message-hint"
                 node_ref=field
@@ -168,15 +176,17 @@ pub fn Composer(
                 <button
                     class="button button--primary composer__send"
                     aria-busy=move || send.pending().get().then_some("true")
-                    aria-disabled=move || (rejects.get() && arming.waits().get()).then_some("true")
+                    aria-disabled=move || {
+                        (sending.get() == Sending::Rejects && arming.waits().get()).then_some("true")
+                    }
                     disabled=move || attachments.going()
                     on:click=move |click| {
-                        if rejects.get_untracked() {
+                        if rejects() {
                             arming.guard(&click);
                         }
                     }
                 >
-                    {text::send()}
+                    {move || sending.get().label()}
                 </button>
             </div>
         </form>

@@ -10,11 +10,14 @@ crate::text::texts! {
     // field.rs
     message = "Message";
     placeholder = "Message the agent";
+    placeholder_instead = "Tell the agent what to do instead";
     send = "Send";
+    reject_and_send = "Reject and send";
+    start_and_send = "Start and send";
+    attached(files) = "Attached: {files}";
     attach = "Attach";
 
     // words.rs
-    rejects = "Sending rejects the pending action, with this message as the reason";
     sandbox_down = "Sending starts the sandbox";
     disconnected = "Disconnected from OpenHands. Sending may fail";
     reads_later = "The agent reads this after its current step";

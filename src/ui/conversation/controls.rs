@@ -1,28 +1,20 @@
-//! The three controls of the agent: Pause, Resume and Stop.
+//! The three controls of the agent: Pause, Resume and Stop. The header of a phone has room for one of them; the other is
+//! in the menu.
 
 use super::text;
 use crate::{
     api::{Steer, Steering},
     backend::{LineState, Runtime},
     conversation::Status,
-    store::use_conversation,
-    ui::{
-        parts::{Arming, ErrorNote},
-        shell::ServerForm,
-    },
+    store::{ConversationStore, use_conversation},
+    ui::{parts::Arming, shell::ServerForm},
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 
 /// The controls that apply to the current state.
-#[component]
-pub(super) fn Controls() -> impl IntoView {
-    let store = use_conversation();
-    let steer = ServerAction::<Steer>::new();
-    let interrupts = store
-        .backend
-        .with_value(|backend| backend.capabilities.interrupt);
-    let offered = store.of_session(move |session| {
+fn offered_now(store: ConversationStore) -> Memo<&'static [Steering]> {
+    store.of_session(move |session| {
         let reachable = session.runtime == Runtime::Running
             && !matches!(session.line, LineState::Refused { .. });
         if reachable && session.status == Status::Idle {
@@ -34,8 +26,15 @@ pub(super) fn Controls() -> impl IntoView {
         } else {
             &[]
         }
-    });
-    let pausing = store.of_session(|session| session.pausing);
+    })
+}
+
+/// The buttons of the controls that apply.
+#[component]
+pub(super) fn Controls(steer: ServerAction<Steer>) -> impl IntoView {
+    let store = use_conversation();
+    let interrupts = interrupts(store);
+    let offered = offered_now(store);
     // Controls replace each other in place, so they need arming. They may move with the text beside them, because Stop
     // must stay usable.
     let arming = Arming::new(false);
@@ -46,27 +45,63 @@ pub(super) fn Controls() -> impl IntoView {
             arming.begin(group.unchecked_into());
         }
     });
-    let error = move || steer.value().get().and_then(Result::err);
     view! {
         <ServerForm action=steer>
             <input type="hidden" name="id" value=store.id() />
             <div class="cluster" node_ref=group>
                 {move || {
                     arming.disarm();
+                    let offered = offered.get();
+                    let aside = set_aside(offered);
                     offered
-                        .get()
                         .iter()
-                        .map(|order| view! { <Control order=*order interrupts busy=steer.pending() arming /> })
+                        .map(|order| {
+                            let aside = Some(*order) == aside;
+                            view! { <Control order=*order aside interrupts busy=steer.pending() arming /> }
+                        })
                         .collect_view()
                 }}
             </div>
         </ServerForm>
-        <span class="muted" role="status">
-            {move || pausing.get().then(text::pausing)}
-        </span>
-        {move || error().map(|error| view! { <ErrorNote error /> })}
     }
     .into_any()
+}
+
+/// The control that a phone has in the menu.
+#[component]
+pub(super) fn ControlAside(steer: ServerAction<Steer>) -> impl IntoView {
+    let store = use_conversation();
+    let interrupts = interrupts(store);
+    let offered = offered_now(store);
+    move || {
+        set_aside(offered.get()).map(|order| {
+            let (value, label, _, says) = describe(order, interrupts);
+            view! {
+                <ServerForm action=steer class="menu__item--narrow">
+                    <input type="hidden" name="id" value=store.id() />
+                    <button class="menu__item" name="order" value=value title=says>
+                        {label}
+                    </button>
+                </ServerForm>
+            }
+        })
+    }
+}
+
+/// Whether Stop kills the running command.
+fn interrupts(store: ConversationStore) -> bool {
+    store
+        .backend
+        .with_value(|backend| backend.capabilities.interrupt)
+}
+
+/// Of two controls, the one that is needed less urgently.
+fn set_aside(offered: &[Steering]) -> Option<Steering> {
+    match offered {
+        [Steering::Pause, _] => Some(Steering::Pause),
+        [_, second] => Some(*second),
+        _ => None,
+    }
 }
 
 /// The controls that apply to a status. Resume is never offered while an approval is pending: it would approve the
@@ -81,10 +116,12 @@ fn offered(status: &Status) -> &'static [Steering] {
     }
 }
 
-#[component]
-fn Control(order: Steering, interrupts: bool, busy: Memo<bool>, arming: Arming) -> impl IntoView {
-    let waits = arming.waits();
-    let (value, label, class, says) = match order {
+/// The value, label, class and hint of a control.
+fn describe(
+    order: Steering,
+    interrupts: bool,
+) -> (&'static str, &'static str, &'static str, &'static str) {
+    match order {
         Steering::Pause => ("pause", text::pause(), "button", text::pause_hint()),
         Steering::Resume => (
             "resume",
@@ -104,6 +141,24 @@ fn Control(order: Steering, interrupts: bool, busy: Memo<bool>, arming: Arming) 
             "button button--danger",
             text::stop_hint_later(),
         ),
+    }
+}
+
+#[component]
+fn Control(
+    order: Steering,
+    /// Whether a phone has it in the menu.
+    aside: bool,
+    interrupts: bool,
+    busy: Memo<bool>,
+    arming: Arming,
+) -> impl IntoView {
+    let waits = arming.waits();
+    let (value, label, class, says) = describe(order, interrupts);
+    let (class, arms) = if aside {
+        (format!("{class} button--wide"), "optional")
+    } else {
+        (class.to_owned(), "")
     };
     view! {
         <button
@@ -111,7 +166,7 @@ fn Control(order: Steering, interrupts: bool, busy: Memo<bool>, arming: Arming) 
             name="order"
             value=value
             title=says
-            data-arms=""
+            data-arms=arms
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || waits.get().then_some("true")
             on:click=move |click| arming.guard(&click)
@@ -129,5 +184,20 @@ mod tests {
     #[test]
     fn nothing_that_could_mean_yes_is_offered_while_an_answer_is_awaited() {
         assert_eq!(offered(&Status::AwaitingConfirmation), [Steering::Stop]);
+    }
+
+    #[test]
+    fn a_phone_has_one_control_in_its_header() {
+        for status in [
+            Status::Running,
+            Status::Paused,
+            Status::AwaitingConfirmation,
+        ] {
+            let offered = offered(&status);
+            let aside = usize::from(set_aside(offered).is_some());
+            assert_eq!(offered.len() - aside, 1);
+        }
+        assert_eq!(set_aside(offered(&Status::Running)), Some(Steering::Pause));
+        assert_eq!(set_aside(offered(&Status::Paused)), Some(Steering::Stop));
     }
 }

@@ -1,20 +1,20 @@
 //! The header of a conversation: title, status, cost, and the controls.
 
 use super::{
-    controls::Controls,
+    controls::{ControlAside, Controls},
     dialogs::{DeleteDialog, RenameDialog, show},
     here::Here,
     text,
 };
 use crate::{
-    api::{ForkConversation, StartConversation, StopConversation},
+    api::{ForkConversation, StartConversation, Steer, StopConversation},
     backend::Runtime,
     conversation::Metrics,
     people::Right,
     store::{link, may, me, use_conversation},
     ui::{
         panels,
-        parts::{self, Menu, StatusBadge, dollars},
+        parts::{self, ErrorNote, Menu, StatusBadge, dollars},
         shell::ServerForm,
         timeline,
     },
@@ -27,6 +27,9 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let status = store.of_session(|session| session.status.clone());
     let metrics = store.of_session(|session| session.metrics.clone());
+    let pausing = store.of_session(|session| session.pausing);
+    let steer = ServerAction::<Steer>::new();
+    let error = move || steer.value().get().and_then(Result::err);
     // Visitors of a shared link get no panels.
     let (reads, talks) = (may(Right::Read), store.may(Right::Operate));
     view! {
@@ -43,14 +46,22 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                         </a>
                     }
                 })}
-            <h1 class="conversation__title truncate">{move || title.get()}</h1>
-            <StatusBadge status />
-            <span class="conversation__facts muted number">{move || facts(&metrics.read())}</span>
-            <Here />
-            <div class="conversation__controls">
-                {move || talks.get().then(|| view! { <Controls /> })}
-                {reads.then(|| view! { <MoreMenu /> })}
+            <div class="conversation__name">
+                <h1 class="conversation__title truncate">{move || title.get()}</h1>
+                <div class="conversation__status">
+                    <StatusBadge status />
+                    <span class="conversation__pausing muted" role="status">
+                        {move || pausing.get().then(text::pausing)}
+                    </span>
+                    <span class="conversation__facts muted number">{move || facts(&metrics.read())}</span>
+                    <Here />
+                </div>
             </div>
+            <div class="conversation__controls">
+                {move || talks.get().then(|| view! { <Controls steer /> })}
+                {reads.then(|| view! { <MoreMenu steer /> })}
+            </div>
+            {move || error().map(|error| view! { <ErrorNote error /> })}
         </header>
         {reads
             .then(|| {
@@ -109,7 +120,7 @@ fn in_short(number: u64) -> String {
 
 /// The menu of rarely used actions.
 #[component]
-fn MoreMenu() -> impl IntoView {
+fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
     let store = use_conversation();
     let runtime = store.of_session(|session| session.runtime);
     let talks = store.may(Right::Operate);
@@ -126,6 +137,7 @@ fn MoreMenu() -> impl IntoView {
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label=parts::text::actions()>
+                {move || talks.get().then(|| view! { <ControlAside steer /> })}
                 <a class="menu__item" href="?q=">
                     {timeline::text::search_label()}
                 </a>

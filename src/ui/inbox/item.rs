@@ -57,6 +57,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 answer
                 busy
                 reason=RwSignal::new(String::new())
+                composed=Signal::stored(false)
                 arming=Arming::new(true)
             />
             {move || error().map(|error| view! { <ErrorNote error/> })}

@@ -5,12 +5,12 @@ use super::text;
 use crate::conversation::TaskStatus;
 use crate::store::use_conversation;
 use crate::text::Text;
-use crate::ui::parts::Icon;
+use crate::ui::parts::{Icon, Menu};
 use crate::ui::timeline;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
-/// The panels: name in the URL, title, icon.
+/// The panels: name in the URL, title, icon. A phone has those from [`ASIDE`] on in a menu.
 const VIEWS: [(&str, Text, &str); 6] = [
     ("terminal", text::terminal, "terminal"),
     ("files", text::files, "folder"),
@@ -19,6 +19,9 @@ const VIEWS: [(&str, Text, &str); 6] = [
     ("tasks", text::tasks, "list"),
     ("info", text::info, "info"),
 ];
+
+/// The number of panels whose tabs have room on a phone.
+const ASIDE: usize = 3;
 
 /// The panel that the URL names; "timeline" if it names none or an unknown one.
 pub fn panel_name() -> Memo<&'static str> {
@@ -55,18 +58,22 @@ pub fn PanelTabs() -> impl IntoView {
             (all > 0).then(|| view! { " " <span class="count">{format!("{done}/{all}")}</span> })
         })
     };
+    let known = VIEWS
+        .into_iter()
+        .enumerate()
+        .filter(move |(_, (name, ..))| can_read_files || !matches!(*name, "files" | "changes"));
+    let aside = known.clone().filter(|(at, _)| *at >= ASIDE);
     view! {
         <nav class="panels" aria-label=text::panels()>
             <a class="panels__tab" href="?" data-noscroll="" aria-current=current("timeline")>
                 {timeline::text::timeline()}
             </a>
-            {VIEWS
-                .into_iter()
-                .filter(|(name, ..)| can_read_files || !matches!(*name, "files" | "changes"))
-                .map(|(name, title, icon)| {
+            {known
+                .map(|(at, (name, title, icon))| {
+                    let class = if at < ASIDE { "panels__tab" } else { "panels__tab panels__tab--wide" };
                     view! {
                         <a
-                            class="panels__tab"
+                            class=class
                             href=panel_address(name, &[])
                             data-noscroll=""
                             aria-current=current(name)
@@ -79,6 +86,25 @@ pub fn PanelTabs() -> impl IntoView {
                     }
                 })
                 .collect_view()}
+            <Menu label=text::more() class="menu menu--end panels__more" button="panels__tab">
+                {aside
+                    .map(|(_, (name, title, icon))| {
+                        view! {
+                            <a
+                                class="menu__item"
+                                href=panel_address(name, &[])
+                                data-noscroll=""
+                                aria-current=current(name)
+                            >
+                                <Icon name=icon/>
+                                " "
+                                {title()}
+                                {count(name)}
+                            </a>
+                        }
+                    })
+                    .collect_view()}
+            </Menu>
         </nav>
     }
     .into_any()

@@ -6,6 +6,10 @@
 //! hidden tab does not get. When all of them have been in view, uncovered and unmoved for [`LEAST_LOOK`], the buttons
 //! are armed, and presses that begin after that count.
 //!
+//! A part may scroll by itself. If it has to be read to its end (`data-arms="whole"`), the group says how much of it has
+//! not been in view yet, and the delay starts when its end is. A part that a style sheet may leave out says so
+//! (`data-arms="optional"`).
+//!
 //! The server enforces the same delay for answers (`hub/seen.rs`); without JavaScript the style sheet does
 //! (`arming.css`).
 
@@ -25,12 +29,20 @@ const PAUSE_ARMED: Duration = Duration::from_millis(250);
 /// Maximum time that counts between two checks, in milliseconds: the page may have been hidden in between.
 const MOST_BETWEEN: f64 = 100.0;
 
+/// The end of a part is in view if this many pixels or fewer are missing: its padding, and rounding.
+const SLACK: i32 = 8;
+
+/// An area of this height has been noticed, in pixels: two lines.
+const NOTICED: f64 = 40.0;
+
 /// A group of guarded buttons.
 #[derive(Clone, Copy)]
 pub struct Arming {
     state: StoredValue<State>,
     /// Whether the buttons look disabled; without JavaScript the style sheet decides.
     waits: RwSignal<bool>,
+    /// See [`Arming::rest`].
+    rest: RwSignal<Option<usize>>,
 }
 
 struct State {
@@ -46,6 +58,10 @@ struct State {
     looked_at: f64,
     /// The time from which presses count.
     armed_at: f64,
+    /// The height of what has been read to its end, in pixels.
+    read: i32,
+    /// What was out of view at the last check.
+    rest: Option<usize>,
 }
 
 /// Left, top, width and height of a part relative to the page, whatever the scroll position.
@@ -63,8 +79,11 @@ impl Arming {
                 looked: None,
                 looked_at: 0.0,
                 armed_at: f64::INFINITY,
+                read: 0,
+                rest: None,
             }),
             waits: RwSignal::new(false),
+            rest: RwSignal::new(None),
         }
     }
 
@@ -73,6 +92,7 @@ impl Arming {
         self.state.update_value(|state| {
             state.about += 1;
             state.root = None;
+            state.read = 0;
             state.begin_anew();
         });
     }
@@ -83,6 +103,7 @@ impl Arming {
         let about = self.state.try_update_value(|state| {
             state.about += 1;
             state.root = Some(root);
+            state.read = 0;
             state.begin_anew();
             state.about
         });
@@ -95,6 +116,19 @@ impl Arming {
     /// Whether the buttons should look disabled because they are not armed yet.
     pub fn waits(self) -> Signal<bool> {
         self.waits.into()
+    }
+
+    /// What has not been in view yet: `None` if nothing, else the number of whole items below the visible ones.
+    pub fn rest(self) -> Signal<Option<usize>> {
+        self.rest.into()
+    }
+
+    /// Scrolls to the end of what has to be read.
+    pub fn show_rest(self) {
+        let part = self.state.try_with_value(State::whole).flatten();
+        if let Some(part) = part {
+            part.set_scroll_top(part.scroll_height());
+        }
     }
 
     /// Cancels a click unless it counts.
@@ -120,12 +154,15 @@ impl Arming {
     /// Checks the parts. Returns whether presses count now, and `None` once the group is disposed.
     fn look(self) -> Option<bool> {
         let now = press::now()?;
-        let armed = self.state.try_update_value(|state| {
+        let (armed, rest) = self.state.try_update_value(|state| {
             state.look(now);
-            state.armed_at <= now
+            (state.armed_at <= now, state.rest)
         })?;
         if self.waits.try_get_untracked()? == armed {
             self.waits.set(!armed);
+        }
+        if self.rest.try_get_untracked()? != rest {
+            self.rest.set(rest);
         }
         Some(armed)
     }
@@ -156,6 +193,11 @@ impl State {
     }
 
     fn look(&mut self, now: f64) {
+        let before = self.rest;
+        self.rest = self.unread();
+        if before.is_some() && self.rest.is_none() {
+            self.begin_anew();
+        }
         let found = self.root.as_ref().and_then(places);
         let same = match (&found, &self.places) {
             (Some(found), Some(places)) => !self.still || found == places,
@@ -176,14 +218,42 @@ impl State {
         self.places = found;
         self.looked_at = now;
     }
+
+    /// The part that has to be read to its end.
+    fn whole(&self) -> Option<Element> {
+        let root = self.root.as_ref()?;
+        root.query_selector("[data-arms=whole]").ok()?
+    }
+
+    /// See [`Arming::rest`]. What has been read stays read unless it grows.
+    fn unread(&mut self) -> Option<usize> {
+        let part = self.whole()?;
+        let height = part.scroll_height();
+        if height - part.scroll_top() - part.client_height() <= SLACK {
+            self.read = self.read.max(height);
+        }
+        if height <= self.read + SLACK {
+            return None;
+        }
+        let items = part.children();
+        let end = part.get_bounding_client_rect().bottom() - NOTICED;
+        let tops = (0..items.length()).filter_map(|at| items.item(at));
+        let tops = tops.map(|item| item.get_bounding_client_rect().top());
+        Some(tops.filter(|top| *top > end).count())
+    }
 }
 
 /// The positions of the marked parts; `None` unless all of them are visible.
 fn places(root: &Element) -> Option<Vec<Place>> {
     let parts = root.query_selector_all("[data-arms]").ok()?;
     let parts = (0..parts.length()).map(|at| parts.item(at)?.dyn_into::<HtmlElement>().ok());
+    let parts = parts.filter(|part| !part.as_ref().is_some_and(is_left_out));
     let places: Option<Vec<Place>> = parts.map(|part| place(&part?)).collect();
     places.filter(|places| !places.is_empty())
+}
+
+fn is_left_out(part: &HtmlElement) -> bool {
+    part.offset_width() == 0 && part.get_attribute("data-arms").as_deref() == Some("optional")
 }
 
 fn place(part: &HtmlElement) -> Option<Place> {
@@ -200,7 +270,7 @@ fn place(part: &HtmlElement) -> Option<Place> {
     Some([left, top, part.offset_width(), part.offset_height()])
 }
 
-/// Whether half of the part, or 40 pixels (two lines), are within the window, and nothing covers the middle of that
+/// Whether half of the part, or [`NOTICED`] of it, are within the window, and nothing covers the middle of that
 /// area.
 fn is_seen(part: &HtmlElement) -> bool {
     let size = |size: Result<wasm_bindgen::JsValue, _>| size.ok().and_then(|size| size.as_f64());
@@ -214,7 +284,7 @@ fn is_seen(part: &HtmlElement) -> bool {
     let (top, bottom) = (whole.top().max(0.0), whole.bottom().min(height));
     let enough = whole.width() > 0.0
         && right - left >= whole.width() / 2.0
-        && bottom - top >= (whole.height() / 2.0).min(40.0);
+        && bottom - top >= (whole.height() / 2.0).min(NOTICED);
     let middle = || {
         let (x, y) = (f64::midpoint(left, right), f64::midpoint(top, bottom));
         document().element_from_point(x as f32, y as f32)

@@ -40,7 +40,10 @@ const KEYS: [(&str, Text); 13] = [
 const PLACES: [(&str, &str); 4] = [
     ("m", ".composer__text"),
     ("a", ".approval .button--approve"),
-    ("r", ".approval__reason"),
+    (
+        "r",
+        ".approval__reason, .approval ~ .composer .composer__text",
+    ),
     ("/", ".search input[type=search]"),
 ];
 

@@ -88,22 +88,43 @@ pub(super) fn StepCard(
     .into_any()
 }
 
-/// The steps of an approval are shown in full, without a header and not collapsible.
+/// A step of an approval, in full, without a header and not collapsible: the agent's reason, the action once, and what
+/// is known about it. If it is `alone`, the title of the approval says the verb.
 #[component]
-pub fn StepInFull(id: i64, step: StepView) -> impl IntoView {
+pub fn StepInFull(id: i64, kind: Kind, step: StepView, alone: bool) -> impl IntoView {
+    let is_in_block = is_in_block(kind, &step);
+    let thought = (!step.thought.is_empty())
+        .then(|| view! { <div class="approval__thought prose" inner_html=step.thought></div> });
+    let subject = (!is_in_block).then_some(step.subject);
+    let line = (subject.is_some() || !alone).then(|| {
+        view! {
+            <p class="approval__step">
+                <span class="step__verb">{step.verb}</span>
+                " "
+                {subject.map(|subject| view! { <span class="step__subject mono">{subject}</span> })}
+            </p>
+        }
+    });
     let blocks = step
         .blocks
         .into_iter()
         .map(|block| view! { <BlockView block row=Some(id) /> });
     view! {
-        <p class="approval__step">
-            <span class="step__verb">{step.verb}</span>
-            " "
-            <span class="step__subject mono">{step.subject}</span>
-        </p>
+        {thought}
+        {line}
         {blocks.collect_view()}
     }
     .into_any()
+}
+
+/// Whether the first block of a pending step has all that its subject says.
+fn is_in_block(kind: Kind, step: &StepView) -> bool {
+    match step.blocks.first() {
+        Some(Block::Code { .. }) => matches!(kind, Kind::Shell | Kind::Cell),
+        Some(Block::File(view)) => view.path == step.subject,
+        Some(Block::Diff(view)) => view.path == step.subject,
+        _ => false,
+    }
 }
 
 /// Whether a block holds nothing but what the heading says.

@@ -3,7 +3,7 @@
 //! The timeline is a `column-reverse` box: its scroll position is 0 at the newest row and negative above it, so a
 //! reader at the end sees new rows without JavaScript. For all other readers the visible rows must stay in place,
 //! whatever is added, removed or resized around them: the row at the top edge is remembered, and when the height of the
-//! rows changes, its displacement is reverted before the next paint. In browsers with scroll anchoring the displacement
+//! rows or of the box changes, its displacement is reverted before the next paint. In browsers with scroll anchoring the displacement
 //! is 0 by then.
 
 use crate::{
@@ -171,11 +171,10 @@ impl Scroller {
     }
 
     fn watch_height(self) {
-        let Some(rows) = self
-            .section
-            .get()
-            .and_then(|section| section.first_element_child())
-        else {
+        let Some(section) = self.section.get() else {
+            return;
+        };
+        let Some(rows) = section.first_element_child() else {
             return;
         };
         let grown = Closure::<dyn FnMut()>::new(move || self.keep_place());
@@ -183,6 +182,8 @@ impl Scroller {
             return;
         };
         observer.observe(&rows);
+        // An approval takes its room from the end of the box.
+        observer.observe(&section);
         // Both live as long as the page; JavaScript values are not `Send`, which `on_cleanup` requires.
         let held = StoredValue::new_local((observer, grown));
         on_cleanup(move || held.with_value(|(observer, _)| observer.disconnect()));

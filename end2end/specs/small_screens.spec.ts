@@ -1,0 +1,173 @@
+// Small windows and large text: nothing that is needed collapses, and nothing is approved unseen.
+import type { Locator } from '@playwright/test';
+import { CAN, DIALECT } from '../dialect.ts';
+import { expect, test } from '../fixtures.ts';
+
+test.describe.configure({ timeout: 60_000 });
+
+/** Smallest height of the tabs, in pixels. */
+const TABS = 36;
+
+/** The label of Approve while not all of the card was in view. */
+const REST = /^(Show the rest|\d+ more below)$/;
+
+const box = async (what: Locator) => (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+
+test('the title has room while the agent works, and one control is beside it', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.see(person.row('This takes a while.'));
+  await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('button', { name: 'Pause', exact: true })).toHaveCount(0);
+  expect((await box(page.locator('.conversation__title'))).width).toBeGreaterThanOrEqual(128);
+  expect((await box(page.locator('.conversation__head'))).height).toBeLessThanOrEqual(88);
+  await page.getByText('Actions', { exact: true }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(page.getByText('Pausing after this step…')).toBeInViewport({ ratio: 1 });
+  expect((await box(page.locator('.conversation__head'))).height).toBeLessThanOrEqual(88);
+});
+
+test('a phone has all views in sight or in a menu', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  const tabs = page.getByRole('navigation', { name: 'Panels' });
+  expect(await tabs.evaluate((tabs) => tabs.scrollWidth - tabs.clientWidth)).toBe(0);
+  await tabs.getByText('More', { exact: true }).click();
+  for (const name of ['Timeline', 'Terminal', 'Files', 'Changes', 'Browser', 'Tasks', 'Info']) {
+    await expect(tabs.getByRole('link', { name }), name).toBeInViewport({ ratio: 1 });
+  }
+  await tabs.getByRole('link', { name: 'Info' }).click();
+  await expect(page.getByRole('region', { name: 'Info' }).first()).toBeVisible();
+});
+
+for (const [width, height] of [[640, 360], [360, 400], [1280, 400]] as const) {
+  test(`in a window of ${width} by ${height} an approval can be read and answered`, { tag: ['@phone'] }, async ({ person, page }) => {
+    await person.begin('Ask me [[scenario:confirm]]');
+    await person.see(person.approval('echo "confirm me"'));
+    await page.setViewportSize({ width, height });
+    expect((await box(page.getByRole('navigation', { name: 'Panels' }))).height).toBeGreaterThanOrEqual(TABS);
+    expect((await box(page.locator('.approval__what'))).height).toBeGreaterThanOrEqual(40);
+    for (const button of ['.composer__send', '.approval .button--approve', '.approval .button--danger']) {
+      await expect(page.locator(button), button).toBeInViewport({ ratio: 1 });
+    }
+    await person.approve('echo "confirm me"');
+    await person.see(person.approval('print(6 * 7)'));
+  });
+}
+
+test('a short command fits on a phone and is approved with one tap', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  const card = person.approval('echo "confirm me"');
+  await person.see(card);
+  await expect(card).toContainText('I would like to run this.');
+  await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await expect(card.getByText('echo "confirm me"')).toHaveCount(1);
+  expect((await box(page.locator('.timeline'))).height).toBeGreaterThan(0);
+  await card.getByRole('button', { name: 'Approve' }).click();
+  await person.see(person.approval('print(6 * 7)'));
+});
+
+test('what does not fit is seen before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
+  await page.setViewportSize({ width: 360, height: 400 });
+  await person.begin('Try to trick me [[scenario:hostile]]');
+  const card = person.approval('attacker.invalid');
+  await person.see(card);
+  const rest = card.getByRole('button', { name: REST });
+  await expect(rest).toBeEnabled();
+  await expect(card.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+  await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeEnabled();
+  // What fits after all needs no tap.
+  await page.setViewportSize({ width: 360, height: 1_600 });
+  await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await person.reload();
+  await page.setViewportSize({ width: 360, height: 400 });
+  await person.reload();
+  await rest.click();
+  await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
+  const left = await card.locator('.approval__what').evaluate((what) => what.scrollHeight - what.clientHeight - what.scrollTop);
+  expect(left).toBeLessThanOrEqual(8);
+});
+
+test('of two actions the second is seen before both are approved', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  test.skip(DIALECT !== '1.x', '0.62 asks for one action at a time');
+  await page.setViewportSize({ width: 360, height: 400 });
+  await person.begin('Two things [[scenario:parallel]]');
+  const card = person.approval('Allow these 2 actions?');
+  await person.see(card);
+  await card.getByRole('button', { name: '1 more below', exact: true }).click();
+  await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
+  await page.setViewportSize({ width: 360, height: 640 });
+  await person.reload();
+  await person.readToTheEnd(card);
+  await expect(card.locator('.approval__action').last()).toBeInViewport();
+  await person.approve('Allow these 2 actions?');
+});
+
+test('the button of the composer says what else it does', { tag: ['@phone'] }, async ({ person, page }) => {
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await expect(button('Send')).toBeVisible();
+  if (CAN.shutDown) {
+    await page.getByText('Actions', { exact: true }).click();
+    await button('Stop sandbox').click();
+    await expect(button('Start and send')).toBeVisible();
+  }
+  await person.say('Ask me [[scenario:confirm]]');
+  await person.see(person.approval());
+  await expect(button('Reject and send')).toBeVisible();
+  await expect(button('Send')).toHaveCount(0);
+});
+
+test('what was typed instead of an answer survives a reload', async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
+  await page.getByLabel('Message', { exact: true }).fill('Rather not');
+  await saved;
+  await person.reload();
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Rather not');
+  await page.locator('.approval').getByRole('button', { name: 'Reject', exact: true }).click();
+  await person.see(person.row('Rather not'));
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('');
+});
+
+test('an answer of another person does not move the focus', async ({ person, page, another }) => {
+  const id = await person.begin('Show the risks [[scenario:risk]]');
+  await person.see(person.approval('echo HIGH risk'));
+  await page.getByLabel('Message', { exact: true }).fill('half a thou');
+  const other = await another();
+  await other.open(`/c/${id}`);
+  await other.approve('echo HIGH risk');
+  await expect(person.approval('echo HIGH risk')).toHaveCount(0);
+  await expect(page.getByLabel('Message', { exact: true })).toBeFocused();
+});
+
+test('an approval does not move what is being read', async ({ person, page }) => {
+  await person.begin('Many steps [[scenario:long:40]]');
+  await person.seeStatus('finished');
+  await person.say('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  const timeline = page.locator('.timeline');
+  await timeline.evaluate((timeline) => { timeline.scrollTop = -800; });
+  await expect(page.locator('.timeline__newest')).toBeVisible();
+  const row = await timeline.evaluate((timeline) => {
+    const edge = timeline.getBoundingClientRect().top;
+    const rows = [...timeline.querySelectorAll('.row')];
+    return rows.find((row) => row.getBoundingClientRect().top >= edge)?.id ?? '';
+  });
+  const before = (await box(page.locator(`#${row}`))).y;
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(person.approval()).toHaveCount(0);
+  await expect(async () => expect(Math.abs((await box(page.locator(`#${row}`))).y - before)).toBeLessThanOrEqual(2)).toPass({ timeout: 5_000 });
+});
+
+test('with text of twice the size the timeline and the tabs keep their room on a phone', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
+  expect((await box(page.getByRole('navigation', { name: 'Panels' }))).height).toBeGreaterThanOrEqual(TABS);
+  expect((await box(page.locator('.timeline'))).height).toBeGreaterThanOrEqual(96);
+  await expect(page.locator('.composer__send')).toBeInViewport({ ratio: 1 });
+  await expect(page.locator('.conversation__title')).toBeInViewport({ ratio: 1 });
+  expect(await page.locator('html').evaluate((html) => html.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+});
