@@ -73,6 +73,8 @@ test('a conversation is pinned to the top, for oneself', { tag: ['@phone', '@noj
     await row().getByLabel('Actions', { exact: true }).click();
     await row().getByRole('button', { name, exact: true }).click();
   };
+  // Without JavaScript the title is there after a reload.
+  await person.see(row());
   await press('Pin');
   await expect(page.getByRole('heading', { name: 'Pinned 1' })).toBeVisible();
   await expect(titles(person).first()).toHaveText('Rehearsal: hello');
