@@ -1,5 +1,6 @@
 //! Errors of requests to a backend.
 
+use super::Answer;
 use thiserror::Error;
 
 /// Why a request to a backend failed.
@@ -64,7 +65,7 @@ impl BackendError {
 }
 
 /// The object that was asked for; `None` if it does not exist.
-pub(super) fn if_found<T>(answer: Result<T, BackendError>) -> Result<Option<T>, BackendError> {
+pub(super) fn if_found<T>(answer: Answer<T>) -> Answer<Option<T>> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(BackendError::NotFound(_)) => Ok(None),

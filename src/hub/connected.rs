@@ -4,7 +4,7 @@
 //! listed like the others; only requests that need it fail.
 
 use super::{Hub, HubError, HubResult, check_id, lock};
-use crate::backend::{Backend, BackendError, Capabilities, Protocol};
+use crate::backend::{Answer, Backend, BackendError, Capabilities, Protocol};
 use crate::live::BackendView;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub trait Backends: Send + Sync + 'static {
     /// The targets that were given at the start and that no page can change.
     fn fixed(&self) -> Vec<Target>;
     /// Connects to the backend at a target. If its protocol is unknown, it must be reachable.
-    fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>>;
+    fn connect(&self, target: &Target) -> BoxFuture<'_, Answer<Arc<dyn Backend>>>;
 }
 
 /// One backend in use.

@@ -2,7 +2,7 @@
 
 use super::connected::{Connected, LABEL, Target};
 use super::{Backends, Hub, HubError, HubResult, error::backend_for_people, invalid, lock};
-use crate::backend::{BackendError, Connection};
+use crate::backend::{Answer, BackendError, Connection};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
 use crate::people::{AuditAction, Caller};
@@ -104,10 +104,7 @@ impl From<OldTarget> for Target {
 }
 
 /// The result of a connection test as text, and what is `missing`.
-pub(super) fn report(
-    found: Result<String, BackendError>,
-    missing: Option<String>,
-) -> ConnectionReport {
+pub(super) fn report(found: Answer<String>, missing: Option<String>) -> ConnectionReport {
     let good = found.is_ok();
     let text = found.unwrap_or_else(|error| backend_for_people(&error).1);
     ConnectionReport {

@@ -4,7 +4,7 @@ use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};
 use super::support::A_MOMENT;
 use super::{Hub, HubError, HubResult, invalid, lock};
-use crate::backend::{BackendError, Profile, Runtime};
+use crate::backend::{Answer, BackendError, Profile, Runtime};
 use crate::conversation::{Policy, Tags};
 use crate::people::{AuditAction, Caller};
 use std::future::Future;
@@ -192,7 +192,7 @@ impl Hub {
         &self,
         handle: &Arc<ConversationHandle>,
         failure: &'static str,
-        work: impl Future<Output = Result<(), BackendError>> + Send + 'static,
+        work: impl Future<Output = Answer<()>> + Send + 'static,
     ) -> HubResult {
         let mut work = self.0.tasks.spawn(work);
         match timeout(A_MOMENT, &mut work).await {

@@ -8,7 +8,7 @@
 use super::{Server, dto};
 use crate::backend::http::Call;
 use crate::backend::json::take_list;
-use crate::backend::{BackendError, ConversationInfo, ConversationPage};
+use crate::backend::{Answer, BackendError, ConversationInfo, ConversationPage};
 
 /// Conversations per page.
 const PAGE: &str = "10";
@@ -29,7 +29,7 @@ pub(super) type Catalogue = tokio::sync::Mutex<Listed>;
 
 impl Server {
     /// Returns the whole list. Errors: those of the requests, and a response without a list.
-    pub(super) async fn conversations(&self) -> Result<ConversationPage, BackendError> {
+    pub(super) async fn conversations(&self) -> Answer<ConversationPage> {
         let mut listed = self.catalogue.lock().await;
         let known = &listed.known;
         let call = Call::get(&["api", "conversations", "count"]);
@@ -59,7 +59,7 @@ impl Server {
     async fn changed_since(
         &self,
         known: &[ConversationInfo],
-    ) -> Result<(Vec<ConversationInfo>, usize), BackendError> {
+    ) -> Answer<(Vec<ConversationInfo>, usize)> {
         let (mut found, mut left_out) = (Vec::<ConversationInfo>::new(), 0);
         let mut page: Option<String> = None;
         loop {

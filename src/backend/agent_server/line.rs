@@ -15,7 +15,7 @@ use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::outlet::Outlet;
 use crate::backend::replies::decline_rest;
-use crate::backend::{BackendError, LiveStream};
+use crate::backend::{Answer, LiveStream};
 use std::{convert::Infallible, sync::Arc};
 
 /// Number of consecutive failures after which this connection gives up a kind of WebSocket.
@@ -114,7 +114,7 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Result<(), BackendError> {
+    async fn look_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.cursor.pos).filter(|pos| *pos >= 0);
         let lost = self.outlet.look_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {

@@ -17,7 +17,7 @@ use super::refusal::{Refusal, WAITS, delivery};
 use super::unanswered::{asked_about, unanswered};
 use crate::backend::http::{Call, TimeoutClass};
 use crate::backend::replies::ReplyGuard;
-use crate::backend::{BackendError, Command, Delivery, Order, for_order};
+use crate::backend::{Answer, BackendError, Command, Delivery, Order, for_order};
 use crate::conversation::PositionOffset;
 use crate::wire::v1::{ConversationInfo, ExecutionStatus};
 use futures_util::{StreamExt, stream::FuturesUnordered};
@@ -254,11 +254,7 @@ impl CommandSender {
     }
 
     /// Sends a command that the server executes after the current step: with a permit and a long timeout.
-    pub(super) async fn waiting_for_the_step(
-        &self,
-        route: &str,
-        body: Value,
-    ) -> Result<Value, BackendError> {
+    pub(super) async fn waiting_for_the_step(&self, route: &str, body: Value) -> Answer<Value> {
         let _place = self.server.locks.take(&self.conversation).await;
         self.post(&[route], body, TimeoutClass::Transfer).await
     }
@@ -268,7 +264,7 @@ impl CommandSender {
         route: &[&str],
         body: Value,
         timeout_class: TimeoutClass,
-    ) -> Result<Value, BackendError> {
+    ) -> Answer<Value> {
         let mut call = Call::conversation(Method::POST, &self.conversation, route)?;
         if !body.is_null() {
             call = call.json(body);

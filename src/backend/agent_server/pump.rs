@@ -5,7 +5,7 @@ use super::line::Supervisor;
 use super::socket::{self, Incoming};
 use crate::backend::ending::End;
 use crate::backend::polls::Polls;
-use crate::backend::{BackendError, http};
+use crate::backend::{Answer, BackendError, http};
 use crate::wire::v1::Frame;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
@@ -103,7 +103,7 @@ impl Supervisor {
     }
 
     /// Requests the next stored page.
-    fn look(&self) -> BoxFuture<'static, Result<Page, BackendError>> {
+    fn look(&self) -> BoxFuture<'static, Answer<Page>> {
         let (events, cursor) = (self.events.clone(), self.cursor.clone());
         async move { events.after(&cursor).await }.boxed()
     }

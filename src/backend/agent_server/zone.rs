@@ -5,7 +5,7 @@
 //! first event came much later or was copied from another conversation, so it says nothing about the zone.
 
 use super::events::Events;
-use crate::backend::BackendError;
+use crate::backend::Answer;
 use crate::conversation::Stamp;
 use serde_json::Value;
 use std::sync::{Mutex, PoisonError};
@@ -20,7 +20,7 @@ pub(super) async fn of(
     known: &Mutex<Option<i32>>,
     events: &Events,
     info: &Value,
-) -> Result<Option<i32>, BackendError> {
+) -> Answer<Option<i32>> {
     let is_copy = info["forked_from_conversation_id"].is_string();
     let learned = match (info["created_at"].as_str(), is_copy) {
         (Some(created_at), false) => {

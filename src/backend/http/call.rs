@@ -2,7 +2,7 @@
 
 use super::connection::conversation_id;
 use super::refusal::Missing;
-use crate::backend::BackendError;
+use crate::backend::Answer;
 use reqwest::Method;
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ impl Call {
         method: Method,
         id: &str,
         route: &[&str],
-    ) -> Result<Self, BackendError> {
+    ) -> Answer<Self> {
         let path = [&["api", "conversations", conversation_id(id)?], route].concat();
         Ok(Self::new(method, &path).missing("this conversation"))
     }

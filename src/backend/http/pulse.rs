@@ -7,7 +7,7 @@
 use super::call::{Call, TimeoutClass};
 use super::rest::Rest;
 use super::shared::LIST_FRESH;
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 
@@ -37,7 +37,7 @@ pub(in crate::backend) async fn stops(
 }
 
 /// Whether the server responds. Any response counts, because not every version has this route.
-pub(in crate::backend) async fn alive(rest: &Arc<Rest>) -> Result<(), BackendError> {
+pub(in crate::backend) async fn alive(rest: &Arc<Rest>) -> Answer<()> {
     let call = Call::get(&["alive"]).within(TimeoutClass::Brief);
     match rest.shared(call, LIST_FRESH).await {
         Err(error @ (BackendError::Timeout(_) | BackendError::Unreachable(_))) => Err(error),

@@ -4,7 +4,7 @@
 //! per second and rejects more than twenty (`docs/protocol/v0.md` section 8). So that readers cannot delay an approval,
 //! one part of the limit is reserved for commands, and another one for commands and upkeep.
 
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use std::{
     collections::VecDeque,
     sync::{Mutex, MutexGuard, PoisonError},
@@ -78,7 +78,7 @@ impl RateLimiter {
     }
 
     /// Waits until one request may be sent. Errors: `RateLimited` if the queue is full or the backend's pause is long.
-    pub(in crate::backend) async fn take(&self) -> Result<(), BackendError> {
+    pub(in crate::backend) async fn take(&self) -> Answer<()> {
         let rank = RANK.try_with(|rank| *rank).unwrap_or(Rank::Upkeep);
         let place = self.places[rank as usize].try_acquire();
         let _place = place.map_err(|_| BackendError::RateLimited(1))?;

@@ -10,7 +10,7 @@ use super::reading::LARGE_AT_ONCE;
 use super::refusal::refusal;
 use super::shared::Kept;
 use super::tls;
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use reqwest::{Method, Response, StatusCode, header, redirect};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -38,7 +38,7 @@ impl Rest {
     ///
     /// The limit is 8 requests per second; 0.62 tolerates 10 and counts other clients on this machine, too.
     /// Errors: an invalid address or key.
-    pub(in crate::backend) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+    pub(in crate::backend) fn new(connection: Connection) -> Answer<Arc<Self>> {
         Self::with_budget(connection, RateLimiter::new(8, Duration::from_secs(1)))
     }
 
@@ -46,7 +46,7 @@ impl Rest {
     pub(in crate::backend) fn with_budget(
         connection: Connection,
         budget: RateLimiter,
-    ) -> Result<Arc<Self>, BackendError> {
+    ) -> Answer<Arc<Self>> {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
         if let Some(key) = &connection.session_api_key {
@@ -93,7 +93,7 @@ impl Rest {
     }
 
     /// Sends a request, and returns the response for streaming if its status is a success.
-    pub(in crate::backend) async fn open(&self, call: Call) -> Result<Response, BackendError> {
+    pub(in crate::backend) async fn open(&self, call: Call) -> Answer<Response> {
         let url = self.connection.url(&call.path, &call.query);
         let seconds = call.timeout_class.seconds();
         // Only a GET request is retried; a command could run twice.

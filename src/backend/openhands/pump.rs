@@ -7,7 +7,7 @@ use super::supervisor::Supervisor;
 use crate::backend::ending::End;
 use crate::backend::http;
 use crate::backend::polls::Polls;
-use crate::backend::{BackendError, HistoryPage, Order, ReceivedEvent};
+use crate::backend::{Answer, HistoryPage, Order, ReceivedEvent};
 use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
@@ -17,7 +17,7 @@ use tokio::{
 };
 
 /// A page of stored events, and the newest known id when it was requested.
-type Looked = (i64, Result<HistoryPage, BackendError>);
+type Looked = (i64, Answer<HistoryPage>);
 
 impl Supervisor {
     /// Sends a page's events; `true` if there are more pages. `known` is the newest id when the page was requested:
@@ -156,11 +156,7 @@ impl Supervisor {
     }
 
     /// Handles a polled page: returns whether all available events have arrived, and when to poll again.
-    async fn looked(
-        &mut self,
-        known: i64,
-        page: Result<HistoryPage, BackendError>,
-    ) -> (bool, Duration) {
+    async fn looked(&mut self, known: i64, page: Answer<HistoryPage>) -> (bool, Duration) {
         match page {
             Ok(page) => {
                 let more = self.take_page(page, known).await;

@@ -20,7 +20,7 @@ use crate::backend::http::Rest;
 use crate::backend::outlet::Outlet;
 use crate::backend::replies::{decline, decline_rest};
 use crate::backend::timing::Timing;
-use crate::backend::{BackendError, LiveStream, Order, Runtime};
+use crate::backend::{Answer, LiveStream, Order, Runtime};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -126,7 +126,7 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Result<(), BackendError> {
+    async fn look_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.arrivals.newest());
         let lost = self.outlet.look_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
@@ -137,7 +137,7 @@ impl Supervisor {
     }
 
     /// Reads all stored pages.
-    async fn catch_up(&mut self) -> Result<(), BackendError> {
+    async fn catch_up(&mut self) -> Answer<()> {
         loop {
             let known = self.arrivals.newest();
             let page = self.events.after(self.arrivals.contiguous_through()).await;

@@ -3,7 +3,7 @@
 use super::connection::Connection;
 use super::history;
 use super::state::ConversationActor;
-use crate::backend::{BackendError, ConversationInfo, ResumePoint, Runtime, for_order};
+use crate::backend::{Answer, ConversationInfo, ResumePoint, Runtime, for_order};
 use crate::conversation::{Status, Tone};
 use crate::hub::message::ActorMessage;
 use crate::hub::parts::link::{Demand, FIRST_REST, Found, LinkAction, LinkEvent, Report, Unread};
@@ -142,11 +142,7 @@ impl ConversationActor {
     }
 
     /// Handles the backend's information about the conversation.
-    pub(super) async fn checked(
-        &mut self,
-        number: u64,
-        found: Result<Option<ConversationInfo>, BackendError>,
-    ) {
+    pub(super) async fn checked(&mut self, number: u64, found: Answer<Option<ConversationInfo>>) {
         let found = match found {
             Ok(Some(info)) => Found::Known(self.describe(&info)),
             Ok(None) => {
@@ -202,11 +198,7 @@ impl ConversationActor {
     }
 
     /// The history was read, and everything that was read is stored.
-    pub(super) async fn backfilled(
-        &mut self,
-        number: u64,
-        outcome: Result<Option<i64>, BackendError>,
-    ) {
+    pub(super) async fn backfilled(&mut self, number: u64, outcome: Answer<Option<i64>>) {
         // One that was given up, for instance because events could not be stored, says nothing of what is complete.
         if !self.link.is_backfilling(number) {
             return;
