@@ -3,10 +3,8 @@
 use super::LineState;
 use super::ending::End;
 use std::{sync::Arc, time::Duration};
-use tokio::{
-    sync::{Notify, watch},
-    time::sleep,
-};
+use tokio::sync::{Notify, watch};
+use tokio::time::sleep;
 
 /// Shortest and longest delay between attempts.
 pub(super) type Backoff = (Duration, Duration);

@@ -5,10 +5,8 @@
 //! (`docs/protocol/v1.md` section 3). Handrail therefore lets at most two requests wait per conversation. Of the requests
 //! that can let a pending call run there is one at a time, from its last look at what is pending on.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError, Weak},
-};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Requests per conversation that may wait for its step: one that opens the WebSocket, and one for a command.

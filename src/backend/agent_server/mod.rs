@@ -31,10 +31,8 @@ use super::{Answer, Archive, Backend, Capabilities, Probe, Protocol};
 use async_trait::async_trait;
 use catalogue::Catalogue;
 use locks::Locks;
-use std::{
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// State shared by all conversations of one server.
 struct Server {

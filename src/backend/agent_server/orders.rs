@@ -24,10 +24,8 @@ use futures_util::{StreamExt, stream::FuturesUnordered};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
 
 const STOPPED: &str = "The user stopped the agent.";
 const NOT_CARRIED_OUT: &str = "This action was not executed, and no one has approved it. If it is still needed, propose it again.";

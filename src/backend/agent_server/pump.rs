@@ -9,10 +9,8 @@ use crate::backend::{Answer, BackendError, http};
 use crate::wire::v1::Frame;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
-use tokio::{
-    sync::{mpsc, watch},
-    time::Instant,
-};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 impl Supervisor {
     /// Runs one WebSocket, or only polls.

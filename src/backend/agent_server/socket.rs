@@ -7,22 +7,16 @@
 use super::Server;
 use crate::backend::ending::End;
 use crate::backend::line::room;
-use crate::conversation::{
-    Piece,
-    from_v1::{bare_piece, piece},
-};
-use crate::wire::{
-    read_json,
-    v1::{Event, Frame},
-};
+use crate::conversation::Piece;
+use crate::conversation::from_v1::{bare_piece, piece};
+use crate::wire::read_json;
+use crate::wire::v1::{Event, Frame};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::timeout};
-use tokio_tungstenite::{
-    connect_async_with_config,
-    tungstenite::{Error, Message, protocol::WebSocketConfig},
-};
+use tokio_tungstenite::connect_async_with_config;
+use tokio_tungstenite::tungstenite::{Error, Message, protocol::WebSocketConfig};
 use url::Url;
 
 /// Timeout of the handshake.

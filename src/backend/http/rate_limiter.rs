@@ -5,15 +5,11 @@
 //! one part of the limit is reserved for commands, and another one for commands and upkeep.
 
 use crate::backend::{Answer, BackendError};
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, sleep_until},
-};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep_until};
 
 /// A longer pause than this is an error instead of a wait.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -11,10 +11,8 @@ use crate::backend::{Answer, HistoryPage, Order, ReceivedEvent};
 use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
-use tokio::{
-    sync::{mpsc, watch},
-    time::Instant,
-};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 /// A page of stored events, and the newest known id when it was requested.
 type Looked = (i64, Answer<HistoryPage>);

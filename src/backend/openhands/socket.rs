@@ -15,17 +15,13 @@ use crate::backend::http::tls;
 use crate::backend::line::{room, weight};
 use crate::backend::timing::Limits;
 use futures_util::FutureExt;
-use rust_socketio::{
-    Event, Payload, TransportType,
-    asynchronous::{Client, ClientBuilder},
-};
+use rust_socketio::asynchronous::{Client, ClientBuilder};
+use rust_socketio::{Event, Payload, TransportType};
 use serde_json::Value;
 use std::time::Duration;
-use tokio::{
-    runtime::{Builder, Runtime},
-    sync::{mpsc, oneshot, watch},
-    time::{Instant, interval, timeout},
-};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, interval, timeout};
 use url::Url;
 
 /// Size limit of an event's JSON, in bytes: the server's `maxPayload` less the frame. It closes silently on larger ones.
