@@ -25,8 +25,15 @@ pub mod prelude {
     pub use axum::{Json, Router};
     pub use serde_json::{Value, json};
 
+    pub(crate) use super::routes;
     pub use super::{Answer, Params, detail, missing, ok, path_of, unprocessable};
 }
+
+/// A router with a handler for each path.
+macro_rules! routes {
+    ($($path:literal => $handler:expr;)*) => { axum::Router::new()$(.route($path, $handler))* };
+}
+pub(crate) use routes;
 
 pub type Params = Query<HashMap<String, String>>;
 

@@ -9,15 +9,13 @@ use crate::http::prelude::*;
 use crate::world::{World, lock, new_id};
 
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route("/api/conversations", get(list).post(create))
-        .route(
-            "/api/conversations/{id}",
-            get(one).patch(rename).delete(delete),
-        )
-        .route("/api/conversations/{id}/start", post(start))
-        .route("/api/conversations/{id}/stop", post(stop))
-        .route("/api/conversations/{id}/exp-config", post(Json(false)))
+    routes! {
+        "/api/conversations" => get(list).post(create);
+        "/api/conversations/{id}" => get(one).patch(rename).delete(delete);
+        "/api/conversations/{id}/start" => post(start);
+        "/api/conversations/{id}/stop" => post(stop);
+        "/api/conversations/{id}/exp-config" => post(Json(false));
+    }
 }
 
 async fn list(State(world): Shared, Query(params): Params) -> Answer {

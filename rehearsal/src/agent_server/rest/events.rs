@@ -10,15 +10,13 @@ use crate::archive;
 use crate::http::prelude::*;
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/conversations/{id}/events/search", get(search))
-        .route("/api/conversations/{id}/events/count", get(count))
-        .route("/api/conversations/{id}/events/{event}", get(one))
-        .route(
-            "/api/conversations/{id}/agent_final_response",
-            get(last_words),
-        )
-        .route("/api/file/download-trajectory/{id}", get(trajectory))
+    routes! {
+        "/api/conversations/{id}/events/search" => get(search);
+        "/api/conversations/{id}/events/count" => get(count);
+        "/api/conversations/{id}/events/{event}" => get(one);
+        "/api/conversations/{id}/agent_final_response" => get(last_words);
+        "/api/file/download-trajectory/{id}" => get(trajectory);
+    }
 }
 
 /// Whether an event was requested.

@@ -12,22 +12,20 @@ use crate::world::{lock, new_id};
 use crate::{archive, clock, workspace::Unreadable};
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/file/home", get(Json(json!({"home": HOME}))))
-        .route("/api/file/upload", post(upload))
-        .route("/api/file/download", get(download))
-        .route("/api/file/archive", get(tar_gz))
-        .route("/api/file/search_subdirs", get(folders))
-        .route("/api/conversations/{id}/workspace/{*path}", get(served))
-        .route("/api/git/changes", get(changes))
-        .route("/api/git/diff", get(diff))
-        .route("/api/git/commits", get(commits))
-        .route("/api/git/commits/{sha}/changes", get(commit_changes))
-        .route("/api/bash/execute_bash_command", post(command))
-        .route(
-            "/api/conversations/{id}/bash/execute_bash_command",
-            post(command),
-        )
+    routes! {
+        "/api/file/home" => get(Json(json!({"home": HOME})));
+        "/api/file/upload" => post(upload);
+        "/api/file/download" => get(download);
+        "/api/file/archive" => get(tar_gz);
+        "/api/file/search_subdirs" => get(folders);
+        "/api/conversations/{id}/workspace/{*path}" => get(served);
+        "/api/git/changes" => get(changes);
+        "/api/git/diff" => get(diff);
+        "/api/git/commits" => get(commits);
+        "/api/git/commits/{sha}/changes" => get(commit_changes);
+        "/api/bash/execute_bash_command" => post(command);
+        "/api/conversations/{id}/bash/execute_bash_command" => post(command);
+    }
 }
 
 /// The conversation whose folder contains a path, and the path relative to that folder.

@@ -10,21 +10,19 @@ use crate::http::prelude::*;
 const RUNS: usize = 10;
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/conversations/{id}/events", post(message))
-        .route(
-            "/api/conversations/{id}/events/respond_to_confirmation",
-            post(respond),
-        )
-        .route("/api/conversations/{id}/run", post(run))
-        .route("/api/conversations/{id}/pause", post(pause))
-        .route("/api/conversations/{id}/interrupt", post(interrupt))
-        .route("/api/conversations/{id}/confirmation_policy", post(policy))
-        .route("/api/conversations/{id}/security_analyzer", post(analyzer))
-        .route("/api/conversations/{id}/switch_profile", post(switch))
-        .route("/api/conversations/{id}/secrets", post(secrets))
-        .route("/api/conversations/{id}/ask_agent", post(ask))
-        .route("/api/conversations/{id}/condense", post(condense))
+    routes! {
+        "/api/conversations/{id}/events" => post(message);
+        "/api/conversations/{id}/events/respond_to_confirmation" => post(respond);
+        "/api/conversations/{id}/run" => post(run);
+        "/api/conversations/{id}/pause" => post(pause);
+        "/api/conversations/{id}/interrupt" => post(interrupt);
+        "/api/conversations/{id}/confirmation_policy" => post(policy);
+        "/api/conversations/{id}/security_analyzer" => post(analyzer);
+        "/api/conversations/{id}/switch_profile" => post(switch);
+        "/api/conversations/{id}/secrets" => post(secrets);
+        "/api/conversations/{id}/ask_agent" => post(ask);
+        "/api/conversations/{id}/condense" => post(condense);
+    }
 }
 
 /// A message sent while actions are pending approves them.
