@@ -1,7 +1,6 @@
 //! Timestamps as OpenHands writes them.
 //!
-//! Events carry naive server-local times, REST bodies carry UTC with a `Z`. The rehearsal server runs in UTC, so the
-//! digits are the same.
+//! Events carry naive server-local times, REST bodies UTC with a `Z`. The server runs in UTC: the digits are the same.
 
 use jiff::Timestamp;
 

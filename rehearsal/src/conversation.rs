@@ -198,8 +198,7 @@ impl Conversation {
         self.send(&json!({"status_update": true, "type": "info", "message": id, "conversation_title": title}));
     }
 
-    /// The body of `GET /api/conversations/{id}`. The list passes `counted: false`, because it always reports 0
-    /// connections.
+    /// The body of `GET /api/conversations/{id}`. Lists pass `counted: false`: they always report 0 connections.
     pub fn summary(&self, counted: bool) -> Value {
         let connections = if counted { self.sockets() } else { 0 };
         let log = self.log();

@@ -138,8 +138,7 @@ impl Rehearsal {
             router = router.merge(http::fault_routes(faults.clone()));
         }
         let ended = world.ended.clone().cancelled_owned();
-        // Disables Nagle's algorithm: events are small and must not wait for the next one. A failure costs only
-        // milliseconds.
+        // Disables Nagle's algorithm, because small events must not wait. A failure costs only milliseconds.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
         world.tasks.spawn(async move {

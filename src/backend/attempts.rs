@@ -48,8 +48,7 @@ impl Attempts {
         self.failed = 0;
     }
 
-    /// Tells why an attempt ended, and waits before the next one: for a user's retry if the end is for good, else for
-    /// the backoff.
+    /// Tells why an attempt ended, and waits for a user's retry if the end is for good, else for the backoff.
     pub(super) async fn pause(&mut self, end: End, for_good: bool) {
         if for_good {
             let (why, code) = match end {

@@ -12,8 +12,7 @@ pub(super) const MOST_OF_PAGE: usize = 4 << 20;
 /// Length limits of texts in an event that is too large, in bytes; tried in this order.
 const LEFT: [usize; 3] = [1 << 20, 64 << 10, 1 << 10];
 
-/// The JSON of an event. If it is too large, long texts are truncated with a notice; if this is not enough, only the
-/// fields that identify the event remain.
+/// The JSON of an event. If it is too large, long texts are truncated, then only the identifying fields remain.
 pub(super) fn within_bounds(event: &mut Value) -> String {
     let mut raw = event.to_string();
     let whole = raw.len();

@@ -30,8 +30,7 @@ impl LiveStream {
         ready(()).boxed()
     }
 
-    /// The parts that different tasks of a connection need, and a future that completes when it is cancelled or its
-    /// receiver is gone.
+    /// Parts for the tasks of a connection, and a future that ends when it is cancelled or its receiver is gone.
     pub(super) fn split(
         self,
         conversation: String,
@@ -71,8 +70,7 @@ impl LiveStream {
 }
 
 impl Outlet {
-    /// Reserves room for an event. A full channel blocks, which slows the server down. `None` if the receiver is gone;
-    /// then the connection ends.
+    /// Reserves room for an event: a full channel slows the server down. `None` ends the connection: no receiver.
     pub(super) async fn room(
         &self,
         event: &ReceivedEvent,
@@ -128,8 +126,7 @@ impl Outlet {
         }
     }
 
-    /// Checks for data loss. If there is one, sends its notice and returns the new offset of positions, with which the
-    /// connection resumes.
+    /// Checks for data loss. If there is one, sends its notice and returns the new offset to resume with.
     ///
     /// # Errors
     /// Those of the requests.

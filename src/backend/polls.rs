@@ -29,8 +29,7 @@ impl<T> Polls<T> {
         self.in_flight.take().is_some()
     }
 
-    /// Waits for the result of a poll; the one after it begins after `silence` at the latest. Dropping this future drops
-    /// no poll.
+    /// Waits for a poll's result; the next begins within `silence`. Dropping this future drops no poll.
     pub(super) async fn next(
         &mut self,
         silence: Duration,

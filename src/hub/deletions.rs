@@ -1,9 +1,8 @@
 //! Deletions that happen while lists or conversations are read.
 //!
 //! Data that was read before a deletion would bring the conversation back. Each reader therefore registers a `Reading`
-//! first and checks it before it stores what it has read. A conversation is outdated only for readings that began
-//! before the end of its deletion, so one that a backend has again later comes back. A deletion is forgotten when no
-//! reading needs it.
+//! first and checks it before it stores anything. A conversation is outdated only for readings that began before its
+//! deletion ended, so one that a backend has again later comes back. A deletion that no reading needs is forgotten.
 
 use super::lock;
 use std::collections::{BTreeMap, HashMap};

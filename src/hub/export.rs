@@ -19,8 +19,7 @@ pub(super) const PAGES_AT_ONCE: usize = 2;
 /// Longest title in the name of a file, in characters.
 const NAME: usize = 80;
 
-/// The name of a file with a conversation, without its ending: the title and the date (UTC). Of the title only letters,
-/// digits and a few signs are left.
+/// The name of a file, without its ending: of the title the letters, digits and a few signs, then the date (UTC).
 fn file_name(title: &str, id: &str, at: i64) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || " -_.".contains(letter);
     let plain: String = title

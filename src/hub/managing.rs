@@ -87,8 +87,7 @@ impl Hub {
         .await
     }
 
-    /// Gives a conversation these labels instead of those it has, as [`Tags::read`] takes them; if some were `seen`,
-    /// only while it still has those.
+    /// Replaces the labels of a conversation, as [`Tags::read`] takes them; if some were `seen`, only those.
     pub async fn set_tags(
         &self,
         by: &Caller,
@@ -186,8 +185,7 @@ impl Hub {
         .await
     }
 
-    /// Runs work that may have to wait for the current step. After a moment it continues in the background, and the
-    /// conversation shows a later failure.
+    /// Runs work that may wait for the current step: after a moment in the background, where a failure is shown.
     async fn at_once(
         &self,
         handle: &Arc<ConversationHandle>,

@@ -1,5 +1,4 @@
-//! Messages that mean more than others, which only we make: what a conversation was begun with, and why something was
-//! rejected.
+//! Messages that only we make and that mean more: the opening of a conversation, and why something was rejected.
 
 use super::support::now;
 use crate::journal::{Outgoing, OutgoingState};

@@ -22,8 +22,7 @@ pub(super) const SEARCHES: u32 = 2;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 
 impl Hub {
-    /// First picture of a conversation: the newest rows and everything beside them. Its `seq` is the
-    /// cursor for [`Hub::follow`].
+    /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Hub::follow`].
     pub async fn open(&self, id: &str) -> HubResult<ConversationView> {
         let handle = self.handle(id).await?;
         if *handle.newest.borrow() == 0 {

@@ -1,8 +1,6 @@
-//! Access to conversations: who may see each one, and in which role. All of it is in memory, so that every check is
-//! immediate.
+//! Who may see each conversation, and in which role. All of it is in memory, so that every check is immediate.
 //!
-//! Invariant: every conversation of the journal is known here. An unknown conversation is visible to nobody, not even
-//! to owners.
+//! Invariant: every conversation of the journal is known here. Nobody sees an unknown one, not even owners.
 
 use super::{Hub, HubError, HubResult, invalid, lock};
 use crate::backend::ConversationInfo;

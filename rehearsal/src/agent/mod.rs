@@ -269,8 +269,7 @@ impl Agent {
     }
 }
 
-/// Waits until a time. A time that is already due needs no timer: timers tick in milliseconds, and a rehearsal without
-/// pace must be fast.
+/// Waits until a time. One that is due needs no timer: timers tick in milliseconds, and without pace must be fast.
 async fn until(time: Option<Instant>) {
     match time {
         Some(time) if time > Instant::now() => sleep_until(time).await,

@@ -1,7 +1,6 @@
 //! The sockets that follow a conversation, of both kinds.
 //!
-//! The session socket receives history and live events in one order. The older one has no such order: it repeats and
-//! interleaves events.
+//! The session socket gets history and live events in one order; the older one repeats and interleaves events.
 
 use axum::extract::ws::Utf8Bytes;
 use serde_json::{Value, json};

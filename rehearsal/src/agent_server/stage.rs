@@ -17,8 +17,7 @@ use crate::{
 /// The parent of working directories, for conversations created without one.
 pub const HOME: &str = "/workspace";
 
-/// All state of a server, except what both dialects share: `World` has the options, secrets, faults, counters and the
-/// shutdown.
+/// All state of a server, except what both dialects share in `World`: options, secrets, faults, counters, shutdown.
 pub struct Stage {
     pub world: Arc<World>,
     /// `agent_settings` and `conversation_settings`.

@@ -18,8 +18,7 @@ const SET_UP: [&str; 8] = [
     "max_iterations",
 ];
 
-/// The first event of a conversation, before its log: its setup, which no stored event contains. It has the form of a
-/// state snapshot, without id and position.
+/// The first event, before the log: the setup, which no stored event has, as a state snapshot without id and position.
 pub(super) fn beginning(info: &Value) -> ReceivedEvent {
     let mut state: Value = SET_UP
         .map(|key| (key, info[key].clone()))

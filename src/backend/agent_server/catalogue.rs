@@ -1,9 +1,8 @@
 //! The list of conversations, fetched incrementally.
 //!
-//! Each entry of the server's list contains every call of the model (`docs/protocol/v1.md` section 3), so a hundred long
-//! conversations are many megabytes. The list is therefore read in small pages, the last changed first, up to the first
-//! page without changes; the rest is cached. If the number of conversations does not match, some were deleted, and the
-//! whole list is read again.
+//! Each entry of the server's list contains every call of the model (`docs/protocol/v1.md` section 3): many megabytes
+//! for a hundred long conversations. It is therefore read in small pages, the last changed first, up to the first page
+//! without changes; the rest is cached. If the count does not match, some were deleted, and all is read again.
 
 use super::{Server, dto};
 use crate::backend::http::Call;

@@ -1,9 +1,8 @@
 //! Stored events, in the order of the log.
 //!
-//! `GET events/search` returns the order of the log, whatever its parameter is called, and takes no lock, so the
-//! history is available even while a command runs. A page starts at an event id; for an unknown id the server starts
-//! from the beginning. Each page is therefore requested from the newest stored event on, and a page that does not start
-//! with it means that the server has lost events.
+//! `GET events/search` returns the order of the log, whatever its parameter is called, and takes no lock, so it works
+//! even while a command runs. A page starts at an event id, or at the beginning if the id is unknown. Each page is
+//! therefore requested from the newest stored event on; if it does not start with it, the server has lost events.
 
 use super::beginning::beginning;
 use super::dto::drop_calls;

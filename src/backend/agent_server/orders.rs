@@ -7,8 +7,7 @@
 //! call run there is one at a time, and its response is awaited even if the connection is lost meanwhile: a "run" that is
 //! still on its way would approve the call that another one leads to.
 //!
-//! Invariant: the only request of this module that lets a pending call run is [`Command::Approve`], and only for
-//! exactly the open calls.
+//! Invariant: of this module only [`Command::Approve`] lets a pending call run, and only exactly the open calls.
 
 use super::Server;
 use super::dto::content;
@@ -223,8 +222,7 @@ impl CommandSender {
         Ok(())
     }
 
-    /// Rejects open calls that are not pending, as in a fork, after a crash or after a policy change. A run would execute
-    /// them.
+    /// Rejects open calls that are not pending (a fork, a crash, another policy), because a run would execute them.
     async fn reject_what_is_open(&self) -> Result<(), Refusal> {
         if unanswered(&self.newest().await?).is_empty() {
             return Ok(());

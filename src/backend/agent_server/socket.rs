@@ -1,8 +1,7 @@
 //! One WebSocket to a conversation, from its handshake to its end.
 //!
-//! The key is sent in the first frame, because servers log URLs. The server completes the handshake at once but sends
-//! its first frame only while no tool runs, so a silent WebSocket may be healthy. Until the first frame it holds one of
-//! the conversation's permits ([`super::locks`]).
+//! The key is sent in the first frame, because servers log URLs. The server's first frame waits until no tool runs, so
+//! a silent WebSocket may be healthy. Until then it holds one of the conversation's permits ([`super::locks`]).
 
 use super::Server;
 use crate::backend::ending::End;
@@ -23,8 +22,7 @@ use url::Url;
 const OPEN: Duration = Duration::from_secs(15);
 /// How long a full channel may block: if it takes longer, the server drops the connection.
 const STALL: Duration = Duration::from_secs(20);
-/// Size limit of a frame, in bytes. The server sends at most 4 MiB on one kind of WebSocket and has no limit on the
-/// other. Larger events are read from stored pages.
+/// Size limit of a frame, in bytes: at most 4 MiB on one kind, unlimited on the other. Pages have larger events.
 const MOST_BYTES: usize = 8 << 20;
 
 /// Kind of WebSocket.

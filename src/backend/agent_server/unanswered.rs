@@ -27,8 +27,7 @@ pub(super) fn unanswered(newest: &[Value]) -> Vec<String> {
     open
 }
 
-/// The unanswered calls that a page asks about: not thoughts and ends, which answer themselves
-/// ([`crate::conversation::Tool::answers_itself`]).
+/// The unanswered calls that a page asks about, without those of [`crate::conversation::Tool::answers_itself`].
 pub(super) fn asked_about(newest: &[Value]) -> Vec<String> {
     let mut open = unanswered(newest);
     open.retain(|key| {

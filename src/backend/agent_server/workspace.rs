@@ -1,7 +1,6 @@
 //! Files and changes of a conversation's workspace, a directory on the server's machine.
 //!
-//! The server has no route to list files, so a shell command does (`docs/protocol/v1.md` section 4). None of these
-//! requests waits for the conversation's current step.
+//! No route lists files, so a shell command does (`docs/protocol/v1.md` section 4). Nothing here waits for a step.
 
 use super::{AgentServer, dto};
 use crate::backend::dto as shared_dto;

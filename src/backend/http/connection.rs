@@ -75,8 +75,7 @@ impl Connection {
         Err(BackendError::invalid(wrong))
     }
 
-    /// An address as the user wrote it, without parts that may be secret: user name, password, query and fragment. `None`
-    /// if it is not an address.
+    /// An address as written, without user name, password, query and fragment, which may be secret. `None`: no address.
     pub fn without_secrets(address: &str) -> Option<String> {
         let url = Url::parse(address.trim()).ok();
         let mut url = url.filter(|url| matches!(url.scheme(), "http" | "https"))?;
@@ -133,8 +132,7 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// Validates a conversation id. Those of 0.62 are 32 hexadecimal digits and those of 1.x are UUIDs, but a client of the
-/// backend may have chosen other ones.
+/// Validates a conversation id: 32 hexadecimal digits in 0.62, a UUID in 1.x, or what another client has chosen.
 pub(in crate::backend) fn conversation_id(id: &str) -> Answer<&str> {
     let named = is_id(id).then_some(id);
     named.ok_or_else(|| BackendError::invalid("This is not a valid conversation id."))

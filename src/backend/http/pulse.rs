@@ -11,8 +11,7 @@ use crate::backend::{Answer, BackendError};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 
-/// Silence before a health check. Together with the check's timeout this is below 10 s, in which users should hear of a
-/// lost connection.
+/// Silence before a health check. With its timeout below the 10 s in which users should hear of a lost connection.
 pub(in crate::backend) const SILENCE: Duration = Duration::from_secs(4);
 
 /// Completes when the connection has been silent for `silence` and the server does not respond to a health check.

@@ -36,8 +36,7 @@ pub(in crate::backend) struct Rest {
 impl Rest {
     /// A client that follows no redirects, which would leak the key, and uses no proxy from the environment.
     ///
-    /// The limit is 8 requests per second; 0.62 tolerates 10 and counts other clients on this machine, too.
-    /// Errors: an invalid address or key.
+    /// The limit is 8 requests per second; 0.62 tolerates 10 from this machine. Errors: an invalid address or key.
     pub(in crate::backend) fn new(connection: Connection) -> Answer<Arc<Self>> {
         Self::with_budget(connection, RateLimiter::new(8, Duration::from_secs(1)))
     }

@@ -13,8 +13,7 @@ fn millis(value: &Value) -> i64 {
     time.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-/// Parses a conversation. `None` for `null`, for ids that are not safe in a URL, and for conversations of the 1.x
-/// protocol, which newer servers list as well.
+/// Parses a conversation. `None` for `null`, ids not safe in a URL, and 1.x conversations, which newer servers list.
 pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {
     let id = filled(&value["conversation_id"])?;
     if !is_id(&id) || value["conversation_version"] == "V1" {

@@ -28,8 +28,7 @@ pub(super) enum Link {
     Up,
 }
 
-/// The name of the Socket.IO event that carries commands: `oh_action` before 0.30, where it has no other one. It is
-/// decided in advance, never by trying both.
+/// The Socket.IO event for commands, decided in advance, never by trying both: before 0.30 there is only `oh_action`.
 pub(super) fn event_name(version: Option<&str>) -> &'static str {
     match numbers(version.unwrap_or_default()) {
         Some((0, ..30)) => "oh_action",

@@ -18,8 +18,7 @@ use tokio::time::Instant;
 type Looked = (i64, Answer<HistoryPage>);
 
 impl Supervisor {
-    /// Sends a page's events; `true` if there are more pages. `known` is the newest id when the page was requested:
-    /// missing ids below it do not exist.
+    /// Sends a page's events; `true` if there are more. Ids below `known`, the newest at the request, do not exist.
     pub(super) async fn take_page(&mut self, page: HistoryPage, known: i64) -> bool {
         self.outlet.can_read();
         let (before, mut last) = (self.arrivals.contiguous_through(), None);
@@ -89,8 +88,7 @@ impl Supervisor {
         let (heard, hears) = watch::channel(());
         let (limits, rest) = (self.timing.limits.clone(), self.rest.clone());
         let starting = self.was_starting.then(|| (rest.clone(), conversation));
-        // These futures run concurrently: a slow journal must not block the connection's watchdog, and a command that
-        // waits for its acknowledgement must not block events.
+        // These run concurrently: a slow journal must not block the watchdog, nor a command in flight the events.
         let connection = socket::run(&url, &limits, out, emitted);
         let silence = http::stops(&rest, self.timing.pulse, hears);
         let pump = self.pump(incoming, link, heard);

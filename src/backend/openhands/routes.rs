@@ -52,8 +52,7 @@ impl ConversationApi for OpenHands {
         created(&answer["conversation_id"], "a new conversation")
     }
 
-    /// If the sandbox fails to start, 0.62 reports it as starting forever and ignores further starts, so it is stopped
-    /// first.
+    /// A sandbox that failed to start is "starting" forever in 0.62, and ignores further starts: it is stopped first.
     async fn start(&self, id: &str) -> Answer<()> {
         let info = conversation(&self.rest, id).await?;
         if info.is_some_and(|info| info.runtime == Runtime::Starting) {

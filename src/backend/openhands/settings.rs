@@ -1,9 +1,8 @@
 //! Reads and writes the settings of 0.x.
 //!
 //! `POST /api/settings` replaces everything and resets missing fields (`docs/protocol/v0.md` section 8), so a change is
-//! always the whole stored object with our fields on top; unknown fields are preserved. Keys are returned as `null`, and
-//! `null` means "unchanged". One loss is unavoidable: the server neither returns `sandbox_api_key` nor keeps it when it
-//! is missing.
+//! the whole stored object, unknown fields included, with our fields on top. Keys are returned as `null`, which means
+//! "unchanged". One loss is unavoidable: `sandbox_api_key` is neither returned nor kept when it is missing.
 
 use crate::backend::json::{entries, or_null, text, texts};
 use crate::backend::{McpServer, Secret, Settings};
@@ -107,8 +106,7 @@ fn servers(config: &Value) -> Vec<McpServer> {
     servers
 }
 
-/// The wanted MCP servers, each merged into the stored one with the same URL or name, which keeps its key, environment
-/// and timeout.
+/// The wanted MCP servers, each with key, environment and timeout of the stored one with the same URL or name.
 fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
     if wanted.is_empty() && stored.is_null() {
         return Value::Null;

@@ -1,13 +1,11 @@
 //! One Socket.IO connection; isolates `rust_socketio`, and is the only file that uses it.
 //!
-//! The crate's life cycle is unreliable: after a rejection nothing can close the connection, a clean end is reported to
-//! nobody, a blocked write stops its watchdog, and lost acknowledgements make it panic. Every connection therefore has
-//! its own runtime. `num_alive_tasks() == 0` is the only reliable sign that the reader has ended, and dropping the
-//! runtime the only reliable way to close the socket. The crate's reconnect is off: the supervisor reconnects, with a
-//! new query each time.
+//! The crate's life cycle is unreliable: nothing can close a rejected connection, a clean end is reported to nobody, a
+//! blocked write stops its watchdog, and lost acknowledgements make it panic. Every connection therefore has its own
+//! runtime. `num_alive_tasks() == 0` is the only reliable sign that the reader has ended, and dropping the runtime the
+//! only reliable way to close the socket. The supervisor reconnects, not the crate, with a new query each time.
 //!
-//! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping the future of [`run`] closes the
-//! connection.
+//! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping its future closes the connection.
 
 use super::refusal::refusal;
 use crate::backend::ending::End;
@@ -79,8 +77,7 @@ impl Drop for Fenced {
 
 /// Runs one connection until it ends.
 ///
-/// Received messages go to `out`, some events even before [`Incoming::Connected`]. `emits` is read only after it, one
-/// event at a time.
+/// Received messages go to `out`, events even before [`Incoming::Connected`], which the first of `emits` waits for.
 pub(super) async fn run(
     url: &Url,
     limits: &Limits,

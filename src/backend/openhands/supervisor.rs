@@ -1,9 +1,8 @@
 //! The supervisor of a live connection: check, catch up, connect, and reconnect with backoff.
 //!
-//! Joining a conversation of 0.x *starts its agent*, and joining one that does not exist *creates* it
-//! (`docs/protocol/v0.md` section 3). Before every attempt the supervisor therefore requests the conversation's state,
-//! and does not join one that is not running: the connection ends as [`crate::backend::LineState::Idle`]. Only a user
-//! starts a conversation, with `Backend::start`.
+//! Joining a conversation of 0.x *starts its agent*, and joining an unknown one *creates* it (`docs/protocol/v0.md`
+//! section 3). Every attempt therefore requests its state first, and does not join one that is not running: the
+//! connection ends as [`crate::backend::LineState::Idle`]. Only a user starts a conversation, with `Backend::start`.
 //!
 //! The socket is fast and lossy; stored pages are complete. Pages are read before connecting (for a short replay), after
 //! it (for events between the replay and joining the room), when ids have gaps, and at intervals when it is silent.
@@ -80,8 +79,7 @@ impl Supervisor {
                 End::Refused { .. } => refused += 1,
                 _ => refused = 0,
             }
-            // An event in the replay may break the connection each time. All stored events have been read from pages by
-            // now, so the replay can skip them.
+            // An event in the replay may break each connection. Pages had all events, so the replay can skip them.
             if matches!(end, End::Broken(_) | End::Disconnected | End::NoAnswer) {
                 deaths += 1;
                 if deaths >= STRIKES {
@@ -110,8 +108,7 @@ impl Supervisor {
         }
     }
 
-    /// Prepares a connection: checks that the conversation is running, and reads stored events. Returns the name of the
-    /// event that carries commands.
+    /// Checks that the conversation runs, and reads stored events. Returns the name of the event for commands.
     async fn prepare(&mut self) -> Result<&'static str, End> {
         let info = conversation(&self.rest, &self.outlet.conversation).await?;
         let info = info.ok_or(End::Unknown)?;

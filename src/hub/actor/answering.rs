@@ -1,7 +1,6 @@
 //! Answers as transactions: stored once, then sent, with a truthful outcome.
 //!
-//! The first answer wins in the journal before it is sent. An answer that may have arrived is never resent
-//! automatically.
+//! The first answer wins in the journal before it is sent. One that may have arrived is never resent automatically.
 //!
 //! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`] for the current token, and only for an
 //! action that was shown to the user long enough (`seen.rs`).
@@ -35,8 +34,7 @@ impl ConversationActor {
         }
     }
 
-    /// Rejects the pending action, because a message was sent instead of an answer. The message is the reason and is
-    /// sent afterwards.
+    /// Rejects the pending action, because a message was sent instead: it is the reason, and is sent afterwards.
     pub(super) async fn reject_for(
         &mut self,
         token: &str,

@@ -16,8 +16,7 @@ use crate::render::{notice_in_words, reason_in_words};
 const REPLAY: u32 = 200;
 
 impl ConversationActor {
-    /// What changed behind the cursor, and everything from now on. As the actor appends, too, nothing can fall in
-    /// between.
+    /// Changes behind the cursor, and all from now on: the actor appends, too, so nothing falls in between.
     pub(super) async fn follow(&mut self, person: i64, after: i64) -> HubResult<Follower> {
         let id = self.id().to_owned();
         let changed = self.journal().changed_since(&id, after, REPLAY).await?;

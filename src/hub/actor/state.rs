@@ -88,8 +88,7 @@ impl ConversationActor {
         self.connection.as_ref().is_some_and(Connection::is_live)
     }
 
-    /// Runs work in the background and sends its result to the actor. If the actor has ended, the result is dropped:
-    /// the journal has the command as sent.
+    /// Sends the result of background work to the actor. Without an actor it is dropped: the journal says "sent".
     pub(super) fn tell_later(&self, work: impl Future<Output = ActorMessage> + Send + 'static) {
         let me = self.me.clone();
         let told = async move { drop(me.send(work.await).await) };

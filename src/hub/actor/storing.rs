@@ -152,8 +152,7 @@ impl ConversationActor {
         let wanted = ids.len();
         let rows = self.journal().rows_by_id(self.id(), ids).await?;
         let is_complete = rows.len() == wanted;
-        // All that is shown comes from this. Colours do not count: how far highlighting gets depends on how busy the
-        // machine is.
+        // Everything shown, except colours: how far highlighting gets depends on how busy the machine is.
         let content = format!("{rows:?}");
         let renderer = self.hub.renderer();
         let whole = renderer.whole(self.id(), rows.clone()).await?;

@@ -20,8 +20,7 @@ pub struct Controls {
 }
 
 impl Controls {
-    /// The command for a control. While an approval is `pending` only stopping is possible: "resume" would be a yes on
-    /// some backends.
+    /// The command for a control. While an approval is `pending` only Stop: "resume" approves on some backends.
     pub fn steer(order: Steering, is_down: bool, pending: bool) -> HubResult<Command> {
         if is_down {
             return Err(HubError::Stopped);

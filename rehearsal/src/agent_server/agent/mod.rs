@@ -1,5 +1,4 @@
-//! The agent of one conversation: the runs of a 1.x server around a script instead of a model. `control_input` is how
-//! users control it, `saying` how it sends messages.
+//! The agent of one conversation: 1.x runs around a script. `control_input`: the user's control, `saying`: messages.
 //!
 //! A run first executes all calls without a result. Therefore whatever starts a run while calls are pending approves
 //! all of them, be it an approval, a message or "resume".
