@@ -40,7 +40,6 @@ pub enum Status {
 }
 
 impl Status {
-    /// The REST name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Starting => "STARTING",
@@ -119,7 +118,6 @@ impl Conversation {
         first
     }
 
-    /// Stores one event and sends it live; returns its id.
     pub fn append(&self, event: Value) -> i64 {
         self.append_in_order(vec![event], &[0])
     }

@@ -40,7 +40,6 @@ pub type Params = Query<HashMap<String, String>>;
 /// A response, or the error response that ends a handler early.
 pub type Answer = Result<Response, Response>;
 
-/// A JSON response with status 200.
 pub fn ok(body: impl Serialize) -> Response {
     Json(body).into_response()
 }
@@ -62,7 +61,6 @@ pub fn missing(location: &[&str], input: &Value) -> Response {
     unprocessable("missing", location, "Field required", input)
 }
 
-/// The `path` parameter.
 pub fn path_of(params: &HashMap<String, String>) -> &str {
     params.get("path").map_or("", String::as_str)
 }

@@ -187,7 +187,6 @@ impl Drop for Rehearsal {
     }
 }
 
-/// The JSON of an embedded file.
 fn embedded<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the tests read all embedded files")
 }

@@ -10,7 +10,6 @@ use crate::event;
 /// A script and its approval rule.
 #[derive(Default)]
 pub struct Script {
-    /// The remaining steps.
     pub steps: VecDeque<Step>,
     /// Which actions need approval.
     pub asks: Asks,
@@ -40,7 +39,6 @@ pub enum Step {
     Finish(String),
     /// The end of the task, with a list of approved and rejected actions.
     Report,
-    /// The call fails.
     Fail(Failure),
     /// Events that are stored and sent unchanged; the agent's own state does not change.
     Events(Vec<Value>),
@@ -48,17 +46,14 @@ pub enum Step {
     Frames(Vec<String>),
 }
 
-/// An action to be executed.
 #[derive(Clone)]
 pub struct Act {
-    /// The action event.
     pub event: Value,
     pub effect: Effect,
     /// Its duration in addition to the pace of the rehearsal.
     pub lasts: Duration,
 }
 
-/// The result of an action.
 #[derive(Clone)]
 pub enum Effect {
     /// The shell prints this and the files change.
@@ -97,11 +92,9 @@ pub enum Change {
     Remove(&'static str),
 }
 
-/// A failure of the model.
 pub struct Failure {
     /// The agent's state afterwards: `error` or `rate_limited`.
     pub state: &'static str,
-    /// The reason in that state.
     pub reason: &'static str,
     /// The id of the status frame, if there is one; its message is the reason.
     pub status: Option<&'static str>,
@@ -140,7 +133,6 @@ impl From<Act> for Step {
 }
 
 impl Act {
-    /// An action with its effect.
     pub fn new(event: Value, effect: Effect) -> Self {
         Self {
             event,

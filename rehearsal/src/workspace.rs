@@ -156,7 +156,6 @@ impl Workspace {
         )
     }
 
-    /// All files with their contents.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let entry = |(name, data)| (String::as_str(name), Vec::as_slice(data));
         self.files.iter().map(entry)

@@ -18,7 +18,6 @@ use crate::{
     Options, Server, conversations::Conversations, event, settings::Settings, workspace::Workspace,
 };
 
-/// All state of a server.
 pub struct World {
     pub options: Options,
     pub settings: Mutex<Settings>,
@@ -73,7 +72,6 @@ impl World {
         self.conversations.find(id)
     }
 
-    /// One conversation; creates it if the id is unknown.
     pub fn find_or_create(&self, id: &str) -> Arc<Conversation> {
         self.conversations.find_or_create(id, || {
             let workspace = Workspace::new(self.options.storage_limit);

@@ -48,12 +48,10 @@ pub enum BackendError {
 }
 
 impl BackendError {
-    /// A response that cannot be interpreted.
     pub(super) fn unexpected(what: impl Into<String>) -> Self {
         Self::Unexpected(what.into())
     }
 
-    /// Arguments that are invalid.
     pub(super) fn invalid(why: impl Into<String>) -> Self {
         Self::Invalid(why.into())
     }

@@ -8,7 +8,6 @@ use crate::conversation::{PositionOffset, from_v0};
 use crate::wire::v0::Incoming;
 use async_trait::async_trait;
 
-/// The stored events of a conversation on a backend.
 #[async_trait]
 pub(super) trait StoredEvents: Sync {
     /// Whether the backend has the event that the journal has at a position; `None` if this cannot be decided.

@@ -78,7 +78,6 @@ impl Outlet {
         room(&self.events, event.raw.len()).await
     }
 
-    /// Sends an event.
     pub(super) async fn send(&self, event: ReceivedEvent) {
         if let Some(room) = self.room(&event).await {
             room.send(event);

@@ -86,7 +86,6 @@ pub(super) struct Connected {
     pub(super) backend: Option<Arc<dyn Backend>>,
     /// The error of its last request, as a sentence.
     pub(super) trouble: Option<String>,
-    /// The same for us.
     pub(super) failure: Option<BackendError>,
     pub(super) polled_at: Option<Instant>,
     /// Number of its conversations that cannot be listed.

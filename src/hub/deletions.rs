@@ -26,7 +26,6 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// How many deletions have ended.
     ended: u64,
     /// How many readings began when so many had ended.
     readings: BTreeMap<u64, usize>,
@@ -43,7 +42,6 @@ impl State {
 }
 
 impl Deletions {
-    /// Begins a reading.
     pub(super) fn begin_reading(&self) -> Arc<Reading> {
         let mut state = lock(&self.0.state);
         let since = state.ended;

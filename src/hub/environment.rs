@@ -23,7 +23,6 @@ pub(super) trait Environment: Send + Sync {
     /// Cancelled when the server ends.
     fn stopping(&self) -> &CancellationToken;
 
-    /// The backend of this name.
     async fn backend(&self, label: &str) -> Answer<Arc<dyn Backend>>;
 
     /// The same, if it is known what it is.

@@ -118,7 +118,6 @@ impl HubError {
     }
 }
 
-/// A sentence for an error of a backend.
 pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String) {
     use ApiErrorKind as Kind;
     use BackendError as Error;

@@ -17,7 +17,6 @@ use tokio::time::timeout;
 /// Large enough that senders do not wait in practice; it slows down a flood of clicks.
 const INPUTS: usize = 64;
 
-/// The way to an actor.
 #[derive(Debug)]
 pub(super) struct ConversationHandle {
     pub(super) inputs: mpsc::Sender<ActorMessage>,

@@ -185,7 +185,7 @@ impl Hub {
         .await
     }
 
-    /// Runs work that may wait for the current step: after a moment in the background, where a failure is shown.
+    /// Runs work that may wait for the current step: after a moment in the background. Pages show a later failure.
     async fn at_once(
         &self,
         handle: &Arc<ConversationHandle>,

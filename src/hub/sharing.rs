@@ -53,7 +53,6 @@ impl Hub {
         Ok(self.role_in(by, id))
     }
 
-    /// Whether the author of a message may still send it.
     pub(super) async fn may_still_send(&self, message: &Outgoing, id: &str) -> HubResult<bool> {
         // Whoever sits at the machine.
         if message.by.is_empty() {

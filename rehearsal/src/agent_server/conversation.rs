@@ -19,7 +19,6 @@ pub fn event_id() -> String {
     Uuid::new_v4().to_string()
 }
 
-/// A conversation.
 pub struct Conversation {
     pub id: String,
     /// Its working directory.
@@ -86,7 +85,6 @@ impl Conversation {
         self.append(state_update(key, value));
     }
 
-    /// Changes the status and emits the update.
     pub fn set_status(&self, status: &str) {
         status.clone_into(&mut self.log().standing.status);
         self.update("execution_status", status.into());
@@ -171,7 +169,6 @@ impl Conversation {
         self.append(event);
     }
 
-    /// Emits a request for condensation.
     pub fn request_condensation(&self) {
         self.append(json!({"kind": "CondensationRequest", "source": "environment"}));
     }

@@ -46,7 +46,6 @@ impl Stage {
         all.find(|one| one.id.replace('-', "") == plain)
     }
 
-    /// Creates a conversation from a request body.
     pub fn create(&self, body: &Value) -> Arc<Conversation> {
         let id = match body["conversation_id"].as_str() {
             Some(id) => id.to_owned(),
@@ -116,7 +115,6 @@ impl Stage {
         self.conversations.remove(&conversation.id);
     }
 
-    /// The number of active runs.
     pub fn runs(&self) -> usize {
         let all = self.conversations.all();
         all.iter().filter(|one| one.run().is_some()).count()

@@ -13,7 +13,6 @@ pub const POISONED: Failure = Failure {
     )
 };
 
-/// A failure of the agent for this reason.
 const fn stopping(reason: &'static str) -> Failure {
     Failure {
         state: "error",

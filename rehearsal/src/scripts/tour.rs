@@ -70,13 +70,11 @@ pub fn hello() -> Script {
     ])
 }
 
-/// Tools only.
 pub fn tools() -> Script {
     let end = done("Two tools were called, one of them failed.");
     Script::new(mcp().into_iter().chain([end]))
 }
 
-/// Pictures only.
 pub fn images() -> Script {
     let end = done("The pictures were drawn by the rehearsal itself.");
     Script::new(pictures().into_iter().chain([end]))

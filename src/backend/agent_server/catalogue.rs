@@ -14,7 +14,6 @@ const PAGE: &str = "10";
 /// Limit of the list, in conversations.
 const MOST: usize = 500;
 
-/// The cached list.
 #[derive(Default)]
 pub(super) struct Listed {
     /// The conversations, the last changed first.

@@ -30,7 +30,6 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// The cursor to resume from.
     pub(super) async fn behind(past: &ResumePoint) -> Self {
         let pos = past.after.max(past.shift.since).unwrap_or(-1);
         let recorded = match pos {
@@ -42,7 +41,6 @@ impl Cursor {
     }
 }
 
-/// The result of reading a page.
 #[derive(Debug)]
 pub(super) enum Page {
     /// Events after the cursor, the new cursor, and whether there are more.
@@ -75,7 +73,6 @@ impl Events {
         }
     }
 
-    /// The page after `cursor`.
     pub(super) async fn after(&self, cursor: &Cursor) -> Answer<Page> {
         let Some(key) = &cursor.key else {
             return self.count_off(cursor).await;
@@ -146,7 +143,6 @@ impl Events {
         Ok(call.query("page_id", from))
     }
 
-    /// At most this many events.
     pub(super) async fn search(&self, from: Option<&str>, limit: usize, order: &str) -> Found {
         let mut call = self.call(from, limit, order)?;
         if limit > 1 {
@@ -179,7 +175,6 @@ fn is_id(key: &str) -> bool {
     key.len() == 36
 }
 
-/// The id of an event.
 pub(super) fn id(event: &Value) -> Option<&String> {
     match event.get("id") {
         Some(Value::String(id)) => Some(id),

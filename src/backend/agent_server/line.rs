@@ -21,7 +21,6 @@ use std::{convert::Infallible, sync::Arc};
 /// Number of consecutive failures after which this connection gives up a kind of WebSocket.
 const STRIKES: u32 = 3;
 
-/// State of one live connection.
 pub(super) struct Supervisor {
     pub(super) server: Arc<Server>,
     pub(super) events: Events,
@@ -58,7 +57,6 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: LiveSt
 }
 
 impl Supervisor {
-    /// Runs attempt after attempt.
     async fn live(&mut self, attempts: &mut Attempts) -> Infallible {
         let mut struck = 0;
         loop {

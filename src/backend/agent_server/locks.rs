@@ -12,7 +12,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Requests per conversation that may wait for its step: one that opens the WebSocket, and one for a command.
 pub(super) const STEP: usize = 2;
 
-/// The permits of each conversation.
 pub(super) struct Locks {
     /// Number of permits for each.
     most: usize,

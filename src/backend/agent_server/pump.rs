@@ -100,7 +100,6 @@ impl Supervisor {
         }
     }
 
-    /// Requests the next stored page.
     fn look(&self) -> BoxFuture<'static, Answer<Page>> {
         let (events, cursor) = (self.events.clone(), self.cursor.clone());
         async move { events.after(&cursor).await }.boxed()

@@ -13,7 +13,6 @@ pub(super) enum Refusal {
     Not(String),
     /// A message was stored, but no run reads it: the reason, as text for users.
     Unread(String),
-    /// A backend error.
     Backend(BackendError),
 }
 

@@ -183,7 +183,6 @@ impl ConversationApi for AgentServer {
     }
 }
 
-/// A random UUID for a conversation.
 fn uuid() -> String {
     let hex = format!("{:032x}", rand::rng().random::<u128>());
     format!(

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 const SETTINGS: [&str; 2] = ["api", "settings"];
 const SECRETS: [&str; 3] = ["api", "settings", "secrets"];
 
-/// Parses the stored settings.
 pub(super) fn read(stored: &Value) -> Settings {
     let (agent, conversation) = (&stored["agent_settings"], &stored["conversation_settings"]);
     let flag = |value: &Value| value.as_bool().unwrap_or(false);
@@ -38,7 +37,6 @@ pub(super) fn read(stored: &Value) -> Settings {
     }
 }
 
-/// The request body that changes the settings to `wanted`.
 pub(super) fn write(stored: &Value, wanted: &Settings) -> Value {
     let mut llm = json!({ "model": wanted.model, "base_url": or_null(&wanted.base_url) });
     if let Some(key) = &wanted.api_key {

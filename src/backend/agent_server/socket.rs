@@ -25,7 +25,6 @@ const STALL: Duration = Duration::from_secs(20);
 /// Size limit of a frame, in bytes: at most 4 MiB on one kind, unlimited on the other. Pages have larger events.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Kind of WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `/sockets/session`, since 1.45: history and live events in order, with a cursor.
@@ -34,7 +33,6 @@ pub(super) enum Kind {
     Events,
 }
 
-/// A received message.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// A frame of the session socket.

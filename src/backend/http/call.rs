@@ -6,7 +6,6 @@ use crate::backend::Answer;
 use reqwest::Method;
 use serde_json::Value;
 
-/// Timeout class of a request.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::backend) enum TimeoutClass {
     /// Every healthy server responds quickly; a busy 0.62 was seen to take 2 s.
@@ -30,7 +29,6 @@ impl TimeoutClass {
     }
 }
 
-/// A request.
 pub(in crate::backend) struct Call {
     pub method: Method,
     pub path: Vec<String>,
@@ -47,7 +45,6 @@ pub(in crate::backend) struct Call {
 /// Default size limit of a response, in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Request body.
 pub(in crate::backend) enum Body {
     None,
     Json(Value),
@@ -96,13 +93,11 @@ impl Call {
         self
     }
 
-    /// Sets a JSON body.
     pub(in crate::backend) fn json(mut self, body: Value) -> Self {
         self.body = Body::Json(body);
         self
     }
 
-    /// Sets the timeout class.
     pub(in crate::backend) fn within(mut self, timeout_class: TimeoutClass) -> Self {
         self.timeout_class = timeout_class;
         self

@@ -27,9 +27,7 @@ pub(in crate::backend) struct Rest {
     orders: reqwest::Client,
     connection: Connection,
     budget: RateLimiter,
-    /// Permits for large responses.
     pub(super) large: Semaphore,
-    /// Shared responses.
     pub(in crate::backend) kept: Kept,
 }
 

@@ -28,7 +28,6 @@ pub(in crate::backend) type Kept = Mutex<HashMap<String, Entry>>;
 
 type Flight = BoxFuture<'static, Answer<Arc<Value>>>;
 
-/// A shared response.
 pub(in crate::backend) enum Entry {
     /// The request is in flight.
     Flying(WeakShared<Flight>),

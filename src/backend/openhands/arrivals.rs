@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 /// created between the replay and joining the room is found again.
 const OVERLAP: i64 = 20;
 
-/// The received positions of a conversation.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     /// All events up to this id have arrived or do not exist.

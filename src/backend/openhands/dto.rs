@@ -48,7 +48,6 @@ pub(super) fn conversations(value: &Value) -> ConversationPage {
     }
 }
 
-/// Microagents of a conversation.
 pub(super) fn microagents(value: &Value) -> Vec<Microagent> {
     let microagent = |entry: &Value| {
         Some(Microagent {

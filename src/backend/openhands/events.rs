@@ -60,7 +60,6 @@ fn count_on(event: &mut Value, shift: PositionOffset) {
     }
 }
 
-/// The stored events of a conversation.
 #[derive(Clone)]
 pub(super) struct Events {
     rest: Arc<Rest>,
@@ -69,7 +68,6 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Sends no request.
     pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: PositionOffset) -> Self {
         Self {
             rest,

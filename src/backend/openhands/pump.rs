@@ -63,7 +63,6 @@ impl Supervisor {
         }
     }
 
-    /// Runs one connection.
     pub(super) async fn connect(
         &mut self,
         orders: &mut mpsc::Receiver<Order>,
@@ -173,7 +172,6 @@ impl Supervisor {
         }
     }
 
-    /// Requests the next stored page.
     fn look(&self) -> BoxFuture<'static, Looked> {
         let (known, after) = (self.arrivals.newest(), self.arrivals.contiguous_through());
         let events = self.events.clone();

@@ -25,7 +25,6 @@ pub(super) fn fresh() -> Settings {
     }
 }
 
-/// Parses the stored settings.
 pub(super) fn read(stored: &Value) -> Settings {
     let flag = |key: &str| stored[key].as_bool();
     Settings {

@@ -28,7 +28,6 @@ pub(super) const MOST_EMITTED: usize = (4 << 20) - 256;
 /// Stack size of the connection's threads, in bytes: there are two per connection, and maybe a hundred connections.
 const STACK: usize = 1 << 20;
 
-/// A message from the server.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// The server accepted the connection. The events of the replay come before.
@@ -37,7 +36,6 @@ pub(super) enum Incoming {
     Event(String, Value),
 }
 
-/// An event to send.
 pub(super) struct Emit {
     pub event: &'static str,
     pub data: Value,
@@ -75,7 +73,6 @@ impl Drop for Fenced {
     }
 }
 
-/// Runs one connection until it ends.
 ///
 /// Received messages go to `out`, events even before [`Incoming::Connected`], which the first of `emits` waits for.
 pub(super) async fn run(

@@ -27,7 +27,6 @@ use tokio::sync::mpsc;
 /// the replay is assumed to contain an event that breaks the connection.
 const STRIKES: u32 = 3;
 
-/// State of one live connection.
 pub(super) struct Supervisor {
     pub(super) rest: Arc<Rest>,
     pub(super) events: Events,
@@ -133,7 +132,6 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Reads all stored pages.
     async fn catch_up(&mut self) -> Answer<()> {
         loop {
             let known = self.arrivals.newest();

@@ -17,7 +17,6 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 impl ConversationActor {
-    /// Handles a user's answer.
     pub(super) async fn answer(&mut self, answer: Answer, reply: Reply<()>) {
         match self.claim(&answer).await {
             Ok(Some(outcome)) => {

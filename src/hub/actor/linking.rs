@@ -141,7 +141,6 @@ impl ConversationActor {
         self.drive(LinkEvent::ConnectionEnded(number));
     }
 
-    /// Handles the backend's information about the conversation.
     pub(super) async fn checked(&mut self, number: u64, found: Answer<Option<ConversationInfo>>) {
         let found = match found {
             Ok(Some(info)) => Found::Known(self.describe(&info)),

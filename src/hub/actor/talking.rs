@@ -218,7 +218,6 @@ impl ConversationActor {
         self.all_read().await;
     }
 
-    /// What became of a message.
     pub(super) async fn message_sent(&mut self, client_id: &str, delivery: Delivery) {
         if let Some((state, why)) = self.outbox.on_delivery(client_id, delivery) {
             self.mark(client_id, state, &why).await;

@@ -43,7 +43,6 @@ impl Audience {
         })
     }
 
-    /// The numbers of the following users.
     pub fn people(&self) -> impl Iterator<Item = i64> {
         self.followers.iter().map(|follower| follower.person)
     }

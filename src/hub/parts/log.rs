@@ -11,7 +11,6 @@ pub struct Log {
     known: Known,
 }
 
-/// Events to be stored in one transaction.
 pub struct Batch {
     pub entries: Vec<Entry>,
     /// Nothing is missing up to the newest of them.

@@ -144,7 +144,6 @@ impl Outbox {
             .collect()
     }
 
-    /// The ids of the messages that wait.
     pub fn waiting(&self) -> Vec<String> {
         let waiting = self.can_expire();
         waiting.map(|message| message.client_id.clone()).collect()

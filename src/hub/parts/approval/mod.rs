@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 /// An answer that was taken takes effect within this time; else its outcome is unknown.
 const EFFECT: Duration = Duration::from_secs(15);
-/// 0.62 executes a call that it does not hold at once, and again after an approval (`docs/protocol/v0.md` section 6).
+/// 0.62 executes at once what it does not hold, and again after an approval (`docs/protocol/v0.md` section 6).
 const NOT_HELD: &str = "OpenHands already did this. Approving repeats it; rejecting won't undo it.";
 /// Shown when an answer may or may not have arrived.
 const UNSURE: &str =

@@ -172,7 +172,6 @@ impl Link {
         rest
     }
 
-    /// Ends a pause.
     pub(super) fn hasten(&mut self) {
         match &mut self.phase {
             Phase::Resting(_) => self.phase = Phase::Unknown,
