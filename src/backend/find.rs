@@ -34,10 +34,9 @@ pub async fn find(connection: &Connection) -> Answer<Protocol> {
         }
         _ => return Err(BackendError::unexpected(NEITHER)),
     }
-    if has_socket(&rest).await? {
-        Ok(Protocol::SocketIo)
-    } else {
-        Err(BackendError::unexpected(NO_LINE))
+    match has_socket(&rest).await? {
+        true => Ok(Protocol::SocketIo),
+        false => Err(BackendError::unexpected(NO_LINE)),
     }
 }
 
@@ -47,10 +46,8 @@ fn is_agent_server(info: &Value) -> bool {
 }
 
 fn is_silence(error: &BackendError) -> bool {
-    matches!(
-        error,
-        BackendError::Unreachable(_) | BackendError::Timeout(_) | BackendError::RateLimited(_)
-    )
+    use BackendError::{RateLimited, Timeout, Unreachable};
+    matches!(error, Unreachable(_) | Timeout(_) | RateLimited(_))
 }
 
 #[cfg(test)]

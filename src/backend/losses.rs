@@ -42,10 +42,8 @@ pub(super) async fn find(
             _ => gone = middle,
         }
     }
-    Ok(Some(PositionOffset::after_loss(
-        newest,
-        past.shift.id(there),
-    )))
+    let there = past.shift.id(there);
+    Ok(Some(PositionOffset::after_loss(newest, there)))
 }
 
 /// The notice of a data loss, as an event.

@@ -20,6 +20,13 @@ pub(super) struct Outlet {
     state: watch::Sender<LineState>,
 }
 
+type Parts = (
+    Outlet,
+    Attempts,
+    mpsc::Receiver<Order>,
+    BoxFuture<'static, ()>,
+);
+
 impl LiveStream {
     /// Ends a connection that cannot begin.
     pub(super) fn refuse(self, error: &BackendError) -> BoxFuture<'static, ()> {
@@ -31,16 +38,7 @@ impl LiveStream {
     }
 
     /// Parts for the tasks of a connection, and a future that ends when it is cancelled or its receiver is gone.
-    pub(super) fn split(
-        self,
-        conversation: String,
-        backoff: Backoff,
-    ) -> (
-        Outlet,
-        Attempts,
-        mpsc::Receiver<Order>,
-        BoxFuture<'static, ()>,
-    ) {
+    pub(super) fn split(self, conversation: String, backoff: Backoff) -> Parts {
         let attempts = Attempts {
             conversation: conversation.clone(),
             backoff,

@@ -93,10 +93,9 @@ impl From<OldTarget> for Target {
             return Self::rehearsal();
         }
         let scheme = if old.tls { "https" } else { "http" };
-        let host = if old.host.contains(':') {
-            format!("[{}]", old.host)
-        } else {
-            old.host
+        let host = match old.host.contains(':') {
+            true => format!("[{}]", old.host),
+            false => old.host,
         };
         let path = old.path.trim_matches('/');
         Self::at(&format!("{scheme}://{host}:{}/{path}", old.port), old.key)
@@ -173,10 +172,9 @@ impl Hub {
         key: &str,
     ) -> HubResult {
         self.may_change()?;
-        let target = if rehearsal {
-            Target::rehearsal()
-        } else {
-            self.target(address, key)?
+        let target = match rehearsal {
+            true => Target::rehearsal(),
+            false => self.target(address, key)?,
         };
         let is_so = |known: &Target| {
             let label = target.label();
@@ -219,10 +217,9 @@ impl Hub {
     }
 
     fn may_change(&self) -> HubResult {
-        if self.0.backends.fixed().is_empty() {
-            Ok(())
-        } else {
-            Err(HubError::Fixed)
+        match self.0.backends.fixed().is_empty() {
+            true => Ok(()),
+            false => Err(HubError::Fixed),
         }
     }
 
@@ -231,13 +228,10 @@ impl Hub {
     }
 
     /// Changes the set of backends, one change at a time, and applies it.
-    async fn change_targets(
-        &self,
-        change: impl FnOnce(&mut Vec<Target>) -> HubResult,
-    ) -> HubResult {
+    async fn change_targets(&self, edit: impl FnOnce(&mut Vec<Target>) -> HubResult) -> HubResult {
         let one_at_a_time = self.0.changing_targets.lock().await;
         let mut targets = self.targets();
-        change(&mut targets)?;
+        edit(&mut targets)?;
         // What could not be kept is not used either.
         self.keep_targets(&targets).await?;
         let known = self.connected();

@@ -78,9 +78,8 @@ impl Hub {
                 // Backends know some ids under other spellings too: there is one of each conversation.
                 Ok(Some(info)) if info.id == id => {
                     self.inherit(std::slice::from_ref(&info)).await?;
-                    return self
-                        .describe(reading, vec![view::meta_of(&info, &label)])
-                        .await;
+                    let meta = vec![view::meta_of(&info, &label)];
+                    return self.describe(reading, meta).await;
                 }
                 Ok(_) | Err(HubError::Backend(BackendError::Invalid(_))) => {}
                 // It may well be there.

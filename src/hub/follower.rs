@@ -75,9 +75,8 @@ pub(super) fn encode(frame: &FromServer) -> Bytes {
 }
 
 pub(super) fn verdict_frame(conversation: &str, verdict: Verdict) -> Bytes {
-    let conversation = conversation.to_owned();
     encode(&FromServer::Verdict {
-        conversation,
+        conversation: conversation.to_owned(),
         verdict,
     })
 }
@@ -92,10 +91,8 @@ impl Queue {
             return true;
         }
         if !self.frames.is_closed() {
-            tracing::info!(
-                bytes = waiting,
-                "a reader is too slow and is told to start anew"
-            );
+            let what = "a reader is too slow and is told to start anew";
+            tracing::info!(bytes = waiting, "{what}");
         }
         self.break_off();
         false

@@ -58,10 +58,8 @@ impl ConversationHandle {
             if let Err(error) = tokio::spawn(actor.run(inbox)).await
                 && error.is_panic()
             {
-                tracing::error!(
-                    conversation = id,
-                    "the actor of a conversation panicked; the next visitor starts it anew"
-                );
+                let what = "the actor of a conversation panicked; the next visitor starts it anew";
+                tracing::error!(conversation = id, "{what}");
             }
         };
         hub.spawn(running.boxed());
@@ -105,12 +103,9 @@ impl ConversationHandle {
     }
 
     /// Sends a request to the actor and waits for its response.
-    pub(super) async fn ask<T>(
-        &self,
-        input: impl FnOnce(Reply<T>) -> ActorMessage,
-    ) -> HubResult<T> {
+    pub(super) async fn ask<T>(&self, make: impl FnOnce(Reply<T>) -> ActorMessage) -> HubResult<T> {
         let (reply, answer) = oneshot::channel();
-        self.tell(input(reply)).await?;
+        self.tell(make(reply)).await?;
         answer.await.map_err(|_| HubError::Closed)?
     }
 

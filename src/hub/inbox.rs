@@ -37,20 +37,16 @@ impl Hub {
         self.lines(by, |one| one.waiting > 0).len()
     }
 
-    async fn what_waits(
-        &self,
-        by: &Caller,
-        conversation: ConversationSummary,
-    ) -> Option<InboxItem> {
-        let handle = self.handle(&conversation.id).await.ok()?;
+    async fn what_waits(&self, by: &Caller, summary: ConversationSummary) -> Option<InboxItem> {
+        let handle = self.handle(&summary.id).await.ok()?;
         let mut session = handle.session.clone();
         let session = timeout(LOOK, session.wait_for(|session| session.approval.is_some())).await;
         let approval = session.ok()?.ok()?.approval.clone()?;
-        let role = self.role_in(by, &conversation.id)?;
+        let role = self.role_in(by, &summary.id)?;
         Some(InboxItem {
             answerable: role.may(Right::Answer),
-            starter: self.sharing(&conversation.id).starter,
-            conversation,
+            starter: self.sharing(&summary.id).starter,
+            conversation: summary,
             approval,
         })
     }

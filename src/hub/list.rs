@@ -120,10 +120,9 @@ impl Hub {
                 let frame = line(&summary);
                 followers.retain(|follower| {
                     let sees = self.sees(&follower.by, &summary.id);
-                    if sees {
-                        follower.queue.push(&frame)
-                    } else {
-                        !follower.queue.is_left()
+                    match sees {
+                        true => follower.queue.push(&frame),
+                        false => !follower.queue.is_left(),
                     }
                 });
             }

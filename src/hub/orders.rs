@@ -80,10 +80,9 @@ impl Hub {
         if !session.outbox.iter().any(|one| one.client_id == client_id) {
             return Err(HubError::NotFound("message"));
         }
-        let action = if again {
-            "send again"
-        } else {
-            "discard message"
+        let action = match again {
+            true => "send again",
+            false => "discard message",
         };
         let action = AuditAction::new(action).within(id).exactly(&client_id);
         let asked = handle.ask(|reply| ActorMessage::ResolveFailed {

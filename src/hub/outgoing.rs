@@ -36,10 +36,9 @@ impl Outgoing {
 
     /// The right that its author needs: a user who may reject may also give a reason.
     pub(super) fn right(&self) -> Right {
-        if self.client_id.starts_with(REASON) {
-            Right::Answer
-        } else {
-            Right::Operate
+        match self.client_id.starts_with(REASON) {
+            true => Right::Answer,
+            false => Right::Operate,
         }
     }
 

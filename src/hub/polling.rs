@@ -153,8 +153,5 @@ fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
         || known.repository != info.repository
         || known.branch != info.branch
         || known.tags != info.tags
-        || info
-            .status
-            .as_ref()
-            .is_some_and(|status| known.status != *status)
+        || matches!(&info.status, Some(status) if known.status != *status)
 }

@@ -126,14 +126,12 @@ impl Hub {
             let is_other = |share: &Share| !share.name.eq_ignore_ascii_case(&person.name);
             sharing.with.retain(is_other);
             if sharing.with.len() >= MOST {
-                return invalid(format!(
-                    "A conversation can be shared with at most {MOST} people by name."
-                ));
+                let why =
+                    format!("A conversation can be shared with at most {MOST} people by name.");
+                return invalid(why);
             }
-            sharing.with.push(Share {
-                name: person.name.clone(),
-                role,
-            });
+            let name = person.name.clone();
+            sharing.with.push(Share { name, role });
             sharing.with.sort_by(|a, b| a.name.cmp(&b.name));
             Ok(())
         })
@@ -165,10 +163,8 @@ impl Hub {
         let mut sharing = of.map_or_else(Sharing::default, |of| self.sharing(of));
         let before = std::mem::replace(&mut sharing.starter, starter.to_owned());
         if sharing.audience == Audience::Some && !before.is_empty() && before != starter {
-            sharing.with.push(Share {
-                name: before,
-                role: None,
-            });
+            let (name, role) = (before, None);
+            sharing.with.push(Share { name, role });
         }
         if sharing == Sharing::default() {
             return Ok(());

@@ -17,11 +17,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Rejects an invalid conversation id as not found.
 pub(super) fn check_id(id: &str) -> HubResult {
-    if is_id(id) {
-        Ok(())
-    } else {
-        Err(HubError::NotFound("conversation"))
-    }
+    let known = is_id(id).then_some(());
+    known.ok_or(HubError::NotFound("conversation"))
 }
 
 /// An error for invalid arguments, with a sentence for users.

@@ -71,13 +71,13 @@ pub(super) fn is_up(runtime: Runtime) -> bool {
 
 /// Whether the agent is active, of which only the connection reports details.
 pub(super) fn is_busy(info: &ConversationInfo) -> bool {
-    let idle = |status: &Status| {
-        !matches!(
-            status,
-            Status::Running | Status::AwaitingConfirmation | Status::Confirmed
-        )
-    };
-    info.runtime == Runtime::Running && !info.status.as_ref().is_some_and(idle)
+    let busy = [
+        Status::Running,
+        Status::AwaitingConfirmation,
+        Status::Confirmed,
+    ];
+    let is_busy = |status: &Status| busy.contains(status);
+    info.runtime == Runtime::Running && info.status.as_ref().is_none_or(is_busy)
 }
 
 /// What a backend says of a conversation, for the journal.
@@ -129,10 +129,9 @@ pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSumm
     let Some(status) = &info.status else {
         return summary;
     };
+    let waits = u32::from(*status == Status::AwaitingConfirmation);
     ConversationSummary {
-        waiting: summary
-            .waiting
-            .max(u32::from(*status == Status::AwaitingConfirmation)),
+        waiting: summary.waiting.max(waits),
         status: status_now(status, info.runtime),
         cost: info.cost.unwrap_or(summary.cost),
         ..summary

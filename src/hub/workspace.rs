@@ -88,14 +88,9 @@ impl Hub {
     }
 
     /// Puts files into the workspace; answers the names that were taken.
-    pub async fn upload(
-        &self,
-        by: &Caller,
-        id: &str,
-        files: Vec<Upload>,
-    ) -> HubResult<Vec<String>> {
+    pub async fn upload(&self, by: &Caller, id: &str, new: Vec<Upload>) -> HubResult<Vec<String>> {
         check_id(id)?;
-        let named = files.into_iter().map(|file| {
+        let named = new.into_iter().map(|file| {
             // A browser may send a path; only the name counts.
             let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
             Upload {

@@ -197,13 +197,9 @@ impl StoredEvents for Events {
 }
 
 /// A page of history, starting with the synthetic first event; or only the notice of a data loss.
-pub(super) async fn history(
-    server: &Server,
-    conversation: &str,
-    past: ResumePoint,
-) -> Answer<HistoryPage> {
-    let info = server.conversation(conversation).await?;
-    let mut events = Events::of(server.rest.clone(), conversation, past.shift);
+pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+    let info = server.conversation(id).await?;
+    let mut events = Events::of(server.rest.clone(), id, past.shift);
     events.zone = zone::of(&server.zone, &events, &info).await?;
     if let Some(notice) = losses::page(&events, &past).await? {
         return Ok(notice);

@@ -40,10 +40,8 @@ impl Locks {
                 }
             }
         };
-        places
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed")
+        let place = places.acquire_owned().await;
+        place.expect("the semaphore is never closed")
     }
 }
 

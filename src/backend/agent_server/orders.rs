@@ -140,9 +140,8 @@ impl CommandSender {
         open.sort();
         keys.sort();
         if open != keys {
-            return Err(Refusal::Not(
-                "The pending action has changed. Review it again.".to_owned(),
-            ));
+            let why = "The pending action has changed. Review it again.";
+            return Err(Refusal::Not(why.to_owned()));
         }
         self.answer(json!({ "accept": true })).await
     }
@@ -157,12 +156,8 @@ impl CommandSender {
     }
 
     async fn answer(&self, answer: Value) -> Result<(), Refusal> {
-        self.post(
-            &["events", "respond_to_confirmation"],
-            answer,
-            TimeoutClass::Slow,
-        )
-        .await?;
+        let route = ["events", "respond_to_confirmation"];
+        self.post(&route, answer, TimeoutClass::Slow).await?;
         Ok(())
     }
 
@@ -209,12 +204,8 @@ impl CommandSender {
 
     async fn run(&self) -> Result<(), Refusal> {
         // A run reads stored messages before its next step; a pending call needs a user first.
-        if let Some(
-            ExecutionStatus::Running
-            | ExecutionStatus::WaitingForConfirmation
-            | ExecutionStatus::Deleting,
-        ) = self.status().await?
-        {
+        use ExecutionStatus::{Deleting, Running, WaitingForConfirmation};
+        if let Some(Running | WaitingForConfirmation | Deleting) = self.status().await? {
             return Ok(());
         }
         self.reject_what_is_open().await?;
@@ -255,17 +246,12 @@ impl CommandSender {
         self.post(&[route], body, TimeoutClass::Transfer).await
     }
 
-    async fn post(
-        &self,
-        route: &[&str],
-        body: Value,
-        timeout_class: TimeoutClass,
-    ) -> Answer<Value> {
+    async fn post(&self, route: &[&str], body: Value, class: TimeoutClass) -> Answer<Value> {
         let mut call = Call::conversation(Method::POST, &self.conversation, route)?;
         if !body.is_null() {
             call = call.json(body);
         }
-        self.server.rest.json(call.within(timeout_class)).await
+        self.server.rest.json(call.within(class)).await
     }
 }
 

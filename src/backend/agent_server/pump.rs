@@ -38,17 +38,13 @@ impl Supervisor {
     }
 
     /// Forwards frames of the WebSocket, and polls stored pages in parallel.
-    async fn pump(
-        &mut self,
-        mut incoming: mpsc::Receiver<Incoming>,
-        heard: watch::Sender<()>,
-    ) -> End {
+    async fn pump(&mut self, mut inbox: mpsc::Receiver<Incoming>, heard: watch::Sender<()>) -> End {
         let timing = self.server.timing.clone();
         let (up_at, mut speaks) = (Instant::now(), false);
         let mut polls = Polls::new(timing.look);
         loop {
             tokio::select! {
-                Some(arrival) = incoming.recv() => {
+                Some(arrival) = inbox.recv() => {
                     heard.send_replace(());
                     self.progress |= up_at.elapsed() >= timing.settled;
                     speaks = true;

@@ -32,9 +32,8 @@ impl Refusal {
             Self::Not(why) | Self::Unread(why) => why,
             Self::Backend(error) => error.to_string(),
         };
-        Self::Unread(format!(
-            "The message is stored, but the agent could not be started to read it: {cause}"
-        ))
+        let why = "The message is stored, but the agent could not be started to read it";
+        Self::Unread(format!("{why}: {cause}"))
     }
 }
 

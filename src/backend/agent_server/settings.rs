@@ -74,9 +74,8 @@ impl Server {
         };
         let mut stored = self.rest.json(call).await?;
         if stored["llm_api_key_is_set"] == false {
-            return Err(BackendError::NotSetUp(
-                "enter the API key of the model in Settings".to_owned(),
-            ));
+            let lacking = "enter the API key of the model in Settings";
+            return Err(BackendError::NotSetUp(lacking.to_owned()));
         }
         let settings = read(&stored);
         let judged = !matches!(&*settings.analyzer, "" | "none");

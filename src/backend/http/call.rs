@@ -75,9 +75,9 @@ impl Call {
     pub(in crate::backend) fn conversation(
         method: Method,
         id: &str,
-        route: &[&str],
+        rest: &[&str],
     ) -> Answer<Self> {
-        let path = [&["api", "conversations", conversation_id(id)?], route].concat();
+        let path = [&["api", "conversations", conversation_id(id)?], rest].concat();
         Ok(Self::new(method, &path).missing("this conversation"))
     }
 
@@ -87,9 +87,8 @@ impl Call {
         name: &'static str,
         value: impl Into<Option<&'a str>>,
     ) -> Self {
-        let value = value.into();
-        self.query
-            .extend(value.map(|value| (name, value.to_owned())));
+        let value = value.into().map(|value| (name, value.to_owned()));
+        self.query.extend(value);
         self
     }
 

@@ -46,10 +46,9 @@ impl Connection {
         let scheme = if settings.use_tls { "https" } else { "http" };
         let (host, port) = (&settings.backend_host, settings.backend_port);
         // An IPv6 address needs brackets in a URL only.
-        let host = if host.contains(':') && !host.starts_with('[') {
-            format!("[{host}]")
-        } else {
-            host.clone()
+        let host = match host.contains(':') && !host.starts_with('[') {
+            true => format!("[{host}]"),
+            false => host.clone(),
         };
         let path = settings.path.as_deref().unwrap_or_default();
         let address = format!("{scheme}://{host}:{port}/{}", path.trim_matches('/'));
@@ -103,17 +102,13 @@ impl Connection {
         looked_up.unwrap_or_else(|_| Err("its name could not be looked up in time".to_owned()))
     }
 
-    /// The URL of a route: the base URL, then the segments, each percent-encoded.
-    pub(in crate::backend) fn url<S: AsRef<str>>(
-        &self,
-        segments: &[S],
-        query: &[(&str, S)],
-    ) -> Url {
+    /// The URL of a route: the base URL, then the segments of `path`, each percent-encoded.
+    pub(in crate::backend) fn url<S: AsRef<str>>(&self, path: &[S], query: &[(&str, S)]) -> Url {
         let mut url = self.base_url.clone();
         url.path_segments_mut()
             .expect("an http(s) URL has a path")
             .pop_if_empty()
-            .extend(segments);
+            .extend(path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
@@ -155,9 +150,8 @@ pub(in crate::backend) fn workspace_path(path: &str) -> Answer<&str> {
     } else {
         return Ok(path);
     };
-    Err(BackendError::Invalid(format!(
-        "This path cannot be opened: {why}."
-    )))
+    let why = format!("This path cannot be opened: {why}.");
+    Err(BackendError::Invalid(why))
 }
 
 /// Validates a file name without directories.
@@ -176,9 +170,8 @@ pub(in crate::backend) fn file_name(name: &str) -> Answer<&str> {
 /// Validates the name of a secret, which becomes an environment variable.
 pub(in crate::backend) fn secret_name(name: &str) -> Answer<&str> {
     let mut bytes = name.bytes();
-    let first = bytes
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let first = bytes.next();
+    let first = first.is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
     if first && name.len() <= 100 && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     {
         return Ok(name);

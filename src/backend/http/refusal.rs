@@ -40,9 +40,7 @@ pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) ->
             },
         },
         429 => BackendError::RateLimited(1),
-        300..=399 => {
-            BackendError::Unexpected("it redirects to another address; enter that one".to_owned())
-        }
+        300..=399 => BackendError::unexpected("it redirects to another address; enter that one"),
         502..=504 => BackendError::Unreachable(format!("its proxy answered {status}")),
         _ => match (set_up(json.as_ref()), said) {
             (Some(lacking), _) => BackendError::NotSetUp(lacking.to_owned()),

@@ -47,11 +47,9 @@ impl Rest {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
         if let Some(key) = &connection.session_api_key {
-            let mut value = header::HeaderValue::from_str(key).map_err(|_| {
-                BackendError::invalid(
-                    "The key contains characters that are not allowed in an HTTP header.",
-                )
-            })?;
+            let why = "The key contains characters that are not allowed in an HTTP header.";
+            let value = header::HeaderValue::from_str(key);
+            let mut value = value.map_err(|_| BackendError::invalid(why))?;
             value.set_sensitive(true);
             headers.insert("x-session-api-key", value);
         }
@@ -95,10 +93,9 @@ impl Rest {
         let seconds = call.timeout_class.seconds();
         // Only a GET request is retried; a command could run twice.
         let is_question = call.method == Method::GET;
-        let http = if is_question {
-            &self.http
-        } else {
-            &self.orders
+        let http = match is_question {
+            true => &self.http,
+            false => &self.orders,
         };
         let (mut again, mut body) = (is_question, call.body);
         loop {
@@ -178,10 +175,8 @@ pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
         is_tls |= cause.is::<native_tls::Error>();
     }
     if is_tls {
-        return BackendError::Unreachable(
-            "the TLS connection failed; does this machine trust its certificate, and is https right?"
-                .to_owned(),
-        );
+        let why = "the TLS connection failed; does this machine trust its certificate, and is https right?";
+        return BackendError::Unreachable(why.to_owned());
     }
     if error.is_decode() || error.is_body() {
         return BackendError::Unexpected(format!("an incomplete response ({cause})"));

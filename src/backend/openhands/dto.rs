@@ -57,9 +57,8 @@ pub(super) fn microagents(value: &Value) -> Vec<Microagent> {
             content: text(&entry["content"]),
         })
     };
-    entries(&value["microagents"])
-        .filter_map(microagent)
-        .collect()
+    let listed = entries(&value["microagents"]);
+    listed.filter_map(microagent).collect()
 }
 
 /// The names in `directory`; 0.62 returns them with the directory as a prefix.

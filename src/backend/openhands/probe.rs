@@ -19,13 +19,8 @@ pub(super) async fn probe(rest: &Arc<Rest>) -> Answer<Probe> {
     let has_model = !text(&stored["llm_model"]).is_empty();
     // Without this field there may be a key.
     let has_key = stored["llm_api_key_set"] != false;
-    Ok(dto::probe(
-        "OpenHands 0.x",
-        version,
-        elapsed,
-        has_model,
-        has_key,
-    ))
+    let product = "OpenHands 0.x";
+    Ok(dto::probe(product, version, elapsed, has_model, has_key))
 }
 
 /// Whether the server has a Socket.IO endpoint. The polling handshake joins no conversation, and the server drops it.

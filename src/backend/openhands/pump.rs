@@ -75,10 +75,8 @@ impl Supervisor {
         let from = self.events.shift.id(self.arrivals.resume_from());
         let from = from.max(-1).to_string();
         let key = &self.rest.connection().session_api_key;
-        let mut query = vec![
-            ("conversation_id", conversation.as_str()),
-            ("latest_event_id", from.as_str()),
-        ];
+        let mut query = vec![("conversation_id", conversation.as_str())];
+        query.push(("latest_event_id", from.as_str()));
         query.extend(key.as_deref().map(|key| ("session_api_key", key)));
         let url = self.rest.connection().url(&["socket.io", ""], &query);
         let (out, incoming) = mpsc::channel(256);

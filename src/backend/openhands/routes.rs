@@ -70,9 +70,8 @@ impl ConversationApi for OpenHands {
     async fn rename(&self, id: &str, title: &str) -> Answer<()> {
         let title = title.trim();
         if title.is_empty() || title.chars().count() > 200 {
-            return Err(BackendError::invalid(
-                "A title must have 1 to 200 characters.",
-            ));
+            let why = "A title must have 1 to 200 characters.";
+            return Err(BackendError::invalid(why));
         }
         let call = Call::conversation(Method::PATCH, id, &[])?;
         self.rest.json(call.json(json!({ "title": title }))).await?;

@@ -74,11 +74,10 @@ pub(super) fn write(mut stored: Value, wanted: &Settings) -> Value {
 
 /// The URL of an MCP server; older files contain it as a plain string.
 fn address(entry: &Value) -> String {
-    text(if entry.is_string() {
-        entry
-    } else {
-        &entry["url"]
-    })
+    match entry {
+        Value::String(url) => url.clone(),
+        entry => text(&entry["url"]),
+    }
 }
 
 fn servers(config: &Value) -> Vec<McpServer> {
@@ -112,10 +111,8 @@ fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
     }
     let known = |kind: &str, is_it: &dyn Fn(&Value) -> bool| {
         let entry = entries(&stored[kind]).find(|entry| is_it(entry));
-        entry
-            .filter(|entry| entry.is_object())
-            .cloned()
-            .unwrap_or_else(|| json!({}))
+        let entry = entry.filter(|entry| entry.is_object());
+        entry.cloned().unwrap_or_else(|| json!({}))
     };
     let remote = |kind: &str, url: &str, key: &Option<Secret>| {
         let mut entry = known(kind, &|entry| address(entry) == url);

@@ -88,13 +88,12 @@ pub(super) async fn run(
         .thread_name("rust_socketio")
         .enable_all()
         .build();
-    let (fenced, handle) = match built {
-        Ok(runtime) => {
-            let handle = runtime.handle().clone();
-            (Fenced(Some(runtime)), handle)
-        }
+    let runtime = match built {
+        Ok(runtime) => runtime,
         Err(error) => return End::Unreachable(error.to_string()),
     };
+    let handle = runtime.handle().clone();
+    let fenced = Fenced(Some(runtime));
     let (raw, incoming) = mpsc::channel(256);
     let dial = handle.spawn(builder(url, raw, limits.stall).connect());
     let client = match timeout(limits.open, dial).await {
@@ -146,8 +145,8 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         .reconnect_on_disconnect(false)
         .on(Event::Connect, move |_, _| connect(Raw::Connect))
         .on(Event::Close, move |_, _| close(Raw::Close))
-        .on(Event::Error, move |payload, _| {
-            error(Raw::Error(text_of(payload)))
+        .on(Event::Error, move |said, _| {
+            error(Raw::Error(text_of(said)))
         })
         .on_any(move |event, payload, _| any(Raw::Event(event.as_str().to_owned(), payload)))
 }
@@ -275,9 +274,8 @@ fn cause(error: &dyn std::error::Error) -> String {
         cause = inner;
     }
     let text = cause.to_string();
-    if text.contains("session_api_key") {
-        "the handshake failed".to_owned()
-    } else {
-        text.chars().take(300).collect()
+    match text.contains("session_api_key") {
+        true => "the handshake failed".to_owned(),
+        false => text.chars().take(300).collect(),
     }
 }

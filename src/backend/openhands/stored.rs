@@ -16,10 +16,8 @@ const SECRETS: [&str; 2] = ["api", "secrets"];
 
 /// The stored settings, unparsed; `None` before the first save.
 pub(super) async fn stored_settings(rest: &Rest) -> Answer<Option<Value>> {
-    if_found(
-        rest.json(Call::get(&SETTINGS).missing("its settings"))
-            .await,
-    )
+    let call = Call::get(&SETTINGS).missing("its settings");
+    if_found(rest.json(call).await)
 }
 
 /// The server's version, from its OpenAPI document; no other route contains it.

@@ -42,9 +42,7 @@ impl ConversationActor {
             self.perform(action);
         }
         let after = self.link.state();
-        if before != after {
-            self.is_changed = true;
-        }
+        self.is_changed |= before != after;
         if std::mem::discriminant(&before) != std::mem::discriminant(&after) {
             tracing::info!(conversation = self.id(), state = ?after, "connection");
         }
@@ -109,12 +107,8 @@ impl ConversationActor {
             return self.drive(LinkEvent::NotConnected);
         };
         let cancel = self.hub.stopping().child_token();
-        let (connection, stream) = Connection::new(
-            self.past(),
-            self.arrive.clone(),
-            self.writing.sink(),
-            cancel.clone(),
-        );
+        let (arrive, pieces) = (self.arrive.clone(), self.writing.sink());
+        let (connection, stream) = Connection::new(self.past(), arrive, pieces, cancel.clone());
         let held = in_turn(urgent, backend.hold(&meta.id, stream));
         self.tell_later(async move {
             let mut task = tokio::spawn(held);
@@ -145,10 +139,9 @@ impl ConversationActor {
         let found = match found {
             Ok(Some(info)) => Found::Known(self.describe(&info)),
             Ok(None) => {
-                self.controls.say(
-                    Tone::Warning,
-                    "OpenHands no longer has this conversation. You see Handrail's stored copy.",
-                );
+                let text =
+                    "OpenHands no longer has this conversation. You see Handrail's stored copy.";
+                self.controls.say(Tone::Warning, text);
                 Found::Gone
             }
             Err(error) => {
@@ -183,12 +176,8 @@ impl ConversationActor {
         let word = view::word_of(self.link.runtime());
         let before = std::mem::replace(&mut self.log.meta_mut().runtime, word.to_owned());
         if before != word {
-            tracing::info!(
-                conversation = self.id(),
-                from = before,
-                to = word,
-                "sandbox"
-            );
+            let id = self.id();
+            tracing::info!(conversation = id, from = before, to = word, "sandbox");
         }
         let meta = self.log.meta().clone();
         if let Err(error) = self.journal().describe(vec![meta]).await {

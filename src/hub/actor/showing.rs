@@ -102,9 +102,8 @@ impl ConversationActor {
 
     pub(super) fn session_view(&mut self) -> SessionView {
         let is_down = self.link.is_down();
-        let pausing = self
-            .controls
-            .is_pausing(&self.log.session().status, is_down);
+        let status = &self.log.session().status;
+        let pausing = self.controls.is_pausing(status, is_down);
         let (session, meta) = (self.log.session(), self.log.meta());
         let runtime = view::runtime_now(session, self.link.runtime());
         let unread = self.unread();
@@ -147,15 +146,14 @@ impl ConversationActor {
             Some(connection) => connection.unread.borrow().clone(),
             None => self.link.unread().cloned(),
         };
-        why.map(|why| Notice {
-            code: UNREAD.to_owned(),
-            ..notice(
-                Tone::Warning,
-                &format!(
-                    "The stored events of this conversation cannot be read: {why}. New events are shown. Handrail retries \
-                     automatically. The OpenHands log may have details."
-                ),
-            )
+        why.map(|why| {
+            let text = format!(
+                "The stored events of this conversation cannot be read: {why}. New events are shown. Handrail retries \
+                 automatically. The OpenHands log may have details."
+            );
+            let code = UNREAD.to_owned();
+            let warning = notice(Tone::Warning, &text);
+            Notice { code, ..warning }
         })
     }
 

@@ -52,10 +52,9 @@ impl ConversationActor {
             }
             Err(error) => {
                 tracing::error!(conversation = self.id(), %error, "events could not be stored");
-                self.controls.say(
-                    Tone::Bad,
-                    "Handrail cannot store new events and keeps trying. The disk may be full.",
-                );
+                let text =
+                    "Handrail cannot store new events and keeps trying. The disk may be full.";
+                self.controls.say(Tone::Bad, text);
                 self.drive(LinkEvent::NotStored);
             }
         }
@@ -113,10 +112,9 @@ impl ConversationActor {
             let is_unread = separate_runs
                 && message.state != OutgoingState::Sent
                 && !new[at..].iter().any(|later| shows_a_run(&later.item));
-            let state = if is_unread {
-                OutgoingState::Unread
-            } else {
-                OutgoingState::Done
+            let state = match is_unread {
+                true => OutgoingState::Unread,
+                false => OutgoingState::Done,
             };
             if event.item.from == Actor::Human {
                 self.sign(event.row.into_iter().collect(), &by).await;

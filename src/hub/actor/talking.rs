@@ -3,7 +3,7 @@
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery, LineState, Runtime};
 use crate::conversation::{Status, Tone};
-use crate::hub::message::Sent;
+use crate::hub::message::{Answer, Sent};
 use crate::hub::outgoing::REASON;
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::outbox::Blocked;
@@ -49,8 +49,8 @@ impl ConversationActor {
 
     /// A message is about to wait for the sandbox. Answers whether that still has to be started: once for all that wait.
     fn wake(&mut self) -> bool {
-        let is_under_way =
-            self.waking || (!self.link.is_down() && !self.outbox.waiting().is_empty());
+        let do_others_wait = !self.link.is_down() && !self.outbox.waiting().is_empty();
+        let is_under_way = self.waking || do_others_wait;
         self.waking |= !is_under_way;
         !is_under_way
     }
@@ -91,10 +91,11 @@ impl ConversationActor {
     }
 
     /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
-    pub(super) async fn say_reason(&mut self, token: &str, reason: &str, by: &str) {
+    pub(super) async fn say_reason(&mut self, answer: &Answer) {
+        let client_id = format!("{REASON}{}", answer.token);
         let message = Outgoing {
             sent_after: self.log.seq(),
-            ..Outgoing::waiting(format!("{REASON}{token}"), reason, by)
+            ..Outgoing::waiting(client_id, &answer.reason, &answer.by)
         };
         if let Err(error) = self.keep_message(message).await {
             tracing::error!(conversation = self.id(), %error, "a reason could not be stored");
@@ -144,8 +145,8 @@ impl ConversationActor {
             Ok(true) => {}
             Ok(false) => {
                 let why = format!("{} can no longer send messages here.", message.by);
-                self.mark(&message.client_id, OutgoingState::Failed, &why)
-                    .await;
+                let (id, failed) = (&message.client_id, OutgoingState::Failed);
+                self.mark(id, failed, &why).await;
                 return;
             }
             Err(error) => {

@@ -49,9 +49,8 @@ impl Audience {
 
     /// Makes every follower start with a new snapshot.
     pub fn break_off(&mut self) {
-        self.followers
-            .drain(..)
-            .for_each(|follower| follower.break_off());
+        let followers = self.followers.drain(..);
+        followers.for_each(|follower| follower.break_off());
     }
 
     /// Sends a last frame to every follower.

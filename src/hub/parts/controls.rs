@@ -72,15 +72,11 @@ impl Controls {
     /// Handles the passing of time. Returns whether the notice has changed.
     pub fn on_tick(&mut self, now: Instant) -> bool {
         let since = |at| now.saturating_duration_since(at);
-        let is_still = self
-            .resumed_at
-            .is_some_and(|at| since(at) >= RESUMED_AGENT_STIRS);
+        let is_late = |at| since(at) >= RESUMED_AGENT_STIRS;
+        let is_still = self.resumed_at.take_if(|at| is_late(*at)).is_some();
         if is_still {
-            self.resumed_at = None;
-            self.say(
-                Tone::Warning,
-                "The agent has not resumed. Send it a message such as \"continue\".",
-            );
+            let text = "The agent has not resumed. Send it a message such as \"continue\".";
+            self.say(Tone::Warning, text);
         }
         is_still
     }

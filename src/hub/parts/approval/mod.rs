@@ -58,14 +58,6 @@ pub enum Refresh {
     Ask(PendingConfirmation),
 }
 
-/// What to do with an answer.
-pub enum Claimed {
-    /// It is to be stored, then sent.
-    Stands,
-    /// It is to another approval than the pending one: the journal knows what became of that.
-    Other,
-}
-
 /// What a delivery means for an approval.
 pub struct Outcome {
     /// How it is now, to be stored.
@@ -131,16 +123,10 @@ impl PendingApproval {
         }
     }
 
-    /// Whether an answer is to the current approval. `seen`: it was shown to the user long enough.
-    pub fn claim(
-        &self,
-        token: &str,
-        decision: Decision,
-        by: &str,
-        seen: bool,
-    ) -> HubResult<Claimed> {
+    /// Whether an answer is to the pending approval; of others the journal knows what became. `seen`: long enough.
+    pub fn claim(&self, token: &str, decision: Decision, by: &str, seen: bool) -> HubResult<bool> {
         let Some(pending) = self.named(token).filter(|pending| pending.is_open()) else {
-            return Ok(Claimed::Other);
+            return Ok(false);
         };
         if !seen {
             return Err(HubError::TooSoon);
@@ -148,7 +134,7 @@ impl PendingApproval {
         if decision == Decision::Approve {
             pending.check_shown(by)?;
         }
-        Ok(Claimed::Stands)
+        Ok(true)
     }
 
     pub fn sent(&mut self, token: &str) {
@@ -170,10 +156,10 @@ impl PendingApproval {
             Delivery::NotSent(why) | Delivery::NotYet(why) => {
                 (self.not_sent(token), Err(HubError::NotSent(why)))
             }
-            Delivery::Unknown(why) => (
-                ApprovalState::Indeterminate,
-                Err(HubError::Indeterminate(why)),
-            ),
+            Delivery::Unknown(why) => {
+                let told = Err(HubError::Indeterminate(why));
+                (ApprovalState::Indeterminate, told)
+            }
         };
         self.set(token, state);
         let mut unsign = Vec::new();

@@ -112,10 +112,8 @@ impl Link {
 
     /// Whether there is a connection, or an answer is awaited.
     pub fn is_busy(&self) -> bool {
-        matches!(
-            self.phase,
-            Phase::Checking(_) | Phase::Backfilling(_) | Phase::Connected(_)
-        )
+        use Phase::{Backfilling, Checking, Connected};
+        matches!(self.phase, Checking(_) | Backfilling(_) | Connected(_))
     }
 
     /// Whether the history of this number is the one that is being read.
