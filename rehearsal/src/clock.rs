@@ -6,9 +6,8 @@ use jiff::Timestamp;
 
 /// The current time as an event's `timestamp`: `2026-11-21T00:34:21.938076`.
 pub fn naive() -> String {
-    Timestamp::now()
-        .strftime("%Y-%m-%dT%H:%M:%S%.6f")
-        .to_string()
+    let now = Timestamp::now();
+    now.strftime("%Y-%m-%dT%H:%M:%S%.6f").to_string()
 }
 
 /// The current time in REST notation: the same with a `Z`.

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use axum::extract::{Query, Request, State};
+use axum::extract::multipart::MultipartRejection;
+use axum::extract::{Multipart, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -26,7 +27,7 @@ pub mod prelude {
     pub use serde_json::{Value, json};
 
     pub(crate) use super::routes;
-    pub use super::{Answer, Params, detail, missing, ok, path_of, unprocessable};
+    pub use super::{Answer, Form, Params, detail, missing, ok, path_of, unprocessable};
 }
 
 /// A router with a handler for each path.
@@ -36,6 +37,9 @@ macro_rules! routes {
 pub(crate) use routes;
 
 pub type Params = Query<HashMap<String, String>>;
+
+/// The files of an upload.
+pub type Form = Result<Multipart, MultipartRejection>;
 
 /// A response, or the error response that ends a handler early.
 pub type Answer = Result<Response, Response>;

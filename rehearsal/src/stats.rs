@@ -46,10 +46,8 @@ impl Tally {
     /// Records an answer, whether or not an action is pending.
     pub fn answered(&self, conversation: &str, yes: bool) {
         let answers = &mut lock(&self.0).answers;
-        answers
-            .entry(conversation.to_owned())
-            .or_default()
-            .push(yes);
+        let given = answers.entry(conversation.to_owned()).or_default();
+        given.push(yes);
     }
 
     /// A copy of the counters; the sockets are not included.

@@ -119,8 +119,8 @@ impl World {
         agent.announce();
         conversation.set_agent(Some(sender));
         let ended = self.ended.clone();
-        self.tasks
-            .spawn(async move { ended.run_until_cancelled(agent.run(inbox)).await });
+        let running = async move { ended.run_until_cancelled(agent.run(inbox)).await };
+        self.tasks.spawn(running);
     }
 
     /// Stops a conversation: its sockets first, so that they never see the final state.
@@ -147,10 +147,8 @@ impl World {
         self.ended.cancel();
         self.tasks.close();
         let all = self.tasks.wait();
-        if tokio::time::timeout(Duration::from_secs(5), all)
-            .await
-            .is_err()
-        {
+        let ended = tokio::time::timeout(Duration::from_secs(5), all).await;
+        if ended.is_err() {
             tracing::warn!("a task of the rehearsal server did not end");
         }
     }
@@ -199,7 +197,6 @@ impl Server for World {
 /// The ids in an event: its own and its cause's.
 fn numbers(event: &mut Value) -> impl Iterator<Item = &mut Value> {
     let fields = event.as_object_mut().into_iter().flatten();
-    fields
-        .filter(|(name, _)| *name == "id" || *name == "cause")
-        .map(|(_, value)| value)
+    let ids = fields.filter(|(name, _)| *name == "id" || *name == "cause");
+    ids.map(|(_, value)| value)
 }

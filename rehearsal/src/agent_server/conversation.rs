@@ -178,10 +178,10 @@ impl Conversation {
         let events = self.events();
         let forgotten = events.iter().skip(offset).take(count);
         let forgotten: Vec<_> = forgotten.map(|event| &event["id"]).collect();
-        self.append(
-            json!({"kind": "Condensation", "source": "environment", "llm_response_id": "rehearsal",
-            "forgotten_event_ids": forgotten, "summary": summary, "summary_offset": offset}),
-        );
+        self.append(json!({
+            "kind": "Condensation", "source": "environment", "llm_response_id": "rehearsal",
+            "forgotten_event_ids": forgotten, "summary": summary, "summary_offset": offset,
+        }));
     }
 
     /// Stores the id of the newest user message.

@@ -11,7 +11,7 @@ pub fn routes() -> Router<Arc<World>> {
         "/api/settings" => get(settings).post(store_settings);
         "/api/reset-settings" => post(reset_settings);
         "/api/secrets" => get(secrets).post(create_secret);
-        "/api/secrets/{name}" => put(update_secret).delete(delete_secret);
+        "/api/secrets/{name}" => put(update).delete(delete_secret);
         "/api/unset-provider-tokens" => post(|| async { said("Unset Git provider tokens") });
         "/api/add-git-providers" => post(no_token);
         "/api/user/suggested-tasks" => get((StatusCode::UNAUTHORIZED, Json("No providers set.")));
@@ -62,11 +62,7 @@ async fn create_secret(State(world): Shared, Body(body): Body) -> Answer {
     Ok((StatusCode::CREATED, said("Secret created successfully")).into_response())
 }
 
-async fn update_secret(
-    State(world): Shared,
-    Path(name): Path<String>,
-    Body(body): Body,
-) -> Response {
+async fn update(State(world): Shared, Path(name): Path<String>, Body(body): Body) -> Response {
     let mut secrets = lock(&world.secrets);
     let Some(before) = secrets.remove(&name) else {
         return unknown_secret(&name);

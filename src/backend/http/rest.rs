@@ -175,7 +175,8 @@ pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
         is_tls |= cause.is::<native_tls::Error>();
     }
     if is_tls {
-        let why = "the TLS connection failed; does this machine trust its certificate, and is https right?";
+        let why = "the TLS connection failed; does this machine trust its certificate, and is https \
+                   right?";
         return BackendError::Unreachable(why.to_owned());
     }
     if error.is_decode() || error.is_body() {

@@ -257,9 +257,7 @@ fn holds(policy: &Value, risk: &str) -> bool {
     match policy["kind"].as_str() {
         Some("AlwaysConfirm") => true,
         Some("ConfirmRisky") => match place(risk) {
-            Some(risk) => {
-                risk >= place(policy["threshold"].as_str().unwrap_or("HIGH")).unwrap_or(2)
-            }
+            Some(risk) => risk >= policy["threshold"].as_str().and_then(place).unwrap_or(2),
             None => policy["confirm_unknown"] != false,
         },
         _ => false,

@@ -53,12 +53,8 @@ async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer
         if !given.is_null() && given.as_u64().is_none_or(|number| number < least) {
             let location = [&["body"][..], place].concat();
             let message = format!("Input should be greater than or equal to {least}");
-            return Err(unprocessable(
-                "greater_than_equal",
-                &location,
-                &message,
-                given,
-            ));
+            let kind = "greater_than_equal";
+            return Err(unprocessable(kind, &location, &message, given));
         }
     }
     for part in ["agent_settings", "conversation_settings"] {

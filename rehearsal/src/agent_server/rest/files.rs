@@ -1,7 +1,5 @@
 //! Files, changes, and the one command that a dashboard runs: a directory listing, since no route lists files.
 
-use axum::extract::Multipart;
-use axum::extract::multipart::MultipartRejection;
 use axum::http::header::CONTENT_TYPE;
 
 use super::{Named, Shared, broken, not_found, parsed};
@@ -22,7 +20,7 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/git/changes" => get(changes);
         "/api/git/diff" => get(diff);
         "/api/git/commits" => get(commits);
-        "/api/git/commits/{sha}/changes" => get(commit_changes);
+        "/api/git/commits/{sha}/changes" => get(changed);
         "/api/bash/execute_bash_command" => post(command);
         "/api/conversations/{id}/bash/execute_bash_command" => post(command);
     }
@@ -35,10 +33,8 @@ fn place(stage: &Stage, path: &str) -> Option<(Arc<Conversation>, String)> {
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_matches('/').to_owned())
     };
     // A fork and its original share a folder: the newer one wins.
-    let all = stage.conversations.all();
-    all.iter()
-        .rev()
-        .find_map(|one| Some((one.clone(), inside(one)?)))
+    let mut all = stage.conversations.all().into_iter().rev();
+    all.find_map(|one| inside(&one).map(|path| (one, path)))
 }
 
 fn content(conversation: &Conversation, path: &str) -> Response {
@@ -62,11 +58,7 @@ async fn served(Named(conversation): Named, Path((_, path)): Path<(String, Strin
     content(&conversation, &path)
 }
 
-async fn upload(
-    State(stage): Shared,
-    Query(params): Params,
-    form: Result<Multipart, MultipartRejection>,
-) -> Answer {
+async fn upload(State(stage): Shared, Query(params): Params, form: Form) -> Answer {
     let failed = |message: &str| detail(StatusCode::INTERNAL_SERVER_ERROR, message);
     let path = path_of(&params);
     if !path.starts_with('/') {
@@ -152,11 +144,7 @@ fn no_such_commit() -> Response {
     detail(StatusCode::BAD_REQUEST, "fatal: bad object")
 }
 
-async fn commit_changes(
-    State(stage): Shared,
-    Path(sha): Path<String>,
-    Query(params): Params,
-) -> Response {
+async fn changed(State(stage): Shared, Path(sha): Path<String>, Query(params): Params) -> Response {
     let Some((conversation, _)) = place(&stage, path_of(&params)) else {
         return ok(json!([]));
     };
@@ -172,10 +160,9 @@ async fn diff(State(stage): Shared, Query(params): Params) -> Answer {
     let (conversation, path) = place(&stage, path_of(&params)).ok_or_else(not_found)?;
     let files = lock(&conversation.workspace);
     if let Some(sha) = params.get("commit") {
+        let added = json!({"original": "", "modified": files.cloned_text(&path)});
         return match COMMIT.starts_with(sha.as_str()) {
-            true => Ok(ok(
-                json!({"original": "", "modified": files.cloned_text(&path)}),
-            )),
+            true => Ok(ok(added)),
             false => Err(no_such_commit()),
         };
     }
