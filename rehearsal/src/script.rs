@@ -105,18 +105,13 @@ pub struct Failure {
 impl Script {
     /// A script with the approval rule of the settings.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
-        Self {
-            steps: steps.into_iter().collect(),
-            asks: Asks::BySettings,
-        }
+        Self::asking(Asks::BySettings, steps)
     }
 
     /// A script with its own approval rule.
     pub fn asking(asks: Asks, steps: impl IntoIterator<Item = Step>) -> Self {
-        Self {
-            asks,
-            ..Self::new(steps)
-        }
+        let steps = steps.into_iter().collect();
+        Self { steps, asks }
     }
 }
 

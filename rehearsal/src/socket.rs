@@ -32,9 +32,8 @@ pub async fn upgrade(
         // The real server supports polling, too; Handrail does not use it.
         return (StatusCode::BAD_REQUEST, Json("Invalid transport")).into_response();
     };
-    let limited = upgrade
-        .max_message_size(packet::MAX_PAYLOAD)
-        .max_frame_size(packet::MAX_PAYLOAD);
+    let limited = upgrade.max_message_size(packet::MAX_PAYLOAD);
+    let limited = limited.max_frame_size(packet::MAX_PAYLOAD);
     limited.on_upgrade(move |socket| {
         let tasks = world.tasks.clone();
         let mut session = Session {

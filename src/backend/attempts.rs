@@ -79,8 +79,6 @@ impl Attempts {
 
 /// Delay before the next attempt: exponential backoff with jitter, so that many connections do not reconnect in lockstep.
 fn delay((least, most): Backoff, attempt: u32) -> Duration {
-    let full = least
-        .saturating_mul(1 << attempt.saturating_sub(1).min(16))
-        .min(most);
-    full.mul_f64(rand::random_range(0.5..1.0))
+    let full = least.saturating_mul(1 << attempt.saturating_sub(1).min(16));
+    full.min(most).mul_f64(rand::random_range(0.5..1.0))
 }

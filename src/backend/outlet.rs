@@ -6,7 +6,8 @@ use super::losses::{self, StoredEvents};
 use super::{Answer, BackendError, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
 use crate::conversation::{Piece, PositionOffset};
 use futures_util::future::{BoxFuture, FutureExt, ready};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc::{self, Permit, Receiver};
+use tokio::sync::watch;
 
 /// What a connection tells of its conversation.
 pub(super) struct Outlet {
@@ -20,12 +21,7 @@ pub(super) struct Outlet {
     state: watch::Sender<LineState>,
 }
 
-type Parts = (
-    Outlet,
-    Attempts,
-    mpsc::Receiver<Order>,
-    BoxFuture<'static, ()>,
-);
+type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
 
 impl LiveStream {
     /// Ends a connection that cannot begin.
@@ -69,10 +65,7 @@ impl LiveStream {
 
 impl Outlet {
     /// Reserves room for an event: a full channel slows the server down. `None` ends the connection: no receiver.
-    pub(super) async fn room(
-        &self,
-        event: &ReceivedEvent,
-    ) -> Option<mpsc::Permit<'_, ReceivedEvent>> {
+    pub(super) async fn room(&self, event: &ReceivedEvent) -> Option<Permit<'_, ReceivedEvent>> {
         room(&self.events, event.raw.len()).await
     }
 

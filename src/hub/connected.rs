@@ -4,7 +4,7 @@
 //! listed like the others; only requests that need it fail.
 
 use super::{Hub, HubError, HubResult, check_id, lock};
-use crate::backend::{Answer, Backend, BackendError, Capabilities, Protocol};
+use crate::backend::{Answer, Backend, BackendError, Protocol};
 use crate::live::BackendView;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -50,10 +50,9 @@ impl Target {
 
     /// Its name in the journal.
     pub fn label(&self) -> String {
-        if self.rehearsal {
-            "Rehearsal".to_owned()
-        } else {
-            format!("{LABEL}{}", self.address)
+        match self.rehearsal {
+            true => "Rehearsal".to_owned(),
+            false => format!("{LABEL}{}", self.address),
         }
     }
 }
@@ -114,13 +113,11 @@ impl Connected {
     }
 
     pub(super) fn view(&self) -> BackendView {
+        let capabilities = self.backend.as_ref().map(|backend| backend.capabilities());
         BackendView {
             label: self.target.label(),
             rehearsal: self.target.rehearsal,
-            capabilities: self
-                .backend
-                .as_ref()
-                .map_or(Capabilities::default(), |backend| backend.capabilities()),
+            capabilities: capabilities.unwrap_or_default(),
             trouble: self.trouble.clone(),
             left_out: self.left_out,
         }

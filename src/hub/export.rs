@@ -22,11 +22,8 @@ const NAME: usize = 80;
 /// The name of a file, without its ending: of the title the letters, digits and a few signs, then the date (UTC).
 fn file_name(title: &str, id: &str, at: i64) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || " -_.".contains(letter);
-    let plain: String = title
-        .chars()
-        .map(|letter| if is_plain(letter) { letter } else { ' ' })
-        .take(NAME)
-        .collect();
+    let plain = |letter| if is_plain(letter) { letter } else { ' ' };
+    let plain: String = title.chars().map(plain).take(NAME).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     let name = words.join(" ");
     let name = name.trim_matches(['.', ' ']);

@@ -73,9 +73,8 @@ fn signed(mut row: RowView, author: Author) -> RowView {
     {
         step.waited = Some(waited);
         // What took less was carried out before the answer.
-        step.took = step
-            .took
-            .map(|took| if took < waited { took } else { took - waited });
+        let worked = |took: i64| if took < waited { took } else { took - waited };
+        step.took = step.took.map(worked);
     }
     row.by = Some(author.name).filter(|name| !name.is_empty());
     row

@@ -40,10 +40,9 @@ pub(super) fn runtime_of(word: &str) -> Runtime {
 /// The state of the sandbox to show: 0.62 keeps reporting a sandbox as starting that failed to start.
 pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
     let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
-    if runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
-        Runtime::Error
-    } else {
-        runtime
+    match runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
+        true => Runtime::Error,
+        false => runtime,
     }
 }
 
@@ -71,12 +70,8 @@ pub(super) fn is_up(runtime: Runtime) -> bool {
 
 /// Whether the agent is active, of which only the connection reports details.
 pub(super) fn is_busy(info: &ConversationInfo) -> bool {
-    let busy = [
-        Status::Running,
-        Status::AwaitingConfirmation,
-        Status::Confirmed,
-    ];
-    let is_busy = |status: &Status| busy.contains(status);
+    use Status::{AwaitingConfirmation, Confirmed, Running};
+    let is_busy = |status: &Status| matches!(status, Running | AwaitingConfirmation | Confirmed);
     info.runtime == Runtime::Running && info.status.as_ref().is_none_or(is_busy)
 }
 

@@ -98,9 +98,8 @@ impl Hub {
                 ..file
             }
         });
-        let files: Vec<Upload> = named
-            .filter(|file| !file.name.is_empty() && file.name != "..")
-            .collect();
+        let named = named.filter(|file| !file.name.is_empty() && file.name != "..");
+        let files: Vec<Upload> = named.collect();
         if files.is_empty() {
             return invalid("Choose a file first.");
         }

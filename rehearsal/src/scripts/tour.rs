@@ -118,9 +118,8 @@ fn mcp() -> [Step; 2] {
 
 /// Longer than the 30,000 characters after which output is truncated.
 fn timings() -> String {
-    (1..=1200)
-        .map(|run| format!("raw times, run {run:>4}: {} usec\n", 40 + run * 7 % 23))
-        .collect()
+    let line = |run: i32| format!("raw times, run {run:>4}: {} usec\n", 40 + run * 7 % 23);
+    (1..=1200).map(line).collect()
 }
 
 const BENCH: &str = "python -m timeit -n 100 -v 'from tally import mean'";

@@ -87,11 +87,9 @@ impl Server {
                 unknown: true,
             },
         };
-        let mut agent = stored
-            .get_mut("agent_settings")
-            .map(Value::take)
-            .filter(Value::is_object)
-            .ok_or_else(|| BackendError::unexpected("settings without an agent"))?;
+        let agent = stored.get_mut("agent_settings").map(Value::take);
+        let none = || BackendError::unexpected("settings without an agent");
+        let mut agent = agent.filter(Value::is_object).ok_or_else(none)?;
         if let Some(llm) = agent.get_mut("llm").and_then(Value::as_object_mut) {
             // Without streaming, drafts would not be visible.
             llm.insert("stream".to_owned(), json!(true));

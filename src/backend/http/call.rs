@@ -72,12 +72,8 @@ impl Call {
     }
 
     /// A quick request about one conversation, whose routes both protocols have in the same place. Errors: an invalid id.
-    pub(in crate::backend) fn conversation(
-        method: Method,
-        id: &str,
-        rest: &[&str],
-    ) -> Answer<Self> {
-        let path = [&["api", "conversations", conversation_id(id)?], rest].concat();
+    pub(in crate::backend) fn conversation(method: Method, id: &str, end: &[&str]) -> Answer<Self> {
+        let path = [&["api", "conversations", conversation_id(id)?], end].concat();
         Ok(Self::new(method, &path).missing("this conversation"))
     }
 

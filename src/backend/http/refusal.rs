@@ -60,9 +60,8 @@ pub(in crate::backend) fn words(json: &Value) -> Option<String> {
     let text = match json {
         Value::String(text) => text.clone(),
         Value::Object(map) => {
-            let said = ["detail", "error", "message", "msg_id"]
-                .iter()
-                .find_map(|key| map.get(*key).filter(|value| !value.is_null()))?;
+            let mut fields = ["detail", "error", "message", "msg_id"].iter();
+            let said = fields.find_map(|key| map.get(*key).filter(|value| !value.is_null()))?;
             match said {
                 Value::String(text) => text.clone(),
                 // FastAPI lists what is wrong with a body: one entry per field.

@@ -157,10 +157,8 @@ fn cut_off(error: BackendError) -> BackendError {
 /// The delay that a 429 asks for, in seconds; a date instead of a number counts as one second.
 fn retry_after(response: &Response) -> u64 {
     let header = response.headers().get(header::RETRY_AFTER);
-    header
-        .and_then(|value| value.to_str().ok()?.trim().parse().ok())
-        .unwrap_or(1)
-        .clamp(1, 300)
+    let seconds = header.and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
+    seconds.unwrap_or(1).clamp(1, 300)
 }
 
 /// Interprets a failed exchange. Only the innermost cause is reported, because the outer ones repeat the URL.

@@ -138,11 +138,8 @@ impl Supervisor {
                 }
             }
             if up_at.is_some() {
-                link.send_replace(if self.loading.1 {
-                    Link::Loading
-                } else {
-                    Link::Up
-                });
+                let is_loading = self.loading.1;
+                link.send_replace(if is_loading { Link::Loading } else { Link::Up });
             }
         }
         self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);

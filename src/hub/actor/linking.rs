@@ -213,9 +213,8 @@ impl ConversationActor {
 
 /// Gives work a higher priority if a user waits for its outcome.
 fn in_turn<T: Send + 'static>(urgent: bool, work: BoxFuture<'static, T>) -> BoxFuture<'static, T> {
-    if urgent {
-        for_order(work).boxed()
-    } else {
-        work
+    match urgent {
+        true => for_order(work).boxed(),
+        false => work,
     }
 }

@@ -116,6 +116,8 @@ impl ConversationActor {
             .or(unread.as_ref())
             .or(session.notice.as_ref());
         let outbox = self.outbox.messages().iter();
+        let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
+        let outbox = outbox.map(|message| view::outgoing(message, until));
         SessionView {
             title: view::title(&session.title, &meta.title),
             status: self.status(runtime),
@@ -127,10 +129,7 @@ impl ConversationActor {
             approval: self.open_approval().map(Pending::view),
             notice: notice.map(notice_in_words),
             pausing,
-            outbox: outbox
-                .filter(|message| message.state != OutgoingState::Unread)
-                .map(|message| view::outgoing(message, until))
-                .collect(),
+            outbox: outbox.collect(),
             about: session.about.clone(),
             model: (*session.model).clone(),
             policy: (*session.policy).clone(),

@@ -114,9 +114,8 @@ impl ConversationActor {
     /// Notes how far a message is. `false` when it could not be stored.
     pub(super) async fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str) -> bool {
         let seq = self.log.seq();
-        let marked = self
-            .journal()
-            .mark_message(self.id(), client_id, state, why, seq);
+        let journal = self.journal();
+        let marked = journal.mark_message(self.id(), client_id, state, why, seq);
         let stored = marked.await;
         if let Err(error) = &stored {
             tracing::error!(conversation = self.id(), %error, "how far a message is could not be stored");

@@ -126,11 +126,9 @@ impl Outbox {
             Blocked::Refused | Blocked::Away => "Disconnected from OpenHands.",
         };
         let at_once = matches!(blocked, Blocked::Stopped | Blocked::Refused);
-        let expired = self.can_expire();
-        expired
-            .filter(|message| at_once || now - message.at > PATIENCE)
-            .map(|message| (message.client_id.clone(), why))
-            .collect()
+        let is_late = |message: &&Outgoing| at_once || now - message.at > PATIENCE;
+        let told = |message: &Outgoing| (message.client_id.clone(), why);
+        self.can_expire().filter(is_late).map(told).collect()
     }
 
     pub fn waiting(&self) -> Vec<String> {

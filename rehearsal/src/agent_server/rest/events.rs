@@ -78,9 +78,8 @@ async fn trajectory(Named(conversation): Named) -> Response {
         (format!("event-{number:05}-{id}.json"), event.to_string())
     };
     let files: Vec<_> = events.iter().enumerate().map(file).collect();
-    let entries = files
-        .iter()
-        .map(|(name, data)| (name.as_str(), data.as_bytes()));
+    let files = files.iter();
+    let entries = files.map(|(name, data)| (name.as_str(), data.as_bytes()));
     let headers = [(CONTENT_TYPE, "application/zip")];
     (headers, archive::zip(entries)).into_response()
 }

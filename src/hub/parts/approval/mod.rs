@@ -82,10 +82,9 @@ impl PendingApproval {
             };
         };
         let is_same = self.pending.as_ref().is_some_and(|own| own.calls == *calls);
-        if is_same && !calls.calls.iter().any(|call| touched.contains(&call.row)) {
-            Refresh::Keep
-        } else {
-            Refresh::Ask(calls.clone())
+        match is_same && !calls.calls.iter().any(|call| touched.contains(&call.row)) {
+            true => Refresh::Keep,
+            false => Refresh::Ask(calls.clone()),
         }
     }
 
