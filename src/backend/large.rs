@@ -1,7 +1,6 @@
 //! Size limits for events.
 //!
-//! While an event is stored, folded and rendered, several copies of it are in memory, and one more in each open page.
-//! The largest ordinary events are images and whole files of a few MiB.
+//! An event that is stored, folded and rendered is in memory several times. Ordinary ones have a few MiB at most.
 
 use serde_json::{Map, Value, json};
 

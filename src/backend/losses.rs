@@ -15,9 +15,6 @@ pub(super) trait StoredEvents: Sync {
 }
 
 /// Checks the event at `newest`. If it is lost, returns the new offset between positions and ids.
-///
-/// # Errors
-/// Those of the requests.
 pub(super) async fn find(
     stored: &impl StoredEvents,
     past: &ResumePoint,
@@ -55,9 +52,6 @@ pub(super) fn notice(shift: PositionOffset) -> ReceivedEvent {
 }
 
 /// The page of history that tells of a data loss; `None` if there is none.
-///
-/// # Errors
-/// Those of the requests.
 pub(super) async fn page(
     stored: &impl StoredEvents,
     past: &ResumePoint,

@@ -95,8 +95,7 @@ impl Outlet {
         self.unread.send_replace(None);
     }
 
-    /// The page that was read before connecting; `None` if stored events cannot be read and a retry will not help, so
-    /// that the connection has to suffice. Errors: others than that.
+    /// The page read before connecting; `None` if it is unreadable for good. Errors: others than that.
     pub(super) fn readable<T>(&self, page: Answer<T>) -> Answer<Option<T>> {
         match page {
             Ok(page) => Ok(Some(page)),
@@ -117,9 +116,6 @@ impl Outlet {
     }
 
     /// Checks for data loss. If there is one, sends its notice and returns the new offset to resume with.
-    ///
-    /// # Errors
-    /// Those of the requests.
     pub(super) async fn look_for_losses(
         &mut self,
         stored: &impl StoredEvents,

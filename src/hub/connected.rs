@@ -1,7 +1,6 @@
 //! The backends in use, and the backend of each conversation.
 //!
-//! A conversation has the label of its backend, in the journal and in the list. A backend that does not respond is
-//! listed like the others; only requests that need it fail.
+//! The journal and the list label a conversation with its backend. Only requests that need an absent backend fail.
 
 use super::{Hub, HubError, HubResult, check_id, lock};
 use crate::backend::{Answer, Backend, BackendError, Protocol};

@@ -39,8 +39,7 @@ pub(super) async fn first_targets(
     Ok(targets)
 }
 
-/// Removes possible secrets from stored addresses and from the labels of conversations: former versions stored
-/// addresses with passwords unchecked, and labels are visible to all users.
+/// Removes possible secrets: former versions stored addresses with passwords, and all users see labels.
 async fn without_secrets(journal: &Journal, targets: &mut Vec<Target>) -> HubResult {
     let before = targets.clone();
     targets.retain_mut(|target| {
@@ -104,11 +103,9 @@ impl From<OldTarget> for Target {
 
 /// The result of a connection test as text, and what is `missing`.
 pub(super) fn report(found: Answer<String>, missing: Option<String>) -> ConnectionReport {
-    let good = found.is_ok();
-    let text = found.unwrap_or_else(|error| backend_for_people(&error).1);
     ConnectionReport {
-        good,
-        text,
+        good: found.is_ok(),
+        text: found.unwrap_or_else(|error| backend_for_people(&error).1),
         missing,
     }
 }

@@ -8,8 +8,7 @@ use crate::journal::{ConversationMeta, Outgoing};
 use crate::people::{AuditAction, Caller};
 
 impl Hub {
-    /// Makes a conversation on the backend with this label (the first if it is empty) and answers its id. It is
-    /// held at once, so that its first words are not missed.
+    /// Creates a conversation on the backend `on` (empty: the first), holds it at once, and returns its id.
     pub async fn create(&self, by: &Caller, on: &str, new: NewConversation) -> HubResult<String> {
         let given = |text: Option<String>| {
             let text = text.map(|text| text.trim().to_owned());

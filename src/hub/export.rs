@@ -1,7 +1,6 @@
 //! Exports of a conversation: all events as JSON, or the timeline as Markdown.
 //!
-//! Both are streamed page by page, so only one page of a conversation is in memory. Few pages are read at a time over
-//! all users, so that exports do not slow down watchers.
+//! Both are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 
 use super::support::now;
 use super::view::title;

@@ -1,7 +1,6 @@
 //! Requests to the backends for a reader: unlisted conversations, files and changes.
 //!
-//! All of them have a lower priority than commands and polling, and each user has a limit of concurrent ones, so that
-//! readers never delay commands.
+//! Commands and polling go first, and each user has a limit of concurrent requests: readers never delay commands.
 
 use super::deletions::Reading;
 use super::{Hub, HubError, HubResult, lock, place, view};

@@ -33,8 +33,7 @@ pub(super) struct ConversationHandle {
 }
 
 impl ConversationHandle {
-    /// Starts the actor of a conversation. If it ever panics, the panic is logged, its followers see their stream end,
-    /// and the next visitor starts it anew from the journal.
+    /// Starts an actor. If it panics, that is logged, its followers' streams end, and the next visitor starts it anew.
     pub(super) fn start(
         hub: Arc<dyn Environment>,
         known: Known,

@@ -14,8 +14,7 @@ const LOOK: Duration = Duration::from_secs(2);
 const MOST: usize = 100;
 
 impl Hub {
-    /// All pending approvals, newest first. One that the list reports and the conversation does not know is left out,
-    /// because it could not be answered.
+    /// All pending approvals, newest first, without those that the conversation does not know: nobody can answer them.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let mut waiting = self.lines(by, |one| one.waiting > 0);
         waiting.sort_by_key(|one| Reverse(one.updated_at));

@@ -35,8 +35,7 @@ struct Seat {
 }
 
 impl Hub {
-    /// Counts a watcher of a conversation while the stream lives. The stream sends encoded [`FromServer::Here`] frames
-    /// whenever the watchers change. The local user without a login is alone.
+    /// Counts a watcher while the stream of [`FromServer::Here`] frames lives. The user without a login is alone.
     pub fn watch(&self, by: &Caller, id: &str) -> impl Stream<Item = Bytes> + Send + use<> {
         let somebody = match by.visit() {
             Some(visit) => Some(Somebody::Visitor(visit.link, by.address.clone())),

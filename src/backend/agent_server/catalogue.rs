@@ -52,8 +52,7 @@ impl Server {
         })
     }
 
-    /// Conversations that differ from `known`, the last changed first, possibly with some that do not; and the number of
-    /// skipped ones.
+    /// Conversations that differ from `known`, and maybe others, the last changed first; and how many were skipped.
     async fn changed_since(
         &self,
         known: &[ConversationInfo],

@@ -200,7 +200,7 @@ impl StoredEvents for Events {
 pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
     let info = server.conversation(id).await?;
     let mut events = Events::of(server.rest.clone(), id, past.shift);
-    events.zone = zone::of(&server.zone, &events, &info).await?;
+    events.zone = zone::of(server, &events, &info).await?;
     if let Some(notice) = losses::page(&events, &past).await? {
         return Ok(notice);
     }

@@ -91,7 +91,7 @@ impl Supervisor {
     /// Reads all stored events before the WebSocket opens. If they are unreadable, the WebSocket has to suffice.
     async fn prepare(&mut self) -> Result<(), End> {
         let info = self.server.conversation(&self.outlet.conversation).await?;
-        self.events.zone = zone::of(&self.server.zone, &self.events, &info).await?;
+        self.events.zone = zone::of(&self.server, &self.events, &info).await?;
         if let Err(error) = self.look_for_losses().await
             && !error.is_lasting()
         {

@@ -1,5 +1,4 @@
-//! Stored events that are too large for a page: smaller pages are requested, down to one event. An event that is too
-//! large by itself is skipped and replaced with a marker.
+//! Stored events too large for a page: pages get smaller, down to one event; one too large by itself becomes a marker.
 
 use super::events::{Events, Found};
 use crate::backend::{Answer, BackendError};

@@ -5,7 +5,7 @@
 //! another action, is worse than a command that the user has to repeat.
 
 use super::socket::{Emit, MOST_EMITTED, Sent};
-use super::state;
+use super::stored;
 use crate::backend::http::Rest;
 use crate::backend::json::numbers;
 use crate::backend::replies::{CUT_OFF, NOT_CONNECTED, ReplyGuard};
@@ -86,7 +86,7 @@ pub(super) async fn serve(
             && lacking.is_none()
             && let Some((rest, id)) = &starting
         {
-            match state::conversation(rest, id).await {
+            match stored::conversation(rest, id).await {
                 Ok(Some(info)) if info.runtime == Runtime::Running => starting = None,
                 _ => lacking = Some(LOADING),
             }

@@ -1,7 +1,7 @@
 //! Requests for whole conversations (`docs/protocol/v0.md` section 8).
 
 use super::events::Events;
-use super::state::conversation;
+use super::stored::conversation;
 use super::{OpenHands, dto, supervisor};
 use crate::backend::http::{
     Call, LIST_FRESH, TimeoutClass, alive, conversation_id, created, words,

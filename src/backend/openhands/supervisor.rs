@@ -11,8 +11,7 @@
 use super::arrivals::Arrivals;
 use super::events::Events;
 use super::orders::event_name;
-use super::state::conversation;
-use super::stored;
+use super::stored::{self, conversation};
 use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::http::Rest;
@@ -23,8 +22,7 @@ use crate::backend::{Answer, LiveStream, Order, Runtime};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// Number of consecutive rejections after which no further attempt is made, and of consecutive failures after which
-/// the replay is assumed to contain an event that breaks the connection.
+/// Consecutive rejections after which no attempt is made, or failures after which the replay counts as harmful.
 const STRIKES: u32 = 3;
 
 pub(super) struct Supervisor {

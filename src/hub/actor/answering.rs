@@ -2,8 +2,7 @@
 //!
 //! The first answer wins in the journal before it is sent. One that may have arrived is never resent automatically.
 //!
-//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`] for the current token, and only for an
-//! action that was shown to the user long enough (`seen.rs`).
+//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`).
 
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery};

@@ -12,8 +12,7 @@ use crate::hub::{HubError, HubResult, view};
 use crate::journal::{Outgoing, OutgoingState};
 
 impl ConversationActor {
-    /// A person has started the sandbox. 0.x says only in the session that it makes for a new conversation what that was
-    /// begun with: if that one never came up, nobody has said it, and we do.
+    /// A person has started the sandbox. If the first session of 0.x never came up, its opening was not said: we do.
     pub(super) async fn started(&mut self) {
         if let Some(opening) = self.outbox.opening() {
             let client_id = opening.client_id.clone();
@@ -55,8 +54,7 @@ impl ConversationActor {
         !is_under_way
     }
 
-    /// A person says something. While an approval is pending it is a rejection with this reason, then the message.
-    /// Answers whether the sandbox has to be started for it.
+    /// Takes a message; while an approval is pending it rejects first. Answers whether the sandbox has to be started.
     pub(super) async fn take_message(
         &mut self,
         message: Outgoing,
@@ -205,8 +203,7 @@ impl ConversationActor {
         }
     }
 
-    /// What became of the run that should read messages. Until that is known it is ordered again: a second order does
-    /// nothing while the agent runs.
+    /// The outcome of a run that reads messages. Unknown, it is ordered again, which a running agent ignores.
     pub(super) async fn run_started(&mut self, delivery: Delivery) {
         match delivery {
             Delivery::Unknown(_) | Delivery::NotYet(_) => return,

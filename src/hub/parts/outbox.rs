@@ -108,8 +108,7 @@ impl Outbox {
         })
     }
 
-    /// Something is to be sent or on its way. What a conversation was begun with is, until its agent has it or its sandbox
-    /// has failed: then only a person's start brings it further.
+    /// Something is to be sent or on its way, like an opening until its agent has it or its sandbox has failed.
     pub fn is_sending(&self, has_failed: bool) -> bool {
         let is_under_way = |message: &Outgoing| {
             let under_way = [State::Waiting, State::Sending, State::Unread];

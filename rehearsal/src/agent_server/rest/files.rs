@@ -173,8 +173,7 @@ async fn diff(State(stage): Shared, Query(params): Params) -> Answer {
     files.git_diff(&path).map(ok).ok_or_else(broken)
 }
 
-/// Executes nothing. `ls` in a folder of a conversation is answered from its files, because clients list files that
-/// way; any other command returns a notice about the rehearsal.
+/// Executes nothing. Clients list files with `ls`: it is answered from the files, and any other command with a notice.
 async fn command(State(stage): Shared, body: Bytes) -> Response {
     let body = parsed(&body);
     let Some(command) = body["command"].as_str() else {

@@ -161,8 +161,7 @@ pub fn failure(failure: &Failure) -> (&'static str, Option<Value>) {
     ("error", Some(event))
 }
 
-/// An event that a script emits unchanged. A message becomes a message; events inside a sub-agent are dropped, because
-/// 1.x does not report them; all others become an unknown kind.
+/// An event that a script emits unchanged: a message, or an unknown kind. 1.x does not report those of a sub-agent.
 pub fn odd(event: Value) -> Option<Value> {
     let said = event["args"]["content"].as_str();
     let source = event["source"].as_str();
