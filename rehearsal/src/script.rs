@@ -187,10 +187,8 @@ pub fn shell(line: &str, content: impl Into<String>, exit_code: i64) -> Act {
 
 /// A notebook cell that prints something and shows images.
 pub fn cell(code: &str, content: &str, images: impl Into<Vec<String>>) -> Act {
-    let effect = Effect::Cell {
-        content: content.to_owned(),
-        images: images.into(),
-    };
+    let (content, images) = (content.to_owned(), images.into());
+    let effect = Effect::Cell { content, images };
     Act::new(event::run_ipython(code, "", 0), effect)
 }
 
@@ -220,10 +218,8 @@ pub fn browse(actions: &str, url: &str, text: &str) -> Act {
 
 /// A call of an MCP tool that returns a text.
 pub fn tool(name: &str, arguments: Value, text: &str, is_error: bool) -> Act {
-    let effect = Effect::Tool {
-        text: text.to_owned(),
-        is_error,
-    };
+    let text = text.to_owned();
+    let effect = Effect::Tool { text, is_error };
     Act::new(event::call_mcp(name, arguments, ""), effect)
 }
 

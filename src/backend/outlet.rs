@@ -26,10 +26,8 @@ type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
 impl LiveStream {
     /// Ends a connection that cannot begin.
     pub(super) fn refuse(self, error: &BackendError) -> BoxFuture<'static, ()> {
-        self.state.send_replace(LineState::Refused {
-            why: error.to_string(),
-            code: String::new(),
-        });
+        let (why, code) = (error.to_string(), String::new());
+        self.state.send_replace(LineState::Refused { why, code });
         ready(()).boxed()
     }
 

@@ -13,10 +13,8 @@ pub(super) struct Polls<T> {
 impl<T> Polls<T> {
     /// The first poll begins after this time.
     pub(super) fn new(first: Duration) -> Self {
-        Self {
-            at: Instant::now() + first,
-            in_flight: None,
-        }
+        let (at, in_flight) = (Instant::now() + first, None);
+        Self { at, in_flight }
     }
 
     /// Lets the next poll begin within this time.

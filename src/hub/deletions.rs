@@ -58,10 +58,8 @@ impl Deletions {
             let mut ended = pin!(self.0.ended.notified());
             ended.as_mut().enable();
             if self.claim(id) {
-                return Deletion {
-                    deletions: self.clone(),
-                    id: id.to_owned(),
-                };
+                let (deletions, id) = (self.clone(), id.to_owned());
+                return Deletion { deletions, id };
             }
             ended.await;
         }

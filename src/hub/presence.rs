@@ -94,14 +94,12 @@ impl Audience {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let Some(somebody) = &self.somebody else {
-            return;
-        };
+        let Some(own) = &self.somebody else { return };
         let mut audiences = lock(&self.hub.0.presence.0);
         let Some(audience) = audiences.get_mut(&self.conversation) else {
             return;
         };
-        if let Some(seat) = audience.seats.iter().position(|one| one == somebody) {
+        if let Some(seat) = audience.seats.iter().position(|one| one == own) {
             audience.seats.swap_remove(seat);
         }
         audience.show();

@@ -29,10 +29,8 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn new(least: Duration) -> Self {
-        Self {
-            least,
-            first: Mutex::default(),
-        }
+        let first = Mutex::default();
+        Self { least, first }
     }
 
     /// Remembers that an approval was shown to a user at `now`, and returns when it was first shown.

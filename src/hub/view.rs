@@ -145,10 +145,8 @@ pub(super) fn draft(draft: &Draft) -> DraftView {
         None | Some(0) => text.to_owned(),
         Some(over) => format!("…{}", &text[text.ceil_char_boundary(over)..]),
     };
-    DraftView {
-        reasoning: end(&draft.reasoning),
-        text: end(&draft.text),
-    }
+    let (reasoning, text) = (end(&draft.reasoning), end(&draft.text));
+    DraftView { reasoning, text }
 }
 
 /// A message on its way, as a page shows it; `until` says what waiting ones wait for.

@@ -93,10 +93,8 @@ impl Hub {
         let named = new.into_iter().map(|file| {
             // A browser may send a path; only the name counts.
             let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
-            Upload {
-                name: name.to_owned(),
-                ..file
-            }
+            let name = name.to_owned();
+            Upload { name, ..file }
         });
         let named = named.filter(|file| !file.name.is_empty() && file.name != "..");
         let files: Vec<Upload> = named.collect();

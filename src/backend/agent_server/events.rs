@@ -115,11 +115,9 @@ impl Events {
 
     pub(super) fn page(&self, events: Vec<Value>, mut cursor: Cursor, more: bool) -> Page {
         let read = events.into_iter().map(|event| {
-            cursor = Cursor {
-                pos: cursor.pos + 1,
-                key: id(&event).cloned(),
-            };
-            self.arrived(event, Some(cursor.pos))
+            let (pos, key) = (cursor.pos + 1, id(&event).cloned());
+            cursor = Cursor { pos, key };
+            self.arrived(event, Some(pos))
         });
         let read = read.collect();
         Page::Events(read, cursor, more)

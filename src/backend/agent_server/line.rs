@@ -117,10 +117,8 @@ impl Supervisor {
         let lost = self.outlet.look_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
             self.events.shift = shift;
-            self.cursor = Cursor {
-                pos: shift.since.unwrap_or(-1),
-                key: None,
-            };
+            let (pos, key) = (shift.since.unwrap_or(-1), None);
+            self.cursor = Cursor { pos, key };
         }
         Ok(())
     }

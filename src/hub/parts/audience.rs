@@ -12,10 +12,8 @@ pub struct Audience {
 
 impl Audience {
     pub fn new(seen: Arc<SessionView>) -> Self {
-        Self {
-            followers: Vec::new(),
-            seen,
-        }
+        let followers = Vec::new();
+        Self { followers, seen }
     }
 
     pub fn push(&mut self, follower: Queue) {

@@ -67,10 +67,8 @@ pub fn call(act: &Act, folder: &str) -> Call {
             (other, action)
         }
     };
-    Call {
-        tool: tool.to_owned(),
-        action,
-    }
+    let tool = tool.to_owned();
+    Call { tool, action }
 }
 
 fn terminal(command: &str, is_input: &Value) -> Value {
