@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
@@ -31,23 +32,13 @@ pub enum Out {
 }
 
 /// The state of the sandbox.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Status {
     Starting,
     Running,
     #[default]
     Stopped,
-}
-
-impl Status {
-    /// The REST name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Starting => "STARTING",
-            Self::Running => "RUNNING",
-            Self::Stopped => "STOPPED",
-        }
-    }
 }
 
 /// An existing conversation, running or not.
@@ -57,7 +48,7 @@ pub struct Conversation {
     /// Creation time in REST notation.
     pub created_at: String,
     log: Mutex<Log>,
-    workspace: Mutex<Workspace>,
+    pub workspace: Mutex<Workspace>,
 }
 
 #[derive(Default)]
@@ -94,10 +85,6 @@ impl Conversation {
         lock(&self.log)
     }
 
-    pub fn workspace(&self) -> MutexGuard<'_, Workspace> {
-        lock(&self.workspace)
-    }
-
     /// Stores events and sends them live in the order of `live` (indexes into `events`), because the real server
     /// sometimes reorders them. Returns the id of the first.
     pub fn append_in_order(&self, events: Vec<Value>, live: &[usize]) -> i64 {
@@ -119,7 +106,6 @@ impl Conversation {
         first
     }
 
-    /// Stores one event and sends it live; returns its id.
     pub fn append(&self, event: Value) -> i64 {
         self.append_in_order(vec![event], &[0])
     }
@@ -130,9 +116,8 @@ impl Conversation {
     }
 
     pub fn tell_sockets(&self, out: &Out) {
-        self.log()
-            .room
-            .retain(|socket| socket.send(out.clone()).is_ok());
+        let room = &mut self.log().room;
+        room.retain(|socket| socket.send(out.clone()).is_ok());
     }
 
     /// Ends all sessions, as a stop does; the WebSockets stay open.
@@ -198,8 +183,7 @@ impl Conversation {
         self.send(&json!({"status_update": true, "type": "info", "message": id, "conversation_title": title}));
     }
 
-    /// The body of `GET /api/conversations/{id}`. The list passes `counted: false`, because it always reports 0
-    /// connections.
+    /// The body of `GET /api/conversations/{id}`. Lists pass `counted: false`: they always report 0 connections.
     pub fn summary(&self, counted: bool) -> Value {
         let connections = if counted { self.sockets() } else { 0 };
         let log = self.log();
@@ -211,7 +195,7 @@ impl Conversation {
         let url = runtime.map(|_| format!("/api/conversations/{}", self.id));
         json!({
             "conversation_id": self.id, "title": log.title, "last_updated_at": log.updated_at,
-            "status": log.status.name(), "runtime_status": runtime, "selected_repository": null,
+            "status": log.status, "runtime_status": runtime, "selected_repository": null,
             "selected_branch": null, "git_provider": null, "trigger": "gui", "num_connections": connections,
             "url": url, "session_api_key": null, "created_at": self.created_at, "pr_number": [],
             "conversation_version": "V0",
@@ -247,8 +231,8 @@ impl Log {
         {
             queued.push(text.clone());
         }
-        self.room
-            .retain(|socket| socket.send(Out::Event(text.clone())).is_ok());
+        let send = |socket: &UnboundedSender<Out>| socket.send(Out::Event(text.clone()));
+        self.room.retain(|socket| send(socket).is_ok());
     }
 }
 
@@ -271,10 +255,8 @@ fn replay(events: &[Value], latest: i64) -> impl Iterator<Item = &Value> {
     let is_state = |event: &&Value| event["observation"] == "agent_state_changed";
     let newer = move |event: &&Value| event["id"].as_i64().is_some_and(|id| id > latest);
     let shown = move |event: &&Value| {
-        !is_state(event)
-            && event["observation"] != "null"
-            && event["action"] != "null"
-            && event["action"] != "recall"
+        let (action, observation) = (&event["action"], &event["observation"]);
+        !is_state(event) && observation != "null" && action != "null" && action != "recall"
     };
     let state = events.iter().filter(newer).rfind(is_state);
     events.iter().filter(newer).filter(shown).chain(state)

@@ -5,7 +5,6 @@ use std::sync::{Arc, Mutex};
 use crate::stats::{Stats, Tally};
 use crate::world::lock;
 
-/// A conversation of either dialect.
 pub trait Listed {
     fn id(&self) -> &str;
     /// The number of connected sockets.

@@ -49,7 +49,6 @@ pub fn apply(changes: &[Change], files: &mut Workspace) {
     }
 }
 
-/// The observation of an action, executed on the conversation's files.
 pub fn observe(execution: &Execution, files: &mut Workspace, conversation: &str) -> Value {
     let event = &execution.act.event;
     let args = &event["args"];
@@ -196,7 +195,6 @@ fn caused_by(cause: i64, mut event: Value) -> Value {
     event
 }
 
-/// The observation of a rejection.
 pub fn rejected(cause: i64) -> Value {
     let said = "Action has been rejected by the user! Waiting for further user input.";
     caused_by(cause, observation("user_rejected", said, said, json!({})))

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use axum::extract::{Query, Request, State};
+use axum::extract::multipart::MultipartRejection;
+use axum::extract::{Multipart, Query, Request, State};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post};
@@ -25,15 +26,24 @@ pub mod prelude {
     pub use axum::{Json, Router};
     pub use serde_json::{Value, json};
 
-    pub use super::{Answer, Params, detail, missing, ok, path_of, unprocessable};
+    pub(crate) use super::routes;
+    pub use super::{Answer, Form, Params, detail, missing, ok, path_of, unprocessable};
 }
 
+/// A router with a handler for each path.
+macro_rules! routes {
+    ($($path:literal => $handler:expr;)*) => { axum::Router::new()$(.route($path, $handler))* };
+}
+pub(crate) use routes;
+
 pub type Params = Query<HashMap<String, String>>;
+
+/// The files of an upload.
+pub type Form = Result<Multipart, MultipartRejection>;
 
 /// A response, or the error response that ends a handler early.
 pub type Answer = Result<Response, Response>;
 
-/// A JSON response with status 200.
 pub fn ok(body: impl Serialize) -> Response {
     Json(body).into_response()
 }
@@ -55,7 +65,6 @@ pub fn missing(location: &[&str], input: &Value) -> Response {
     unprocessable("missing", location, "Field required", input)
 }
 
-/// The `path` parameter.
 pub fn path_of(params: &HashMap<String, String>) -> &str {
     params.get("path").map_or("", String::as_str)
 }

@@ -130,19 +130,16 @@ impl Rehearsal {
                 (agent_server::router(stage.clone()), stage)
             }
         };
-        let faults = Faults {
-            world: world.clone(),
-            server,
-        };
+        let ended = world.ended.clone().cancelled_owned();
+        let tasks = world.tasks.clone();
+        let faults = Faults { world, server };
         if fault_routes {
             router = router.merge(http::fault_routes(faults.clone()));
         }
-        let ended = world.ended.clone().cancelled_owned();
-        // Disables Nagle's algorithm: events are small and must not wait for the next one. A failure costs only
-        // milliseconds.
+        // Disables Nagle's algorithm, because small events must not wait. A failure costs only milliseconds.
         let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
         let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
-        world.tasks.spawn(async move {
+        tasks.spawn(async move {
             if let Err(error) = serving.await {
                 tracing::error!(%error, "the rehearsal server failed");
             }
@@ -188,7 +185,6 @@ impl Drop for Rehearsal {
     }
 }
 
-/// The JSON of an embedded file.
 fn embedded<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the tests read all embedded files")
 }

@@ -10,7 +10,6 @@ pub const PING_TIMEOUT: u64 = 20_000;
 /// Maximum packet size in bytes; a larger packet from a client closes its socket.
 pub const MAX_PAYLOAD: usize = 4 * 1024 * 1024;
 
-/// A packet from a client.
 #[derive(Debug, PartialEq)]
 pub enum Packet {
     Pong,
@@ -29,7 +28,6 @@ pub enum Packet {
     Other,
 }
 
-/// Parses a text frame from a client.
 pub fn parse(text: &str) -> Packet {
     match text.split_at_checked(1) {
         Some(("3", _)) => Packet::Pong,
@@ -73,12 +71,10 @@ pub fn open(sid: &str) -> Utf8Bytes {
     format!("0{body}").into()
 }
 
-/// Accepts a connection.
 pub fn connected(sid: &str) -> Utf8Bytes {
     format!("40{}", json!({"sid": sid})).into()
 }
 
-/// Refuses a connection with a JSON body.
 pub fn refused(body: &Value) -> Utf8Bytes {
     format!("44{body}").into()
 }

@@ -38,9 +38,8 @@ pub fn bars(values: &[f64]) -> String {
     let width = values.len() as u32 * 24 + 12;
     data_url(width, 80, |x, y| {
         let bar = (x.saturating_sub(8) / 24) as usize;
-        let top = values
-            .get(bar)
-            .map_or(76, |value| 72 - (value.clamp(0.0, 1.0) * 64.0) as u32);
+        let top = |value: &f64| 72 - (value.clamp(0.0, 1.0) * 64.0) as u32;
+        let top = values.get(bar).map_or(76, top);
         match (x, y) {
             (6, _) | (_, 73) => 1,
             _ if x >= 10 && (x - 8) % 24 < 16 && (top..73).contains(&y) => 2,

@@ -10,7 +10,6 @@ use crate::event;
 /// A script and its approval rule.
 #[derive(Default)]
 pub struct Script {
-    /// The remaining steps.
     pub steps: VecDeque<Step>,
     /// Which actions need approval.
     pub asks: Asks,
@@ -40,7 +39,6 @@ pub enum Step {
     Finish(String),
     /// The end of the task, with a list of approved and rejected actions.
     Report,
-    /// The call fails.
     Fail(Failure),
     /// Events that are stored and sent unchanged; the agent's own state does not change.
     Events(Vec<Value>),
@@ -48,17 +46,14 @@ pub enum Step {
     Frames(Vec<String>),
 }
 
-/// An action to be executed.
 #[derive(Clone)]
 pub struct Act {
-    /// The action event.
     pub event: Value,
     pub effect: Effect,
     /// Its duration in addition to the pace of the rehearsal.
     pub lasts: Duration,
 }
 
-/// The result of an action.
 #[derive(Clone)]
 pub enum Effect {
     /// The shell prints this and the files change.
@@ -97,11 +92,9 @@ pub enum Change {
     Remove(&'static str),
 }
 
-/// A failure of the model.
 pub struct Failure {
     /// The agent's state afterwards: `error` or `rate_limited`.
     pub state: &'static str,
-    /// The reason in that state.
     pub reason: &'static str,
     /// The id of the status frame, if there is one; its message is the reason.
     pub status: Option<&'static str>,
@@ -112,18 +105,13 @@ pub struct Failure {
 impl Script {
     /// A script with the approval rule of the settings.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
-        Self {
-            steps: steps.into_iter().collect(),
-            asks: Asks::BySettings,
-        }
+        Self::asking(Asks::BySettings, steps)
     }
 
     /// A script with its own approval rule.
     pub fn asking(asks: Asks, steps: impl IntoIterator<Item = Step>) -> Self {
-        Self {
-            asks,
-            ..Self::new(steps)
-        }
+        let steps = steps.into_iter().collect();
+        Self { steps, asks }
     }
 }
 
@@ -140,7 +128,6 @@ impl From<Act> for Step {
 }
 
 impl Act {
-    /// An action with its effect.
     pub fn new(event: Value, effect: Effect) -> Self {
         Self {
             event,
@@ -200,10 +187,8 @@ pub fn shell(line: &str, content: impl Into<String>, exit_code: i64) -> Act {
 
 /// A notebook cell that prints something and shows images.
 pub fn cell(code: &str, content: &str, images: impl Into<Vec<String>>) -> Act {
-    let effect = Effect::Cell {
-        content: content.to_owned(),
-        images: images.into(),
-    };
+    let (content, images) = (content.to_owned(), images.into());
+    let effect = Effect::Cell { content, images };
     Act::new(event::run_ipython(code, "", 0), effect)
 }
 
@@ -233,10 +218,8 @@ pub fn browse(actions: &str, url: &str, text: &str) -> Act {
 
 /// A call of an MCP tool that returns a text.
 pub fn tool(name: &str, arguments: Value, text: &str, is_error: bool) -> Act {
-    let effect = Effect::Tool {
-        text: text.to_owned(),
-        is_error,
-    };
+    let text = text.to_owned();
+    let effect = Effect::Tool { text, is_error };
     Act::new(event::call_mcp(name, arguments, ""), effect)
 }
 

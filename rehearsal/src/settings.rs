@@ -30,7 +30,6 @@ impl Settings {
         Self(stored.then_some(settings))
     }
 
-    /// The settings as the server itself reads them.
     pub fn stored(&self) -> Option<Value> {
         self.0.clone()
     }

@@ -5,23 +5,19 @@
 //! refusal or a kick the WebSocket stays open.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade};
-use axum::extract::{Query, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
 use crate::conversation::{Conversation, Out};
+use crate::http::prelude::*;
 use crate::link::{self, Ended, Link};
 use crate::packet::{self, Packet};
+use crate::requests;
 use crate::world::{World, lock, new_id};
-use crate::{http::Params, requests};
 
 /// `GET /socket.io/`.
 pub async fn upgrade(
@@ -34,11 +30,10 @@ pub async fn upgrade(
     }
     let Ok(upgrade) = upgrade else {
         // The real server supports polling, too; Handrail does not use it.
-        return (StatusCode::BAD_REQUEST, axum::Json("Invalid transport")).into_response();
+        return (StatusCode::BAD_REQUEST, Json("Invalid transport")).into_response();
     };
-    let limited = upgrade
-        .max_message_size(packet::MAX_PAYLOAD)
-        .max_frame_size(packet::MAX_PAYLOAD);
+    let limited = upgrade.max_message_size(packet::MAX_PAYLOAD);
+    let limited = limited.max_frame_size(packet::MAX_PAYLOAD);
     limited.on_upgrade(move |socket| {
         let tasks = world.tasks.clone();
         let mut session = Session {

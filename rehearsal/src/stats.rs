@@ -12,8 +12,7 @@ pub struct Stats {
     pub sockets: BTreeMap<String, usize>,
     /// Accepted connections since the start.
     pub connects: u64,
-    /// How often each action was executed, by conversation and by the action's name: its kind and its subject, as in
-    /// `run rm -rf build` or `edit create /workspace/a.txt`.
+    /// Executions by conversation and action: its kind and subject, like `run rm -rf build` or `edit create /a.txt`.
     pub executions: BTreeMap<String, BTreeMap<String, u32>>,
     /// Answers received, by conversation and in order: whether each was an approval.
     pub answers: BTreeMap<String, Vec<bool>>,
@@ -46,10 +45,8 @@ impl Tally {
     /// Records an answer, whether or not an action is pending.
     pub fn answered(&self, conversation: &str, yes: bool) {
         let answers = &mut lock(&self.0).answers;
-        answers
-            .entry(conversation.to_owned())
-            .or_default()
-            .push(yes);
+        let given = answers.entry(conversation.to_owned()).or_default();
+        given.push(yes);
     }
 
     /// A copy of the counters; the sockets are not included.

@@ -37,9 +37,8 @@ impl Workspace {
     pub fn new(limit: usize) -> Self {
         let texts: BTreeMap<String, String> = embedded(CLONED);
         let files = texts.into_iter();
-        let cloned: BTreeMap<_, _> = files
-            .map(|(path, text)| (path, text.into_bytes()))
-            .collect();
+        let files = files.map(|(path, text)| (path, text.into_bytes()));
+        let cloned: BTreeMap<_, _> = files.collect();
         Self {
             files: cloned.clone(),
             cloned,
@@ -66,10 +65,8 @@ impl Workspace {
 
     /// Undoes the last write to a file; returns its restored text, `None` if there is no recent overwrite to undo.
     pub fn take_back(&mut self, path: &str) -> Option<String> {
-        let last = self
-            .undo
-            .iter()
-            .rposition(|(name, before)| name == relative(path) && before.is_some())?;
+        let mut undo = self.undo.iter();
+        let last = undo.rposition(|(name, old)| name == relative(path) && old.is_some())?;
         let (name, before) = self.undo.remove(last);
         let text = String::from_utf8_lossy(before.as_ref()?).into_owned();
         self.files.insert(name, before?);
@@ -79,8 +76,8 @@ impl Workspace {
     /// Removes a file, or a directory with its contents.
     pub fn remove(&mut self, path: &str) {
         let path = relative(path).trim_end_matches('/');
-        self.files
-            .retain(|name, _| name != path && !inside(name, path));
+        let files = &mut self.files;
+        files.retain(|name, _| name != path && !inside(name, path));
     }
 
     pub fn bytes(&self, path: &str) -> Option<&[u8]> {
@@ -151,12 +148,10 @@ impl Workspace {
     /// The response of `git/diff`: both full texts without their last newline; `None` for a missing file.
     pub fn git_diff(&self, path: &str) -> Option<Value> {
         let modified = self.text(path).ok()?;
-        Some(
-            json!({"modified": modified.trim_end_matches('\n'), "original": self.cloned_text(path)}),
-        )
+        let modified = modified.trim_end_matches('\n');
+        Some(json!({"modified": modified, "original": self.cloned_text(path)}))
     }
 
-    /// All files with their contents.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let entry = |(name, data)| (String::as_str(name), Vec::as_slice(data));
         self.files.iter().map(entry)
@@ -165,9 +160,8 @@ impl Workspace {
 
 /// The path below [`ROOT`]. Files exist only in this map, so path traversal is impossible.
 fn relative(path: &str) -> &str {
-    path.strip_prefix(ROOT)
-        .unwrap_or(path)
-        .trim_start_matches('/')
+    let rest = path.strip_prefix(ROOT).unwrap_or(path);
+    rest.trim_start_matches('/')
 }
 
 /// Whether git tracks the file: the repository's `.gitignore` excludes this folder.
@@ -176,8 +170,8 @@ fn is_tracked(name: &&String) -> bool {
 }
 
 fn inside(name: &str, directory: &str) -> bool {
-    name.strip_prefix(directory)
-        .is_some_and(|rest| rest.starts_with('/'))
+    let rest = name.strip_prefix(directory);
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 #[cfg(test)]

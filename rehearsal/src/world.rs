@@ -18,7 +18,6 @@ use crate::{
     Options, Server, conversations::Conversations, event, settings::Settings, workspace::Workspace,
 };
 
-/// All state of a server.
 pub struct World {
     pub options: Options,
     pub settings: Mutex<Settings>,
@@ -73,7 +72,6 @@ impl World {
         self.conversations.find(id)
     }
 
-    /// One conversation; creates it if the id is unknown.
     pub fn find_or_create(&self, id: &str) -> Arc<Conversation> {
         self.conversations.find_or_create(id, || {
             let workspace = Workspace::new(self.options.storage_limit);
@@ -121,8 +119,8 @@ impl World {
         agent.announce();
         conversation.set_agent(Some(sender));
         let ended = self.ended.clone();
-        self.tasks
-            .spawn(async move { ended.run_until_cancelled(agent.run(inbox)).await });
+        let running = async move { ended.run_until_cancelled(agent.run(inbox)).await };
+        self.tasks.spawn(running);
     }
 
     /// Stops a conversation: its sockets first, so that they never see the final state.
@@ -149,10 +147,8 @@ impl World {
         self.ended.cancel();
         self.tasks.close();
         let all = self.tasks.wait();
-        if tokio::time::timeout(Duration::from_secs(5), all)
-            .await
-            .is_err()
-        {
+        let ended = tokio::time::timeout(Duration::from_secs(5), all).await;
+        if ended.is_err() {
             tracing::warn!("a task of the rehearsal server did not end");
         }
     }
@@ -201,7 +197,6 @@ impl Server for World {
 /// The ids in an event: its own and its cause's.
 fn numbers(event: &mut Value) -> impl Iterator<Item = &mut Value> {
     let fields = event.as_object_mut().into_iter().flatten();
-    fields
-        .filter(|(name, _)| *name == "id" || *name == "cause")
-        .map(|(_, value)| value)
+    let ids = fields.filter(|(name, _)| *name == "id" || *name == "cause");
+    ids.map(|(_, value)| value)
 }

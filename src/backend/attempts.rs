@@ -3,10 +3,8 @@
 use super::LineState;
 use super::ending::End;
 use std::{sync::Arc, time::Duration};
-use tokio::{
-    sync::{Notify, watch},
-    time::sleep,
-};
+use tokio::sync::{Notify, watch};
+use tokio::time::sleep;
 
 /// Shortest and longest delay between attempts.
 pub(super) type Backoff = (Duration, Duration);
@@ -50,8 +48,7 @@ impl Attempts {
         self.failed = 0;
     }
 
-    /// Tells why an attempt ended, and waits before the next one: for a user's retry if the end is for good, else for
-    /// the backoff.
+    /// Tells why an attempt ended, and waits for a user's retry if the end is for good, else for the backoff.
     pub(super) async fn pause(&mut self, end: End, for_good: bool) {
         if for_good {
             let (why, code) = match end {
@@ -82,8 +79,6 @@ impl Attempts {
 
 /// Delay before the next attempt: exponential backoff with jitter, so that many connections do not reconnect in lockstep.
 fn delay((least, most): Backoff, attempt: u32) -> Duration {
-    let full = least
-        .saturating_mul(1 << attempt.saturating_sub(1).min(16))
-        .min(most);
-    full.mul_f64(rand::random_range(0.5..1.0))
+    let full = least.saturating_mul(1 << attempt.saturating_sub(1).min(16));
+    full.min(most).mul_f64(rand::random_range(0.5..1.0))
 }

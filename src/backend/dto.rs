@@ -52,7 +52,6 @@ pub(super) fn change(value: &Value) -> ChangedText {
     }
 }
 
-/// The names of stored secrets.
 pub(super) fn secrets(listed: &Value) -> Vec<SecretName> {
     let secret = |entry: &Value| {
         Some(SecretName {

@@ -63,10 +63,8 @@ impl End {
 
     /// A rejection without a code.
     pub(super) fn refused(why: &str) -> Self {
-        Self::Refused {
-            why: why.to_owned(),
-            code: String::new(),
-        }
+        let (why, code) = (why.to_owned(), String::new());
+        Self::Refused { why, code }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Errors of requests to a backend.
 
+use super::Answer;
 use thiserror::Error;
 
 /// Why a request to a backend failed.
@@ -47,12 +48,10 @@ pub enum BackendError {
 }
 
 impl BackendError {
-    /// A response that cannot be interpreted.
     pub(super) fn unexpected(what: impl Into<String>) -> Self {
         Self::Unexpected(what.into())
     }
 
-    /// Arguments that are invalid.
     pub(super) fn invalid(why: impl Into<String>) -> Self {
         Self::Invalid(why.into())
     }
@@ -64,7 +63,7 @@ impl BackendError {
 }
 
 /// The object that was asked for; `None` if it does not exist.
-pub(super) fn if_found<T>(answer: Result<T, BackendError>) -> Result<Option<T>, BackendError> {
+pub(super) fn if_found<T>(answer: Answer<T>) -> Answer<Option<T>> {
     match answer {
         Ok(found) => Ok(Some(found)),
         Err(BackendError::NotFound(_)) => Ok(None),

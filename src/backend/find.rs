@@ -6,7 +6,7 @@
 use super::http::{Call, Connection, Rest};
 use super::json::text;
 use super::openhands::has_socket;
-use super::{BackendError, Protocol};
+use super::{Answer, BackendError, Protocol};
 use serde_json::Value;
 
 const NEITHER: &str = "this is neither OpenHands 0.x nor an agent-server 1.x; is the port right? By default OpenHands 0.x \
@@ -18,7 +18,7 @@ const NO_LINE: &str =
 ///
 /// # Errors
 /// A sentence if no server responds, or one that is neither 0.x nor 1.x.
-pub async fn find(connection: &Connection) -> Result<Protocol, BackendError> {
+pub async fn find(connection: &Connection) -> Answer<Protocol> {
     let rest = Rest::new(connection.clone())?;
     match rest.json(Call::get(&["server_info"])).await {
         Ok(info) if is_agent_server(&info) => return Ok(Protocol::AgentServer),
@@ -34,10 +34,9 @@ pub async fn find(connection: &Connection) -> Result<Protocol, BackendError> {
         }
         _ => return Err(BackendError::unexpected(NEITHER)),
     }
-    if has_socket(&rest).await? {
-        Ok(Protocol::SocketIo)
-    } else {
-        Err(BackendError::unexpected(NO_LINE))
+    match has_socket(&rest).await? {
+        true => Ok(Protocol::SocketIo),
+        false => Err(BackendError::unexpected(NO_LINE)),
     }
 }
 
@@ -47,10 +46,8 @@ fn is_agent_server(info: &Value) -> bool {
 }
 
 fn is_silence(error: &BackendError) -> bool {
-    matches!(
-        error,
-        BackendError::Unreachable(_) | BackendError::Timeout(_) | BackendError::RateLimited(_)
-    )
+    use BackendError::{RateLimited, Timeout, Unreachable};
+    matches!(error, Unreachable(_) | Timeout(_) | RateLimited(_))
 }
 
 #[cfg(test)]
@@ -62,7 +59,7 @@ mod tests {
     use serde_json::json;
 
     /// Runs the detection against a server with these routes.
-    async fn found(routes: Router) -> Result<Protocol, BackendError> {
+    async fn found(routes: Router) -> Answer<Protocol> {
         find(&serve(routes).await).await
     }
 

@@ -7,12 +7,10 @@ pub(super) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The text of a string that is not empty.
 pub(super) fn filled(value: &Value) -> Option<String> {
     Some(text(value)).filter(|text| !text.is_empty())
 }
 
-/// `null` for an empty text.
 pub(super) fn or_null(text: &str) -> Value {
     Some(text).filter(|text| !text.is_empty()).into()
 }
@@ -22,7 +20,6 @@ pub(super) fn entries(value: &Value) -> std::slice::Iter<'_, Value> {
     value.as_array().map_or(&[][..], Vec::as_slice).iter()
 }
 
-/// The strings in an array.
 pub(super) fn texts(value: &Value) -> Vec<String> {
     let texts = entries(value).filter_map(Value::as_str);
     texts.map(str::to_owned).collect()

@@ -1,7 +1,6 @@
 //! Size limits for events.
 //!
-//! While an event is stored, folded and rendered, several copies of it are in memory, and one more in each open page.
-//! The largest ordinary events are images and whole files of a few MiB.
+//! An event that is stored, folded and rendered is in memory several times. Ordinary ones have a few MiB at most.
 
 use serde_json::{Map, Value, json};
 
@@ -12,8 +11,7 @@ pub(super) const MOST_OF_PAGE: usize = 4 << 20;
 /// Length limits of texts in an event that is too large, in bytes; tried in this order.
 const LEFT: [usize; 3] = [1 << 20, 64 << 10, 1 << 10];
 
-/// The JSON of an event. If it is too large, long texts are truncated with a notice; if this is not enough, only the
-/// fields that identify the event remain.
+/// The JSON of an event. If it is too large, long texts are truncated, then only the identifying fields remain.
 pub(super) fn within_bounds(event: &mut Value) -> String {
     let mut raw = event.to_string();
     let whole = raw.len();

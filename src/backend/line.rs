@@ -67,13 +67,11 @@ pub struct LiveStream {
 /// A larger value gets a channel to itself, which bounds the memory of a channel whatever a backend sends.
 const LARGE: usize = 16 << 10;
 
-/// Reserves room in a channel for a value of this size; `None` if the receiver is gone. A large value waits until the
-/// channel is empty.
+/// Reserves room for a value of this size, a large one in an empty channel; `None` if the receiver is gone.
 pub async fn room<T>(channel: &mpsc::Sender<T>, bytes: usize) -> Option<mpsc::Permit<'_, T>> {
-    let places = if bytes > LARGE {
-        channel.max_capacity()
-    } else {
-        1
+    let places = match bytes > LARGE {
+        true => channel.max_capacity(),
+        false => 1,
     };
     channel.reserve_many(places).await.ok()?.next()
 }

@@ -8,7 +8,6 @@ use crate::conversation::{PositionOffset, from_v0};
 use crate::wire::v0::Incoming;
 use async_trait::async_trait;
 
-/// The stored events of a conversation on a backend.
 #[async_trait]
 pub(super) trait StoredEvents: Sync {
     /// Whether the backend has the event that the journal has at a position; `None` if this cannot be decided.
@@ -16,9 +15,6 @@ pub(super) trait StoredEvents: Sync {
 }
 
 /// Checks the event at `newest`. If it is lost, returns the new offset between positions and ids.
-///
-/// # Errors
-/// Those of the requests.
 pub(super) async fn find(
     stored: &impl StoredEvents,
     past: &ResumePoint,
@@ -43,10 +39,8 @@ pub(super) async fn find(
             _ => gone = middle,
         }
     }
-    Ok(Some(PositionOffset::after_loss(
-        newest,
-        past.shift.id(there),
-    )))
+    let there = past.shift.id(there);
+    Ok(Some(PositionOffset::after_loss(newest, there)))
 }
 
 /// The notice of a data loss, as an event.
@@ -58,9 +52,6 @@ pub(super) fn notice(shift: PositionOffset) -> ReceivedEvent {
 }
 
 /// The page of history that tells of a data loss; `None` if there is none.
-///
-/// # Errors
-/// Those of the requests.
 pub(super) async fn page(
     stored: &impl StoredEvents,
     past: &ResumePoint,

@@ -6,7 +6,8 @@ use super::losses::{self, StoredEvents};
 use super::{Answer, BackendError, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
 use crate::conversation::{Piece, PositionOffset};
 use futures_util::future::{BoxFuture, FutureExt, ready};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::mpsc::{self, Permit, Receiver};
+use tokio::sync::watch;
 
 /// What a connection tells of its conversation.
 pub(super) struct Outlet {
@@ -20,28 +21,18 @@ pub(super) struct Outlet {
     state: watch::Sender<LineState>,
 }
 
+type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
+
 impl LiveStream {
     /// Ends a connection that cannot begin.
     pub(super) fn refuse(self, error: &BackendError) -> BoxFuture<'static, ()> {
-        self.state.send_replace(LineState::Refused {
-            why: error.to_string(),
-            code: String::new(),
-        });
+        let (why, code) = (error.to_string(), String::new());
+        self.state.send_replace(LineState::Refused { why, code });
         ready(()).boxed()
     }
 
-    /// The parts that different tasks of a connection need, and a future that completes when it is cancelled or its
-    /// receiver is gone.
-    pub(super) fn split(
-        self,
-        conversation: String,
-        backoff: Backoff,
-    ) -> (
-        Outlet,
-        Attempts,
-        mpsc::Receiver<Order>,
-        BoxFuture<'static, ()>,
-    ) {
+    /// Parts for the tasks of a connection, and a future that ends when it is cancelled or its receiver is gone.
+    pub(super) fn split(self, conversation: String, backoff: Backoff) -> Parts {
         let attempts = Attempts {
             conversation: conversation.clone(),
             backoff,
@@ -71,16 +62,11 @@ impl LiveStream {
 }
 
 impl Outlet {
-    /// Reserves room for an event. A full channel blocks, which slows the server down. `None` if the receiver is gone;
-    /// then the connection ends.
-    pub(super) async fn room(
-        &self,
-        event: &ReceivedEvent,
-    ) -> Option<mpsc::Permit<'_, ReceivedEvent>> {
+    /// Reserves room for an event: a full channel slows the server down. `None` ends the connection: no receiver.
+    pub(super) async fn room(&self, event: &ReceivedEvent) -> Option<Permit<'_, ReceivedEvent>> {
         room(&self.events, event.raw.len()).await
     }
 
-    /// Sends an event.
     pub(super) async fn send(&self, event: ReceivedEvent) {
         if let Some(room) = self.room(&event).await {
             room.send(event);
@@ -107,8 +93,7 @@ impl Outlet {
         self.unread.send_replace(None);
     }
 
-    /// The page that was read before connecting; `None` if stored events cannot be read and a retry will not help, so
-    /// that the connection has to suffice. Errors: others than that.
+    /// The page read before connecting; `None` if it is unreadable for good. Errors: others than that.
     pub(super) fn readable<T>(&self, page: Answer<T>) -> Answer<Option<T>> {
         match page {
             Ok(page) => Ok(Some(page)),
@@ -128,11 +113,7 @@ impl Outlet {
         }
     }
 
-    /// Checks for data loss. If there is one, sends its notice and returns the new offset of positions, with which the
-    /// connection resumes.
-    ///
-    /// # Errors
-    /// Those of the requests.
+    /// Checks for data loss. If there is one, sends its notice and returns the new offset to resume with.
     pub(super) async fn look_for_losses(
         &mut self,
         stored: &impl StoredEvents,

@@ -13,10 +13,8 @@ pub(super) struct Polls<T> {
 impl<T> Polls<T> {
     /// The first poll begins after this time.
     pub(super) fn new(first: Duration) -> Self {
-        Self {
-            at: Instant::now() + first,
-            in_flight: None,
-        }
+        let (at, in_flight) = (Instant::now() + first, None);
+        Self { at, in_flight }
     }
 
     /// Lets the next poll begin within this time.
@@ -29,8 +27,7 @@ impl<T> Polls<T> {
         self.in_flight.take().is_some()
     }
 
-    /// Waits for the result of a poll; the one after it begins after `silence` at the latest. Dropping this future drops
-    /// no poll.
+    /// Waits for a poll's result; the next begins within `silence`. Dropping this future drops no poll.
     pub(super) async fn next(
         &mut self,
         silence: Duration,

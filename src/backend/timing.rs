@@ -13,8 +13,7 @@ pub(super) struct Timing {
     pub backoff: Backoff,
     /// A connection that lasted this long counts as successful, even if nothing arrived.
     pub settled: Duration,
-    /// Shortest time between two polls of stored pages; most gaps are transient. For 1.x also the interval of polls while
-    /// the WebSocket is silent.
+    /// Shortest time between polls, as most gaps are transient; for 1.x also the interval while the socket is silent.
     pub look: Duration,
     /// Debounce of reads that messages of the older WebSocket trigger (1.x).
     pub gather: Duration,

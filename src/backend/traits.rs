@@ -79,9 +79,8 @@ pub trait ConversationApi: Send + Sync + 'static {
     async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage>;
 
     /// Runs a live connection until `cancel`, or until the backend refuses it for good: connects, resumes, reconnects
-    /// with backoff, and fills gaps from [`ConversationApi::history`]. Events are sent to `line.events` in any order and
-    /// possibly more than once; the journal deduplicates them by key. Streamed text is sent to `line.pieces`. Dropping
-    /// the future closes the connection.
+    /// with backoff, and fills gaps from [`ConversationApi::history`]. Events arrive in any order and possibly more
+    /// than once; the journal deduplicates them by key. Dropping the future closes the connection.
     fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()>;
 }
 

@@ -1,8 +1,6 @@
-//! Audited actions: an entry is stored before a request leaves for the backend, and another one with the outcome. An
-//! action whose entry cannot be stored is not executed.
+//! Audited actions: entries are stored before a request leaves for the backend (else it does not) and with its outcome.
 //!
-//! Entries are permanent and all watchers learn of a change, so each user has a rate limit: 120 actions at once, then
-//! two a second.
+//! Entries are permanent and all watchers learn of a change: each user has 120 actions at once, then two a second.
 
 use super::{Hub, HubError, HubResult, lock};
 use crate::backend::for_order;
@@ -23,8 +21,7 @@ const EACH: Duration = Duration::from_millis(500);
 pub(super) struct Limits(Mutex<HashMap<i64, Instant>>);
 
 impl Limits {
-    /// Counts an action; `false` above the limit. For each user, the time is stored at which the full burst is
-    /// available again.
+    /// Counts an action; `false` above the limit. Stored is when a user's full burst is available again.
     fn take(&self, person: i64) -> bool {
         let now = Instant::now();
         let mut free_at = lock(&self.0);

@@ -1,10 +1,9 @@
 //! The backends in use, and the backend of each conversation.
 //!
-//! A conversation has the label of its backend, in the journal and in the list. A backend that does not respond is
-//! listed like the others; only requests that need it fail.
+//! The journal and the list label a conversation with its backend. Only requests that need an absent backend fail.
 
 use super::{Hub, HubError, HubResult, check_id, lock};
-use crate::backend::{Backend, BackendError, Capabilities, Protocol};
+use crate::backend::{Answer, Backend, BackendError, Protocol};
 use crate::live::BackendView;
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
@@ -50,10 +49,9 @@ impl Target {
 
     /// Its name in the journal.
     pub fn label(&self) -> String {
-        if self.rehearsal {
-            "Rehearsal".to_owned()
-        } else {
-            format!("{LABEL}{}", self.address)
+        match self.rehearsal {
+            true => "Rehearsal".to_owned(),
+            false => format!("{LABEL}{}", self.address),
         }
     }
 }
@@ -75,7 +73,7 @@ pub trait Backends: Send + Sync + 'static {
     /// The targets that were given at the start and that no page can change.
     fn fixed(&self) -> Vec<Target>;
     /// Connects to the backend at a target. If its protocol is unknown, it must be reachable.
-    fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>>;
+    fn connect(&self, target: &Target) -> BoxFuture<'_, Answer<Arc<dyn Backend>>>;
 }
 
 /// One backend in use.
@@ -86,7 +84,6 @@ pub(super) struct Connected {
     pub(super) backend: Option<Arc<dyn Backend>>,
     /// The error of its last request, as a sentence.
     pub(super) trouble: Option<String>,
-    /// The same for us.
     pub(super) failure: Option<BackendError>,
     pub(super) polled_at: Option<Instant>,
     /// Number of its conversations that cannot be listed.
@@ -115,13 +112,11 @@ impl Connected {
     }
 
     pub(super) fn view(&self) -> BackendView {
+        let capabilities = self.backend.as_ref().map(|backend| backend.capabilities());
         BackendView {
             label: self.target.label(),
             rehearsal: self.target.rehearsal,
-            capabilities: self
-                .backend
-                .as_ref()
-                .map_or(Capabilities::default(), |backend| backend.capabilities()),
+            capabilities: capabilities.unwrap_or_default(),
             trouble: self.trouble.clone(),
             left_out: self.left_out,
         }

@@ -2,7 +2,7 @@
 
 use super::connected::{Connected, LABEL, Target};
 use super::{Backends, Hub, HubError, HubResult, error::backend_for_people, invalid, lock};
-use crate::backend::{BackendError, Connection};
+use crate::backend::{Answer, BackendError, Connection};
 use crate::journal::Journal;
 use crate::live::{ConnectionReport, ConnectionView};
 use crate::people::{AuditAction, Caller};
@@ -39,8 +39,7 @@ pub(super) async fn first_targets(
     Ok(targets)
 }
 
-/// Removes possible secrets from stored addresses and from the labels of conversations: former versions stored
-/// addresses with passwords unchecked, and labels are visible to all users.
+/// Removes possible secrets: former versions stored addresses with passwords, and all users see labels.
 async fn without_secrets(journal: &Journal, targets: &mut Vec<Target>) -> HubResult {
     let before = targets.clone();
     targets.retain_mut(|target| {
@@ -93,10 +92,9 @@ impl From<OldTarget> for Target {
             return Self::rehearsal();
         }
         let scheme = if old.tls { "https" } else { "http" };
-        let host = if old.host.contains(':') {
-            format!("[{}]", old.host)
-        } else {
-            old.host
+        let host = match old.host.contains(':') {
+            true => format!("[{}]", old.host),
+            false => old.host,
         };
         let path = old.path.trim_matches('/');
         Self::at(&format!("{scheme}://{host}:{}/{path}", old.port), old.key)
@@ -104,15 +102,10 @@ impl From<OldTarget> for Target {
 }
 
 /// The result of a connection test as text, and what is `missing`.
-pub(super) fn report(
-    found: Result<String, BackendError>,
-    missing: Option<String>,
-) -> ConnectionReport {
-    let good = found.is_ok();
-    let text = found.unwrap_or_else(|error| backend_for_people(&error).1);
+pub(super) fn report(found: Answer<String>, missing: Option<String>) -> ConnectionReport {
     ConnectionReport {
-        good,
-        text,
+        good: found.is_ok(),
+        text: found.unwrap_or_else(|error| backend_for_people(&error).1),
         missing,
     }
 }
@@ -176,10 +169,9 @@ impl Hub {
         key: &str,
     ) -> HubResult {
         self.may_change()?;
-        let target = if rehearsal {
-            Target::rehearsal()
-        } else {
-            self.target(address, key)?
+        let target = match rehearsal {
+            true => Target::rehearsal(),
+            false => self.target(address, key)?,
         };
         let is_so = |known: &Target| {
             let label = target.label();
@@ -222,10 +214,9 @@ impl Hub {
     }
 
     fn may_change(&self) -> HubResult {
-        if self.0.backends.fixed().is_empty() {
-            Ok(())
-        } else {
-            Err(HubError::Fixed)
+        match self.0.backends.fixed().is_empty() {
+            true => Ok(()),
+            false => Err(HubError::Fixed),
         }
     }
 
@@ -234,13 +225,10 @@ impl Hub {
     }
 
     /// Changes the set of backends, one change at a time, and applies it.
-    async fn change_targets(
-        &self,
-        change: impl FnOnce(&mut Vec<Target>) -> HubResult,
-    ) -> HubResult {
+    async fn change_targets(&self, edit: impl FnOnce(&mut Vec<Target>) -> HubResult) -> HubResult {
         let one_at_a_time = self.0.changing_targets.lock().await;
         let mut targets = self.targets();
-        change(&mut targets)?;
+        edit(&mut targets)?;
         // What could not be kept is not used either.
         self.keep_targets(&targets).await?;
         let known = self.connected();

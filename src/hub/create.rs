@@ -8,14 +8,8 @@ use crate::journal::{ConversationMeta, Outgoing};
 use crate::people::{AuditAction, Caller};
 
 impl Hub {
-    /// Makes a conversation on the backend with this label (the first if it is empty) and answers its id. It is
-    /// held at once, so that its first words are not missed.
-    pub async fn create(
-        &self,
-        by: &Caller,
-        backend: &str,
-        new: NewConversation,
-    ) -> HubResult<String> {
+    /// Creates a conversation on the backend `on` (empty: the first), holds it at once, and returns its id.
+    pub async fn create(&self, by: &Caller, on: &str, new: NewConversation) -> HubResult<String> {
         let given = |text: Option<String>| {
             let text = text.map(|text| text.trim().to_owned());
             text.filter(|text| !text.is_empty())
@@ -34,7 +28,7 @@ impl Hub {
         }
         let action = AuditAction::new("create").exactly(&new.message);
         self.audited(by, action, async {
-            let label = self.connected_as(backend)?.target.label();
+            let label = self.connected_as(on)?.target.label();
             let backend = self.attach(&label).await?;
             let can = backend.capabilities();
             let is_cloned = new.repository.is_some();
@@ -82,24 +76,19 @@ impl Hub {
         if let Some(opening) = opening {
             self.journal().take_message(id, opening).await?;
         }
-        let handle = self.handle(id).await?;
-        handle
-            .tell(ActorMessage::RuntimeIs(Runtime::Starting))
-            .await
+        let starts = ActorMessage::RuntimeIs(Runtime::Starting);
+        self.handle(id).await?.tell(starts).await
     }
 
     /// Forks a conversation, and returns the id of the fork.
     pub async fn fork(&self, by: &Caller, id: &str) -> HubResult<String> {
-        let ConversationMeta {
-            backend: label,
-            repository,
-            ..
-        } = self.known(id).await?.meta;
+        let of = self.known(id).await?.meta;
         let backend = self.backend_of(id).await?;
         self.audited(by, AuditAction::new("fork").within(id), async {
             let copy = backend.fork(id).await?;
             self.begun_by(&copy, by.signature(), Some(id)).await?;
-            self.begun(&copy, None, &label, repository, None).await?;
+            self.begun(&copy, None, &of.backend, of.repository, None)
+                .await?;
             Ok(copy)
         })
         .await

@@ -1,9 +1,8 @@
 //! Deletions that happen while lists or conversations are read.
 //!
 //! Data that was read before a deletion would bring the conversation back. Each reader therefore registers a `Reading`
-//! first and checks it before it stores what it has read. A conversation is outdated only for readings that began
-//! before the end of its deletion, so one that a backend has again later comes back. A deletion is forgotten when no
-//! reading needs it.
+//! first and checks it before it stores anything. A conversation is outdated only for readings that began before its
+//! deletion ended, so one that a backend has again later comes back. A deletion that no reading needs is forgotten.
 
 use super::lock;
 use std::collections::{BTreeMap, HashMap};
@@ -27,7 +26,6 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// How many deletions have ended.
     ended: u64,
     /// How many readings began when so many had ended.
     readings: BTreeMap<u64, usize>,
@@ -44,7 +42,6 @@ impl State {
 }
 
 impl Deletions {
-    /// Begins a reading.
     pub(super) fn begin_reading(&self) -> Arc<Reading> {
         let mut state = lock(&self.0.state);
         let since = state.ended;
@@ -61,10 +58,8 @@ impl Deletions {
             let mut ended = pin!(self.0.ended.notified());
             ended.as_mut().enable();
             if self.claim(id) {
-                return Deletion {
-                    deletions: self.clone(),
-                    id: id.to_owned(),
-                };
+                let (deletions, id) = (self.clone(), id.to_owned());
+                return Deletion { deletions, id };
             }
             ended.await;
         }

@@ -2,7 +2,7 @@
 
 use super::HubResult;
 use super::renderer::Renderer;
-use crate::backend::{Backend, BackendError};
+use crate::backend::{Answer, Backend};
 use crate::journal::{Journal, Outgoing};
 use crate::live::ConversationSummary;
 use async_trait::async_trait;
@@ -23,8 +23,7 @@ pub(super) trait Environment: Send + Sync {
     /// Cancelled when the server ends.
     fn stopping(&self) -> &CancellationToken;
 
-    /// The backend of this name.
-    async fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, BackendError>;
+    async fn backend(&self, label: &str) -> Answer<Arc<dyn Backend>>;
 
     /// The same, if it is known what it is.
     fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>>;

@@ -82,9 +82,8 @@ pub enum HubError {
     Closed,
 }
 
-/// The result of a request to the hub. An unknown conversation is [`HubError::NotFound`]; failures of the backend and
-/// the journal are [`HubError::Backend`] and [`HubError::Journal`]. Changes can also fail with [`HubError::TooMuch`].
-/// Methods of the hub document further errors only.
+/// The result of a request to the hub. [`HubError::NotFound`] is an unknown conversation, [`HubError::Backend`] and
+/// [`HubError::Journal`] are failures there; changes can also be [`HubError::TooMuch`]. Methods document others only.
 pub type HubResult<T = ()> = Result<T, HubError>;
 
 impl HubError {
@@ -119,7 +118,6 @@ impl HubError {
     }
 }
 
-/// A sentence for an error of a backend.
 pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String) {
     use ApiErrorKind as Kind;
     use BackendError as Error;

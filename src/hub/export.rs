@@ -1,7 +1,6 @@
 //! Exports of a conversation: all events as JSON, or the timeline as Markdown.
 //!
-//! Both are streamed page by page, so only one page of a conversation is in memory. Few pages are read at a time over
-//! all users, so that exports do not slow down watchers.
+//! Both are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 
 use super::support::now;
 use super::view::title;
@@ -19,15 +18,11 @@ pub(super) const PAGES_AT_ONCE: usize = 2;
 /// Longest title in the name of a file, in characters.
 const NAME: usize = 80;
 
-/// The name of a file with a conversation, without its ending: the title and the date (UTC). Of the title only letters,
-/// digits and a few signs are left.
+/// The name of a file, without its ending: of the title the letters, digits and a few signs, then the date (UTC).
 fn file_name(title: &str, id: &str, at: i64) -> String {
     let is_plain = |letter: char| letter.is_alphanumeric() || " -_.".contains(letter);
-    let plain: String = title
-        .chars()
-        .map(|letter| if is_plain(letter) { letter } else { ' ' })
-        .take(NAME)
-        .collect();
+    let plain = |letter| if is_plain(letter) { letter } else { ' ' };
+    let plain: String = title.chars().map(plain).take(NAME).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     let name = words.join(" ");
     let name = name.trim_matches(['.', ' ']);

@@ -1,7 +1,6 @@
 //! Requests to the backends for a reader: unlisted conversations, files and changes.
 //!
-//! All of them have a lower priority than commands and polling, and each user has a limit of concurrent ones, so that
-//! readers never delay commands.
+//! Commands and polling go first, and each user has a limit of concurrent requests: readers never delay commands.
 
 use super::deletions::Reading;
 use super::{Hub, HubError, HubResult, lock, place, view};
@@ -78,9 +77,8 @@ impl Hub {
                 // Backends know some ids under other spellings too: there is one of each conversation.
                 Ok(Some(info)) if info.id == id => {
                     self.inherit(std::slice::from_ref(&info)).await?;
-                    return self
-                        .describe(reading, vec![view::meta_of(&info, &label)])
-                        .await;
+                    let meta = vec![view::meta_of(&info, &label)];
+                    return self.describe(reading, meta).await;
                 }
                 Ok(_) | Err(HubError::Backend(BackendError::Invalid(_))) => {}
                 // It may well be there.

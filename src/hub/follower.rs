@@ -1,7 +1,6 @@
 //! A reader's queue: frames that were encoded once for all, and an end when the reader is too slow.
 //!
-//! Invariant: a follower sees every frame in order, or is told [`Verdict::Gap`] and sees nothing more.
-//! A slow one never holds the others up.
+//! Invariant: a follower sees every frame in order, or [`Verdict::Gap`] and nothing more. A slow one holds up nobody.
 
 use crate::live::{FromServer, Verdict};
 use bytes::Bytes;
@@ -46,8 +45,7 @@ pub(super) struct Queue {
     backlog: Arc<Backlog>,
 }
 
-/// A queue and its reader, a `person` by their number. `conversation` is what a gap is said about; `watching` is kept
-/// by the reader.
+/// A queue and its reader, a `person` by number, that keeps `watching`. A gap is said about `conversation`.
 pub(super) fn queue(
     conversation: &str,
     verdict: Verdict,
@@ -77,9 +75,8 @@ pub(super) fn encode(frame: &FromServer) -> Bytes {
 }
 
 pub(super) fn verdict_frame(conversation: &str, verdict: Verdict) -> Bytes {
-    let conversation = conversation.to_owned();
     encode(&FromServer::Verdict {
-        conversation,
+        conversation: conversation.to_owned(),
         verdict,
     })
 }
@@ -94,10 +91,8 @@ impl Queue {
             return true;
         }
         if !self.frames.is_closed() {
-            tracing::info!(
-                bytes = waiting,
-                "a reader is too slow and is told to start anew"
-            );
+            let what = "a reader is too slow and is told to start anew";
+            tracing::info!(bytes = waiting, "{what}");
         }
         self.break_off();
         false

@@ -17,7 +17,6 @@ use tokio::time::timeout;
 /// Large enough that senders do not wait in practice; it slows down a flood of clicks.
 const INPUTS: usize = 64;
 
-/// The way to an actor.
 #[derive(Debug)]
 pub(super) struct ConversationHandle {
     pub(super) inputs: mpsc::Sender<ActorMessage>,
@@ -34,8 +33,7 @@ pub(super) struct ConversationHandle {
 }
 
 impl ConversationHandle {
-    /// Starts the actor of a conversation. If it ever panics, the panic is logged, its followers see their stream end,
-    /// and the next visitor starts it anew from the journal.
+    /// Starts an actor. If it panics, that is logged, its followers' streams end, and the next visitor starts it anew.
     pub(super) fn start(
         hub: Arc<dyn Environment>,
         known: Known,
@@ -59,10 +57,8 @@ impl ConversationHandle {
             if let Err(error) = tokio::spawn(actor.run(inbox)).await
                 && error.is_panic()
             {
-                tracing::error!(
-                    conversation = id,
-                    "the actor of a conversation panicked; the next visitor starts it anew"
-                );
+                let what = "the actor of a conversation panicked; the next visitor starts it anew";
+                tracing::error!(conversation = id, "{what}");
             }
         };
         hub.spawn(running.boxed());
@@ -106,12 +102,9 @@ impl ConversationHandle {
     }
 
     /// Sends a request to the actor and waits for its response.
-    pub(super) async fn ask<T>(
-        &self,
-        input: impl FnOnce(Reply<T>) -> ActorMessage,
-    ) -> HubResult<T> {
+    pub(super) async fn ask<T>(&self, make: impl FnOnce(Reply<T>) -> ActorMessage) -> HubResult<T> {
         let (reply, answer) = oneshot::channel();
-        self.tell(input(reply)).await?;
+        self.tell(make(reply)).await?;
         answer.await.map_err(|_| HubError::Closed)?
     }
 

@@ -14,8 +14,7 @@ const LOOK: Duration = Duration::from_secs(2);
 const MOST: usize = 100;
 
 impl Hub {
-    /// All pending approvals, newest first. One that the list reports and the conversation does not know is left out,
-    /// because it could not be answered.
+    /// All pending approvals, newest first, without those that the conversation does not know: nobody can answer them.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
         let mut waiting = self.lines(by, |one| one.waiting > 0);
         waiting.sort_by_key(|one| Reverse(one.updated_at));
@@ -37,20 +36,16 @@ impl Hub {
         self.lines(by, |one| one.waiting > 0).len()
     }
 
-    async fn what_waits(
-        &self,
-        by: &Caller,
-        conversation: ConversationSummary,
-    ) -> Option<InboxItem> {
-        let handle = self.handle(&conversation.id).await.ok()?;
+    async fn what_waits(&self, by: &Caller, summary: ConversationSummary) -> Option<InboxItem> {
+        let handle = self.handle(&summary.id).await.ok()?;
         let mut session = handle.session.clone();
         let session = timeout(LOOK, session.wait_for(|session| session.approval.is_some())).await;
         let approval = session.ok()?.ok()?.approval.clone()?;
-        let role = self.role_in(by, &conversation.id)?;
+        let role = self.role_in(by, &summary.id)?;
         Some(InboxItem {
             answerable: role.may(Right::Answer),
-            starter: self.sharing(&conversation.id).starter,
-            conversation,
+            starter: self.sharing(&summary.id).starter,
+            conversation: summary,
             approval,
         })
     }

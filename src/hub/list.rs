@@ -1,8 +1,6 @@
-//! The list of conversations: what the backends say, what the journal remembers, and what open
-//! conversations know better, in one place and live.
+//! The list of conversations: what backends say, the journal remembers and open conversations know better, live.
 //!
-//! `polling.rs` asks the backends. 0.62 leaves conversations out that are older than ten days; the journal
-//! still has them.
+//! `polling.rs` asks the backends. 0.62 leaves out what is older than ten days; the journal still has it.
 
 use super::connected::Connected;
 use super::deletions::Reading;
@@ -24,8 +22,7 @@ const WHILE_LOOKING: Duration = Duration::from_secs(10);
 const WHILE_AWAY: Duration = Duration::from_secs(60);
 /// How long the very first list waits for the backend.
 const FIRST: Duration = Duration::from_secs(2);
-/// Lines of the list that a new follower is sent: those behind them change rarely, and a page that has
-/// just been read knows them.
+/// Lines that a new follower is sent: those behind them change rarely, and a page that was just read knows them.
 const REPLAYED: usize = 200;
 
 #[derive(Default)]
@@ -132,10 +129,9 @@ impl Hub {
                 let frame = line(&summary);
                 followers.retain(|follower| {
                     let sees = self.sees(&follower.by, &summary.id);
-                    if sees {
-                        follower.queue.push(&frame)
-                    } else {
-                        !follower.queue.is_left()
+                    match sees {
+                        true => follower.queue.push(&frame),
+                        false => !follower.queue.is_left(),
                     }
                 });
             }

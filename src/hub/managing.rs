@@ -4,7 +4,7 @@ use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};
 use super::support::A_MOMENT;
 use super::{Hub, HubError, HubResult, invalid, lock};
-use crate::backend::{BackendError, Profile, Runtime};
+use crate::backend::{Answer, BackendError, Profile, Runtime};
 use crate::conversation::{Policy, Tags};
 use crate::people::{AuditAction, Caller};
 use std::future::Future;
@@ -87,8 +87,7 @@ impl Hub {
         .await
     }
 
-    /// Gives a conversation these labels instead of those it has, as [`Tags::read`] takes them; if some were `seen`,
-    /// only while it still has those.
+    /// Replaces the labels of a conversation, as [`Tags::read`] takes them; if some were `seen`, only those.
     pub async fn set_tags(
         &self,
         by: &Caller,
@@ -186,13 +185,12 @@ impl Hub {
         .await
     }
 
-    /// Runs work that may have to wait for the current step. After a moment it continues in the background, and the
-    /// conversation shows a later failure.
+    /// Runs work that may wait for the current step: after a moment in the background. Pages show a later failure.
     async fn at_once(
         &self,
         handle: &Arc<ConversationHandle>,
         failure: &'static str,
-        work: impl Future<Output = Result<(), BackendError>> + Send + 'static,
+        work: impl Future<Output = Answer<()>> + Send + 'static,
     ) -> HubResult {
         let mut work = self.0.tasks.spawn(work);
         match timeout(A_MOMENT, &mut work).await {

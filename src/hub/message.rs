@@ -18,7 +18,6 @@ pub(super) enum ActorMessage {
         after: i64,
         reply: Reply<Follower>,
     },
-    /// A person says something.
     Say {
         message: Box<Outgoing>,
         /// The token of the approval that they have had before them for long enough.
@@ -33,12 +32,19 @@ pub(super) enum ActorMessage {
         /// Is told whether the sandbox has to be started for it.
         reply: Reply<bool>,
     },
-    /// A person answers the pending approval.
-    Answer { answer: Answer, reply: Reply<()> },
+    Answer {
+        answer: Answer,
+        reply: Reply<()>,
+    },
     /// A person was handed a row with all that it holds.
-    HandedOut { row: i64, by: String },
-    /// A person pauses, resumes or stops the agent.
-    Steer { order: Steering, reply: Reply<()> },
+    HandedOut {
+        row: i64,
+        by: String,
+    },
+    Steer {
+        order: Steering,
+        reply: Reply<()>,
+    },
     /// A person wants the connection tried now.
     Retry,
     /// A person orders something and waits for the connection.
@@ -47,9 +53,7 @@ pub(super) enum ActorMessage {
     Slow(Steering),
     /// Something that was under way has failed, and why.
     Failed(String),
-    /// The conversation has another title.
     Renamed(String),
-    /// It has other tags.
     Tagged(Tags),
     /// A person has started its sandbox.
     Started,
@@ -66,8 +70,10 @@ pub(super) enum ActorMessage {
     /// The connection of this number ended by itself.
     ConnectionEnded(u64),
     /// What became of an order.
-    Delivered { sent: Sent, delivery: Delivery },
-    /// The conversation is closed.
+    Delivered {
+        sent: Sent,
+        delivery: Delivery,
+    },
     End(CloseReason),
 }
 
@@ -84,12 +90,15 @@ pub(super) struct Answer {
 
 /// A command whose outcome is reported.
 pub(super) enum Sent {
-    /// A message.
-    Message { client_id: String },
+    Message {
+        client_id: String,
+    },
     /// A run that reads the messages on the timeline.
     Run,
-    /// An answer.
-    Answer { answer: Answer, reply: Reply<()> },
+    Answer {
+        answer: Answer,
+        reply: Reply<()>,
+    },
     /// One of the three controls.
     Steering {
         order: Steering,
@@ -101,7 +110,6 @@ pub(super) enum Sent {
 /// Why a conversation is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CloseReason {
-    /// It was deleted.
     Deleted,
     /// Another backend is used from now on, or the server ends.
     Closed,

@@ -48,7 +48,7 @@ pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use seen::LEAST_LOOK;
 pub use subscription::Filter;
 
-use crate::backend::{Backend, BackendError};
+use crate::backend::{Answer, Backend, BackendError};
 use crate::journal::{Journal, Known, Outgoing};
 use crate::live::ConversationSummary;
 use crate::people::ConcurrencyLimit;
@@ -270,7 +270,7 @@ impl Environment for Hub {
         &self.0.stopping
     }
 
-    async fn backend(&self, label: &str) -> Result<Arc<dyn Backend>, BackendError> {
+    async fn backend(&self, label: &str) -> Answer<Arc<dyn Backend>> {
         self.backend(label).await.map_err(|error| match error {
             HubError::Backend(error) => error,
             HubError::NotFound(what) => {

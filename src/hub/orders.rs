@@ -80,10 +80,9 @@ impl Hub {
         if !session.outbox.iter().any(|one| one.client_id == client_id) {
             return Err(HubError::NotFound("message"));
         }
-        let action = if again {
-            "send again"
-        } else {
-            "discard message"
+        let action = match again {
+            true => "send again",
+            false => "discard message",
         };
         let action = AuditAction::new(action).within(id).exactly(&client_id);
         let asked = handle.ask(|reply| ActorMessage::ResolveFailed {
@@ -97,8 +96,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Approves or rejects exactly what `token` names, if it was shown to the user long enough. The first answer wins;
-    /// a repetition is harmless.
+    /// Approves or rejects what `token` names, if the user saw it long enough. The first answer wins; repeat at will.
     ///
     /// # Errors
     /// The answer does not count ([`HubError::Superseded`], [`HubError::TooSoon`], [`HubError::AnsweredBefore`]), was
@@ -133,8 +131,7 @@ impl Hub {
         .await
     }
 
-    /// Pauses after the current step, resumes, or stops the agent. While an approval is pending only Stop is possible,
-    /// because "resume" would approve on some backends.
+    /// Pauses after the current step, resumes, or stops the agent. During an approval only Stop: "resume" may approve.
     ///
     /// # Errors
     /// [`HubError::Stopped`] without a sandbox, [`HubError::AnswerFirst`] while an approval is pending, and if the command

@@ -1,5 +1,4 @@
-//! Messages that mean more than others, which only we make: what a conversation was begun with, and why something was
-//! rejected.
+//! Messages that only we make and that mean more: the opening of a conversation, and why something was rejected.
 
 use super::support::now;
 use crate::journal::{Outgoing, OutgoingState};
@@ -37,10 +36,9 @@ impl Outgoing {
 
     /// The right that its author needs: a user who may reject may also give a reason.
     pub(super) fn right(&self) -> Right {
-        if self.client_id.starts_with(REASON) {
-            Right::Answer
-        } else {
-            Right::Operate
+        match self.client_id.starts_with(REASON) {
+            true => Right::Answer,
+            false => Right::Operate,
         }
     }
 

@@ -6,7 +6,7 @@ use super::deletions::Reading;
 use super::message::ActorMessage;
 use super::view::is_busy;
 use super::{Hub, HubResult, lock, view};
-use crate::backend::{Backend, BackendError, ConversationInfo, Runtime};
+use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::is_id;
 use crate::live::ConversationSummary;
 use std::sync::Arc;
@@ -127,7 +127,7 @@ impl Hub {
 }
 
 /// All conversations that a backend lists, and the number of those with an invalid id.
-async fn read_list(backend: &dyn Backend) -> Result<(Vec<ConversationInfo>, usize), BackendError> {
+async fn read_list(backend: &dyn Backend) -> Answer<(Vec<ConversationInfo>, usize)> {
     let (mut listed, mut left_out) = (Vec::new(), 0);
     let mut page = None;
     for _ in 0..PAGES {
@@ -153,8 +153,5 @@ fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
         || known.repository != info.repository
         || known.branch != info.branch
         || known.tags != info.tags
-        || info
-            .status
-            .as_ref()
-            .is_some_and(|status| known.status != *status)
+        || matches!(&info.status, Some(status) if known.status != *status)
 }

@@ -35,8 +35,7 @@ struct Seat {
 }
 
 impl Hub {
-    /// Counts a watcher of a conversation while the stream lives. The stream sends encoded [`FromServer::Here`] frames
-    /// whenever the watchers change. The local user without a login is alone.
+    /// Counts a watcher while the stream of [`FromServer::Here`] frames lives. The user without a login is alone.
     pub fn watch(&self, by: &Caller, id: &str) -> impl Stream<Item = Bytes> + Send + use<> {
         let somebody = match by.visit() {
             Some(visit) => Some(Somebody::Visitor(visit.link, by.address.clone())),
@@ -95,14 +94,12 @@ impl Audience {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let Some(somebody) = &self.somebody else {
-            return;
-        };
+        let Some(own) = &self.somebody else { return };
         let mut audiences = lock(&self.hub.0.presence.0);
         let Some(audience) = audiences.get_mut(&self.conversation) else {
             return;
         };
-        if let Some(seat) = audience.seats.iter().position(|one| one == somebody) {
+        if let Some(seat) = audience.seats.iter().position(|one| one == own) {
             audience.seats.swap_remove(seat);
         }
         audience.show();

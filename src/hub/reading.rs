@@ -22,8 +22,7 @@ pub(super) const SEARCHES: u32 = 2;
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 
 impl Hub {
-    /// First picture of a conversation: the newest rows and everything beside them. Its `seq` is the
-    /// cursor for [`Hub::follow`].
+    /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Hub::follow`].
     pub async fn open(&self, id: &str) -> HubResult<ConversationView> {
         let handle = self.handle(id).await?;
         if *handle.newest.borrow() == 0 {
@@ -31,11 +30,8 @@ impl Hub {
             let _ = timeout(FIRST_LOOK, handle.looked.clone().wait_for(|looked| *looked)).await;
         }
         let _drawing = place(&self.0.drawing).await;
-        let window = self
-            .journal()
-            .window(id, FIRST_ROWS)
-            .await?
-            .ok_or(HubError::NotFound("conversation"))?;
+        let window = self.journal().window(id, FIRST_ROWS).await?;
+        let window = window.ok_or(HubError::NotFound("conversation"))?;
         // The authors of the newest rows are stored right behind them: following begins at what has both.
         let seq = window.known.seq.min(*handle.newest.borrow());
         let session = (**handle.session.borrow()).clone();
@@ -137,9 +133,8 @@ impl Hub {
             ));
         };
         let Some(_place) = self.0.searching.enter(by.person) else {
-            return invalid(
-                "Your other searches are still running. Wait a moment, then search again.",
-            );
+            let why = "Your other searches are still running. Wait a moment, then search again.";
+            return invalid(why);
         };
         let _drawing = place(&self.0.drawing).await;
         let rows = self.journal().search(id, words, FOUND).await?;
@@ -166,9 +161,7 @@ impl Hub {
     /// The JSON of an event, as it arrived.
     pub async fn raw(&self, id: &str, seq: i64) -> HubResult<String> {
         check_id(id)?;
-        self.journal()
-            .raw(id, seq)
-            .await?
-            .ok_or(HubError::NotFound("event"))
+        let raw = self.journal().raw(id, seq).await?;
+        raw.ok_or(HubError::NotFound("event"))
     }
 }

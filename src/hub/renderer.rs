@@ -46,14 +46,10 @@ impl Renderer {
     }
 
     /// A row with all that it holds, for who has asked for it.
-    pub(super) async fn whole_row(
-        &self,
-        conversation: &str,
-        row: Row,
-    ) -> HubResult<Option<RowView>> {
-        let id = row.id;
-        let view = self.whole(conversation, vec![row]).await?.pop();
-        let author = self.journal.authors(conversation, vec![id]).await?;
+    pub(super) async fn whole_row(&self, id: &str, row: Row) -> HubResult<Option<RowView>> {
+        let row_id = row.id;
+        let view = self.whole(id, vec![row]).await?.pop();
+        let author = self.journal.authors(id, vec![row_id]).await?;
         let author = author.into_values().next();
         Ok(match (view, author) {
             (Some(view), Some(author)) => Some(signed(view, author)),
@@ -77,9 +73,8 @@ fn signed(mut row: RowView, author: Author) -> RowView {
     {
         step.waited = Some(waited);
         // What took less was carried out before the answer.
-        step.took = step
-            .took
-            .map(|took| if took < waited { took } else { took - waited });
+        let worked = |took: i64| if took < waited { took } else { took - waited };
+        step.took = step.took.map(worked);
     }
     row.by = Some(author.name).filter(|name| !name.is_empty());
     row

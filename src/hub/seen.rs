@@ -12,8 +12,7 @@ use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// Minimum time between showing an approval and an answer that counts: shorter than reading takes, longer than the
-/// interval of a double click. Pages use the same value (`ui/parts/arming.rs`).
+/// Least time from showing to answering: less than reading takes, more than a double click (`ui/parts/arming.rs`, too).
 pub const LEAST_LOOK: Duration = Duration::from_millis(700);
 
 /// Approvals remembered per user, far more than are pending at a time. A forgotten one has to be shown again.
@@ -30,10 +29,8 @@ pub(super) struct Seen {
 
 impl Seen {
     pub(super) fn new(least: Duration) -> Self {
-        Self {
-            least,
-            first: Mutex::default(),
-        }
+        let first = Mutex::default();
+        Self { least, first }
     }
 
     /// Remembers that an approval was shown to a user at `now`, and returns when it was first shown.
@@ -53,8 +50,7 @@ impl Seen {
         now
     }
 
-    /// Whether a user may answer an approval `now`. One that was never sent to the user counts as shown from now on,
-    /// because a caller that names its token has it from elsewhere.
+    /// Whether a user may answer `now`. What was never sent counts as shown now: the token came from elsewhere.
     fn long_enough(&self, person: i64, token: &str, now: Instant) -> bool {
         let since = self.hand_out(person, token, now);
         now.saturating_duration_since(since) >= self.least

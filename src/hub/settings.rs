@@ -110,9 +110,8 @@ impl Hub {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
         let backend = self.backend(backend).await?;
         let action = AuditAction::new("test MCP server").exactly(&address_of(&server));
-        let tested = self
-            .audited(by, action, async { Ok(backend.test_mcp(server).await) })
-            .await?;
+        let test = async { Ok(backend.test_mcp(server).await) };
+        let tested = self.audited(by, action, test).await?;
         let found = tested.map(|tools| match &tools[..] {
             [] => "The server answered. It offers no tools.".to_owned(),
             tools => format!("The server answered. Its tools: {}.", tools.join(", ")),
@@ -125,9 +124,8 @@ impl Hub {
         let action = AuditAction::new("remove MCP server").exactly(address);
         self.change_settings(by, backend, action, |settings| {
             let before = settings.mcp.len();
-            settings
-                .mcp
-                .retain(|server| address_of(server) != address.trim());
+            let mcp = &mut settings.mcp;
+            mcp.retain(|server| address_of(server) != address.trim());
             if settings.mcp.len() == before {
                 return Err(HubError::NotFound("MCP server"));
             }

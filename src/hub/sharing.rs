@@ -1,8 +1,6 @@
-//! Access to conversations: who may see each one, and in which role. All of it is in memory, so that every check is
-//! immediate.
+//! Who may see each conversation, and in which role. All of it is in memory, so that every check is immediate.
 //!
-//! Invariant: every conversation of the journal is known here. An unknown conversation is visible to nobody, not even
-//! to owners.
+//! Invariant: every conversation of the journal is known here. Nobody sees an unknown one, not even owners.
 
 use super::{Hub, HubError, HubResult, invalid, lock};
 use crate::backend::ConversationInfo;
@@ -55,7 +53,6 @@ impl Hub {
         Ok(self.role_in(by, id))
     }
 
-    /// Whether the author of a message may still send it.
     pub(super) async fn may_still_send(&self, message: &Outgoing, id: &str) -> HubResult<bool> {
         // Whoever sits at the machine.
         if message.by.is_empty() {
@@ -129,14 +126,12 @@ impl Hub {
             let is_other = |share: &Share| !share.name.eq_ignore_ascii_case(&person.name);
             sharing.with.retain(is_other);
             if sharing.with.len() >= MOST {
-                return invalid(format!(
-                    "A conversation can be shared with at most {MOST} people by name."
-                ));
+                let why =
+                    format!("A conversation can be shared with at most {MOST} people by name.");
+                return invalid(why);
             }
-            sharing.with.push(Share {
-                name: person.name.clone(),
-                role,
-            });
+            let name = person.name.clone();
+            sharing.with.push(Share { name, role });
             sharing.with.sort_by(|a, b| a.name.cmp(&b.name));
             Ok(())
         })
@@ -168,10 +163,8 @@ impl Hub {
         let mut sharing = of.map_or_else(Sharing::default, |of| self.sharing(of));
         let before = std::mem::replace(&mut sharing.starter, starter.to_owned());
         if sharing.audience == Audience::Some && !before.is_empty() && before != starter {
-            sharing.with.push(Share {
-                name: before,
-                role: None,
-            });
+            let (name, role) = (before, None);
+            sharing.with.push(Share { name, role });
         }
         if sharing == Sharing::default() {
             return Ok(());

@@ -30,9 +30,8 @@ impl Filter {
 }
 
 impl Hub {
-    /// Subscribes to the events of a conversation behind `after` (0: from the beginning): each once, in
-    /// order of `seq`, first those in the log, then those that happen. Ends when the conversation is
-    /// closed; ends with an error when the journal fails. While it is read the conversation counts as
+    /// Subscribes to the events of a conversation behind `after` (0: all): each once, in order of `seq`, from the log,
+    /// then live. Ends when the conversation is closed, or with an error of the journal. Meanwhile it counts as
     /// watched.
     pub async fn events(
         &self,

@@ -17,11 +17,8 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Rejects an invalid conversation id as not found.
 pub(super) fn check_id(id: &str) -> HubResult {
-    if is_id(id) {
-        Ok(())
-    } else {
-        Err(HubError::NotFound("conversation"))
-    }
+    let known = is_id(id).then_some(());
+    known.ok_or(HubError::NotFound("conversation"))
 }
 
 /// An error for invalid arguments, with a sentence for users.
@@ -37,10 +34,8 @@ pub(super) async fn place(places: &Semaphore) -> SemaphorePermit<'_> {
 
 /// Milliseconds since the Unix epoch.
 pub(super) fn now() -> i64 {
-    let since = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Runs long computations on other threads.

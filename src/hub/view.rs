@@ -40,10 +40,9 @@ pub(super) fn runtime_of(word: &str) -> Runtime {
 /// The state of the sandbox to show: 0.62 keeps reporting a sandbox as starting that failed to start.
 pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
     let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
-    if runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
-        Runtime::Error
-    } else {
-        runtime
+    match runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
+        true => Runtime::Error,
+        false => runtime,
     }
 }
 
@@ -71,13 +70,9 @@ pub(super) fn is_up(runtime: Runtime) -> bool {
 
 /// Whether the agent is active, of which only the connection reports details.
 pub(super) fn is_busy(info: &ConversationInfo) -> bool {
-    let idle = |status: &Status| {
-        !matches!(
-            status,
-            Status::Running | Status::AwaitingConfirmation | Status::Confirmed
-        )
-    };
-    info.runtime == Runtime::Running && !info.status.as_ref().is_some_and(idle)
+    use Status::{AwaitingConfirmation, Confirmed, Running};
+    let is_busy = |status: &Status| matches!(status, Running | AwaitingConfirmation | Confirmed);
+    info.runtime == Runtime::Running && info.status.as_ref().is_none_or(is_busy)
 }
 
 /// What a backend says of a conversation, for the journal.
@@ -129,10 +124,9 @@ pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSumm
     let Some(status) = &info.status else {
         return summary;
     };
+    let waits = u32::from(*status == Status::AwaitingConfirmation);
     ConversationSummary {
-        waiting: summary
-            .waiting
-            .max(u32::from(*status == Status::AwaitingConfirmation)),
+        waiting: summary.waiting.max(waits),
         status: status_now(status, info.runtime),
         cost: info.cost.unwrap_or(summary.cost),
         ..summary
@@ -151,10 +145,8 @@ pub(super) fn draft(draft: &Draft) -> DraftView {
         None | Some(0) => text.to_owned(),
         Some(over) => format!("…{}", &text[text.ceil_char_boundary(over)..]),
     };
-    DraftView {
-        reasoning: end(&draft.reasoning),
-        text: end(&draft.text),
-    }
+    let (reasoning, text) = (end(&draft.reasoning), end(&draft.text));
+    DraftView { reasoning, text }
 }
 
 /// A message on its way, as a page shows it; `until` says what waiting ones wait for.

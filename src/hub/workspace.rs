@@ -88,24 +88,16 @@ impl Hub {
     }
 
     /// Puts files into the workspace; answers the names that were taken.
-    pub async fn upload(
-        &self,
-        by: &Caller,
-        id: &str,
-        files: Vec<Upload>,
-    ) -> HubResult<Vec<String>> {
+    pub async fn upload(&self, by: &Caller, id: &str, new: Vec<Upload>) -> HubResult<Vec<String>> {
         check_id(id)?;
-        let named = files.into_iter().map(|file| {
+        let named = new.into_iter().map(|file| {
             // A browser may send a path; only the name counts.
             let name = file.name.rsplit(['/', '\\']).next().unwrap_or_default();
-            Upload {
-                name: name.to_owned(),
-                ..file
-            }
+            let name = name.to_owned();
+            Upload { name, ..file }
         });
-        let files: Vec<Upload> = named
-            .filter(|file| !file.name.is_empty() && file.name != "..")
-            .collect();
+        let named = named.filter(|file| !file.name.is_empty() && file.name != "..");
+        let files: Vec<Upload> = named.collect();
         if files.is_empty() {
             return invalid("Choose a file first.");
         }

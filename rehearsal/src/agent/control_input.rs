@@ -4,7 +4,6 @@ use super::{Agent, Answer, Pending};
 use crate::{event, execution, script::Act};
 
 impl Agent {
-    /// Applies a state requested by the user, whatever it is.
     pub(super) fn change_state(&mut self, wanted: &str) {
         if wanted == self.state {
             return;

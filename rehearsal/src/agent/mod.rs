@@ -21,9 +21,7 @@ use crate::script::{Act, Asks};
 use crate::world::{World, lock};
 use crate::{event, plan::Plan, scripts, stats::Tally};
 
-/// Input of an agent.
 pub enum Input {
-    /// A user message.
     Message {
         content: String,
         images: Value,
@@ -139,7 +137,6 @@ impl Agent {
         }
     }
 
-    /// Handles the earliest due event.
     fn advance(&mut self) {
         let now = Instant::now();
         let mut executions = self.executions.iter();
@@ -220,7 +217,6 @@ impl Agent {
         }
     }
 
-    /// Reacts to a message that is already stored.
     fn heard(&mut self, content: &str) {
         let conversation = self.conversation.clone();
         let first = self.plan.hear(content);
@@ -269,8 +265,7 @@ impl Agent {
     }
 }
 
-/// Waits until a time. A time that is already due needs no timer: timers tick in milliseconds, and a rehearsal without
-/// pace must be fast.
+/// Waits until a time. One that is due needs no timer: timers tick in milliseconds, and without pace must be fast.
 async fn until(time: Option<Instant>) {
     match time {
         Some(time) if time > Instant::now() => sleep_until(time).await,

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::{Agent, Pending};
 use crate::execution::{self, Execution};
 use crate::script::{Act, Asks, Effect, Failure, Step};
-use crate::{conversation::Out, event, model, scripts};
+use crate::{conversation::Out, event, model, scripts, world::lock};
 
 impl Agent {
     /// Handles the response of the model.
@@ -105,8 +105,9 @@ impl Agent {
     /// Handles the end of a command.
     pub(super) fn complete(&mut self, execution: Execution) {
         let conversation = &self.conversation;
-        let observation =
-            execution::observe(&execution, &mut conversation.workspace(), &conversation.id);
+        let mut files = lock(&conversation.workspace);
+        let observation = execution::observe(&execution, &mut files, &conversation.id);
+        drop(files);
         conversation.append(observation);
         let expected = self.plan.pending.as_ref().map(|pending| pending.id);
         if expected != Some(execution.cause) || self.state == "awaiting_user_confirmation" {

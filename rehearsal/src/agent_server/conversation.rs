@@ -1,7 +1,6 @@
 //! One conversation of 1.x: its log, its state, and the plan of its agent.
 //!
-//! The log is a list; an index into it is the cursor of the session socket. Storing an event and distributing it happen
-//! under one lock.
+//! The log is a list; an index into it is the session socket's cursor. Events are stored and sent under one lock.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -20,7 +19,6 @@ pub fn event_id() -> String {
     Uuid::new_v4().to_string()
 }
 
-/// A conversation.
 pub struct Conversation {
     pub id: String,
     /// Its working directory.
@@ -87,7 +85,6 @@ impl Conversation {
         self.append(state_update(key, value));
     }
 
-    /// Changes the status and emits the update.
     pub fn set_status(&self, status: &str) {
         status.clone_into(&mut self.log().standing.status);
         self.update("execution_status", status.into());
@@ -145,8 +142,7 @@ impl Conversation {
         log.standing.updated_at = clock::utc();
     }
 
-    /// Sets the title once, after the first message, and without an event: the real server generates it in the
-    /// background.
+    /// Sets the title after the first message, without an event: the real server generates it in the background.
     pub fn title_once(&self, title: &str) {
         let current = &mut self.log().standing.title;
         current.get_or_insert_with(|| title.to_owned());
@@ -173,7 +169,6 @@ impl Conversation {
         self.append(event);
     }
 
-    /// Emits a request for condensation.
     pub fn request_condensation(&self) {
         self.append(json!({"kind": "CondensationRequest", "source": "environment"}));
     }
@@ -183,10 +178,10 @@ impl Conversation {
         let events = self.events();
         let forgotten = events.iter().skip(offset).take(count);
         let forgotten: Vec<_> = forgotten.map(|event| &event["id"]).collect();
-        self.append(
-            json!({"kind": "Condensation", "source": "environment", "llm_response_id": "rehearsal",
-            "forgotten_event_ids": forgotten, "summary": summary, "summary_offset": offset}),
-        );
+        self.append(json!({
+            "kind": "Condensation", "source": "environment", "llm_response_id": "rehearsal",
+            "forgotten_event_ids": forgotten, "summary": summary, "summary_offset": offset,
+        }));
     }
 
     /// Stores the id of the newest user message.
@@ -233,8 +228,7 @@ impl Conversation {
         log.standing.forked_from = Some(other.id.clone());
     }
 
-    /// Adds a socket: first the history it asked for, then live events. `after` is a cursor, or for the older socket
-    /// whether it wants the history at all.
+    /// Adds a socket: the history after the cursor `after`, or for the older one all if it is set; then live events.
     pub fn join(&self, door: Door, after: Option<i64>) -> UnboundedReceiver<Out> {
         let snapshot = self.snapshot();
         let mut log = self.log();

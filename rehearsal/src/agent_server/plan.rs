@@ -18,7 +18,6 @@ pub struct Pending {
     pub asked: bool,
 }
 
-/// An active run.
 #[derive(Clone, Default)]
 pub struct Run {
     /// Stops the run at once.

@@ -1,7 +1,6 @@
 //! The sockets that follow a conversation, of both kinds.
 //!
-//! The session socket receives history and live events in one order. The older one has no such order: it repeats and
-//! interleaves events.
+//! The session socket gets history and live events in one order; the older one repeats and interleaves events.
 
 use axum::extract::ws::Utf8Bytes;
 use serde_json::{Value, json};
@@ -46,9 +45,8 @@ impl Room {
 
     /// Sends a text frame to all sockets, unchanged.
     pub fn tell_raw(&mut self, frame: &str) {
-        let out = Out::Raw(frame.to_owned().into());
-        self.seats
-            .retain(|(_, seat)| seat.send(out.clone()).is_ok());
+        let raw = || Out::Raw(frame.to_owned().into());
+        self.seats.retain(|(_, seat)| seat.send(raw()).is_ok());
     }
 
     /// Sends each kind of socket its own form of an event.
@@ -93,9 +91,8 @@ impl Room {
                 let mut sync = json!({"type": "sync", "from_seq": after, "through_seq": newest});
                 without_nulls(&mut sync);
                 say(&sync);
-                let first = after.map_or(usize::MAX, |after| {
-                    usize::try_from(after.saturating_add(1)).unwrap_or(0)
-                });
+                let next = |after: i64| usize::try_from(after.saturating_add(1)).unwrap_or(0);
+                let first = after.map_or(usize::MAX, next);
                 for (seq, event) in events.iter().enumerate().skip(first) {
                     say(&json!({"type": "durable", "seq": seq, "event": event}));
                 }

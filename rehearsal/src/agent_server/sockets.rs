@@ -1,25 +1,20 @@
 //! The two sockets of 1.x, from the handshake to the close.
 //!
-//! The key is in the query, in a header, or preferably in the first frame from the client. The server's first frame
-//! waits until no tool runs in the conversation.
+//! The key is in the query, a header, or preferably the client's first frame. The server's waits until no tool runs.
 
 use std::future::pending;
-use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::ws::{Message, WebSocketUpgrade};
-use axum::extract::{Path, Query, State};
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
-use serde_json::{Value, json};
+use axum::http::{HeaderMap, Uri};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::conversation::{Conversation, event_id};
 use super::room::{Door, Out};
 use super::{agent, stage::Stage};
+use crate::clock;
+use crate::http::prelude::*;
 use crate::link::{self, Ended, Link};
-use crate::{clock, http::Params};
 
 /// How long a client may take to send its key.
 const AUTHENTICATION: Duration = Duration::from_secs(10);

@@ -17,8 +17,7 @@ use crate::{
 /// The parent of working directories, for conversations created without one.
 pub const HOME: &str = "/workspace";
 
-/// All state of a server, except what both dialects share: `World` has the options, secrets, faults, counters and the
-/// shutdown.
+/// All state of a server, except what both dialects share in `World`: options, secrets, faults, counters, shutdown.
 pub struct Stage {
     pub world: Arc<World>,
     /// `agent_settings` and `conversation_settings`.
@@ -47,7 +46,6 @@ impl Stage {
         all.find(|one| one.id.replace('-', "") == plain)
     }
 
-    /// Creates a conversation from a request body.
     pub fn create(&self, body: &Value) -> Arc<Conversation> {
         let id = match body["conversation_id"].as_str() {
             Some(id) => id.to_owned(),
@@ -117,7 +115,6 @@ impl Stage {
         self.conversations.remove(&conversation.id);
     }
 
-    /// The number of active runs.
     pub fn runs(&self) -> usize {
         let all = self.conversations.all();
         all.iter().filter(|one| one.run().is_some()).count()

@@ -7,24 +7,16 @@ use crate::http::prelude::*;
 use crate::world::{World, lock};
 
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route("/api/settings", get(settings).post(store_settings))
-        .route("/api/reset-settings", post(reset_settings))
-        .route("/api/secrets", get(secrets).post(create_secret))
-        .route(
-            "/api/secrets/{name}",
-            put(update_secret).delete(delete_secret),
-        )
-        .route(
-            "/api/unset-provider-tokens",
-            post(|| async { said("Unset Git provider tokens") }),
-        )
-        .route("/api/add-git-providers", post(no_token))
-        .route(
-            "/api/user/suggested-tasks",
-            get((StatusCode::UNAUTHORIZED, Json("No providers set."))),
-        )
-        .route("/api/user/{*rest}", any(no_token))
+    routes! {
+        "/api/settings" => get(settings).post(store_settings);
+        "/api/reset-settings" => post(reset_settings);
+        "/api/secrets" => get(secrets).post(create_secret);
+        "/api/secrets/{name}" => put(update).delete(delete_secret);
+        "/api/unset-provider-tokens" => post(|| async { said("Unset Git provider tokens") });
+        "/api/add-git-providers" => post(no_token);
+        "/api/user/suggested-tasks" => get((StatusCode::UNAUTHORIZED, Json("No providers set.")));
+        "/api/user/{*rest}" => any(no_token);
+    }
 }
 
 async fn settings(State(world): Shared) -> Response {
@@ -70,11 +62,7 @@ async fn create_secret(State(world): Shared, Body(body): Body) -> Answer {
     Ok((StatusCode::CREATED, said("Secret created successfully")).into_response())
 }
 
-async fn update_secret(
-    State(world): Shared,
-    Path(name): Path<String>,
-    Body(body): Body,
-) -> Response {
+async fn update(State(world): Shared, Path(name): Path<String>, Body(body): Body) -> Response {
     let mut secrets = lock(&world.secrets);
     let Some(before) = secrets.remove(&name) else {
         return unknown_secret(&name);

@@ -9,15 +9,13 @@ use crate::http::prelude::*;
 use crate::world::{World, lock, new_id};
 
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route("/api/conversations", get(list).post(create))
-        .route(
-            "/api/conversations/{id}",
-            get(one).patch(rename).delete(delete),
-        )
-        .route("/api/conversations/{id}/start", post(start))
-        .route("/api/conversations/{id}/stop", post(stop))
-        .route("/api/conversations/{id}/exp-config", post(Json(false)))
+    routes! {
+        "/api/conversations" => get(list).post(create);
+        "/api/conversations/{id}" => get(one).patch(rename).delete(delete);
+        "/api/conversations/{id}/start" => post(start);
+        "/api/conversations/{id}/stop" => post(stop);
+        "/api/conversations/{id}/exp-config" => post(Json(false));
+    }
 }
 
 async fn list(State(world): Shared, Query(params): Params) -> Answer {
@@ -40,8 +38,8 @@ async fn list(State(world): Shared, Query(params): Params) -> Answer {
     let page = all.iter().skip(from).take(limit.unwrap_or(20));
     let results: Vec<_> = page.map(|one| one.summary(false)).collect();
     let after = from + results.len();
-    let next = (after < all.len())
-        .then(|| STANDARD.encode(json!({"v0_page_id": after.to_string()}).to_string()));
+    let page_id = || STANDARD.encode(json!({"v0_page_id": after.to_string()}).to_string());
+    let next = (after < all.len()).then(page_id);
     Ok(ok(json!({"results": results, "next_page_id": next})))
 }
 
@@ -80,10 +78,9 @@ async fn create(State(world): Shared, Body(body): Body) -> Answer {
 }
 
 fn done(id: &str, message: Option<&str>, status: Status) -> Response {
-    let status = status.name();
-    ok(
-        json!({"status": "ok", "conversation_id": id, "message": message, "conversation_status": status}),
-    )
+    let mut body = json!({"status": "ok", "conversation_id": id, "message": message});
+    body["conversation_status"] = json!(status);
+    ok(body)
 }
 
 fn error(status: StatusCode, message: &str, id: &str) -> Response {

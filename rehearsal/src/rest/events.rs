@@ -5,18 +5,13 @@ use crate::http::prelude::*;
 use crate::{agent::Input, conversation::Conversation, requests, world::World};
 
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route(
-            "/api/conversations/{id}/events",
-            get(events).post(post_event),
-        )
-        .route("/api/conversations/{id}/message", post(post_message))
-        .route("/api/conversations/{id}/trajectory", get(trajectory))
-        .route(
-            "/api/conversations/{id}/remember-prompt",
-            get(|| async { broken() }),
-        )
-        .route("/api/conversations/{id}/submit-feedback", post(feedback))
+    routes! {
+        "/api/conversations/{id}/events" => get(events).post(post_event);
+        "/api/conversations/{id}/message" => post(post_message);
+        "/api/conversations/{id}/trajectory" => get(trajectory);
+        "/api/conversations/{id}/remember-prompt" => get(|| async { broken() });
+        "/api/conversations/{id}/submit-feedback" => post(feedback);
+    }
 }
 
 async fn events(State(world): Shared, Path(id): Path<String>, Query(params): Params) -> Answer {

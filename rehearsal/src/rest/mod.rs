@@ -6,26 +6,20 @@ mod events;
 mod runtime;
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
-use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Path, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRequest, FromRequestParts, Request};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, StatusCode};
+use axum::http::{HeaderValue, Method};
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
-use serde_json::{Value, json};
 
 use crate::conversation::{Conversation, Status};
-use crate::http::{constants, detail, is_authorized, missing, ordered_failure};
+use crate::http::prelude::*;
+use crate::http::{constants, is_authorized, ordered_failure};
 use crate::world::{World, lock};
 use crate::{embedded, socket};
 
-/// The shared state of the handlers.
 type Shared = State<Arc<World>>;
 
 /// All routes of a server, including the socket.
@@ -73,12 +67,7 @@ async fn guard(State(world): Shared, request: Request, next: Next) -> Response {
 /// The number of requests in the last second, including this one.
 fn recent(requests: &mut VecDeque<Instant>) -> usize {
     let now = Instant::now();
-    while requests
-        .front()
-        .is_some_and(|at| now - *at > Duration::from_secs(1))
-    {
-        requests.pop_front();
-    }
+    requests.retain(|at| now - *at <= Duration::from_secs(1));
     requests.push_back(now);
     requests.len()
 }
@@ -109,9 +98,8 @@ impl FromRequestParts<Arc<World>> for Running {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, world: &Arc<World>) -> Result<Self, Response> {
-        let Path(id) = Path::<String>::from_request_parts(parts, world)
-            .await
-            .map_err(IntoResponse::into_response)?;
+        let path = Path::<String>::from_request_parts(parts, world).await;
+        let Path(id) = path.map_err(IntoResponse::into_response)?;
         let found = world.find(&id);
         let running = found.filter(|conversation| conversation.status() != Status::Stopped);
         running.map(Self).ok_or_else(|| not_found(&id))
@@ -120,10 +108,8 @@ impl FromRequestParts<Arc<World>> for Running {
 
 /// The response of most routes for stopped and unknown conversations.
 fn not_found(id: &str) -> Response {
-    detail(
-        StatusCode::NOT_FOUND,
-        &format!("Conversation {id} not found"),
-    )
+    let message = format!("Conversation {id} not found");
+    detail(StatusCode::NOT_FOUND, &message)
 }
 
 /// The response to a POST without a body.

@@ -2,15 +2,14 @@
 
 use std::sync::MutexGuard;
 
-use axum::extract::Multipart;
-use axum::extract::multipart::MultipartRejection;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 
 use super::{Running, broken, error};
+use crate::archive;
 use crate::conversation::{Conversation, Status};
 use crate::http::prelude::*;
 use crate::workspace::{ROOT, Unreadable, Workspace};
-use crate::{archive, world::World};
+use crate::world::{World, lock};
 
 pub fn routes() -> Router<Arc<World>> {
     Router::new()
@@ -28,7 +27,7 @@ pub fn routes() -> Router<Arc<World>> {
 
 /// The files of a running conversation; `None` while it is starting, when each route has its own response.
 fn files(conversation: &Conversation) -> Option<MutexGuard<'_, Workspace>> {
-    (conversation.status() != Status::Starting).then(|| conversation.workspace())
+    (conversation.status() != Status::Starting).then(|| lock(&conversation.workspace))
 }
 
 fn refused() -> Response {
@@ -86,10 +85,7 @@ fn opening(problem: &str) -> Response {
 }
 
 /// Damages uploads like the real server: decodes them with replacement characters, and appends a newline.
-async fn upload_files(
-    Running(conversation): Running,
-    form: Result<Multipart, MultipartRejection>,
-) -> Response {
+async fn upload_files(Running(conversation): Running, form: Form) -> Response {
     let (mut uploaded, mut skipped) = (Vec::new(), Vec::new());
     if let Ok(mut form) = form {
         while let Ok(Some(field)) = form.next_field().await {
@@ -99,7 +95,7 @@ async fn upload_files(
             match field.bytes().await {
                 Ok(data) => {
                     let text = String::from_utf8_lossy(&data).into_owned() + "\n";
-                    if conversation.workspace().write(&name, text) {
+                    if lock(&conversation.workspace).write(&name, text) {
                         uploaded.push(format!("{ROOT}/{name}"));
                     } else {
                         skipped.push(json!({"name": name, "reason": "No space left on device"}));
@@ -118,10 +114,8 @@ async fn upload_files(
 async fn zip_directory(Running(conversation): Running) -> Answer {
     let files = files(&conversation).ok_or_else(broken)?;
     let name = "attachment; filename=\"workspace.zip\"";
-    let headers = [
-        (CONTENT_TYPE, "application/zip"),
-        (CONTENT_DISPOSITION, name),
-    ];
+    let kind = (CONTENT_TYPE, "application/zip");
+    let headers = [kind, (CONTENT_DISPOSITION, name)];
     Ok((headers, archive::zip(files.entries())).into_response())
 }
 

@@ -13,7 +13,6 @@ pub const POISONED: Failure = Failure {
     )
 };
 
-/// A failure of the agent for this reason.
 const fn stopping(reason: &'static str) -> Failure {
     Failure {
         state: "error",
@@ -49,17 +48,12 @@ pub fn error500() -> Script {
 pub fn error429() -> Script {
     const LIMITED: Failure = Failure {
         state: "rate_limited",
-        reason: "",
         status: None,
-        status_first: false,
+        ..stopping("")
     };
-    Script::new(steps![
-        step(1),
-        Step::Fail(LIMITED),
-        Step::Fail(LIMITED),
-        step(2),
-        done("The model has time again."),
-    ])
+    let limited = || Step::Fail(LIMITED);
+    let end = done("The model has time again.");
+    Script::new(steps![step(1), limited(), limited(), step(2), end])
 }
 
 /// The same command again and again, until the loop is detected.

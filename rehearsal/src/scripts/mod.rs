@@ -66,10 +66,8 @@ pub fn named(message: &str) -> Option<Script> {
 /// The script for a first message that requests none.
 pub fn fitting(message: &str) -> Script {
     let words = message.to_lowercase();
-    let greets = words.len() < 20
-        && words
-            .split_whitespace()
-            .any(|word| word.starts_with("hello") || word == "hi");
+    let is_greeting = |word: &str| word.starts_with("hello") || word == "hi";
+    let greets = words.len() < 20 && words.split_whitespace().any(is_greeting);
     if greets { tour::hello() } else { tour::tour() }
 }
 

@@ -16,6 +16,8 @@ pub fn delegate() -> Script {
     let task_args = json!({
         "content": task, "file_urls": null, "image_urls": null, "wait_for_response": false, "security_risk": -1,
     });
+    let asking = action("message", "user", task, task_args);
+    let finished = state("finished", "");
     let said = "hello from the delegate";
     let mut message = event::browse(&format!("send_msg_to_user(\"{said}\")"), "", 0);
     message["args"]["browsergym_send_msg_to_user"] = said.into();
@@ -28,17 +30,9 @@ pub fn delegate() -> Script {
     let result = observation("delegate", "", content, outputs);
     Script::new(steps![
         Act::new(asked, Effect::Nothing),
-        Step::Events(vec![
-            action("message", "user", task, task_args),
-            state("running", ""),
-        ]),
+        Step::Events(vec![asking, state("running", "")]),
         Step::Events(vec![message, agent_message(said)]),
-        Step::Events(vec![
-            end,
-            state("finished", ""),
-            state("stopped", ""),
-            result,
-        ]),
+        Step::Events(vec![end, finished, state("stopped", ""), result]),
         shell("echo the parent goes on", "the parent goes on", 0),
         done("The browsing agent helped me."),
     ])

@@ -40,12 +40,7 @@ pub fn tour() -> Script {
             "There it is: the result is off by one. An empty list deserves a clear error, too."
         ),
         shell("python -m pytest -q", PASSING, 0),
-        shell(
-            "python -m timeit -n 100 -v 'from tally import mean'",
-            timings(),
-            0
-        )
-        .because("A quick look at the speed."),
+        shell(BENCH, timings(), 0).because("A quick look at the speed."),
         shell("pip download example-wheel", DOWNLOAD, 0),
         tasks(2),
     ];
@@ -64,19 +59,15 @@ pub fn tour() -> Script {
 /// One message, one reply, the end.
 pub fn hello() -> Script {
     let greeting = "Hello! I am a **rehearsal agent**: what I do is scripted and nothing is executed. Say anything and I will finish.";
-    Script::new([
-        Step::Say(greeting.to_owned()),
-        done("That was all. Ask for `[[scenario:tour]]` to see more."),
-    ])
+    let end = done("That was all. Ask for `[[scenario:tour]]` to see more.");
+    Script::new([Step::Say(greeting.to_owned()), end])
 }
 
-/// Tools only.
 pub fn tools() -> Script {
     let end = done("Two tools were called, one of them failed.");
     Script::new(mcp().into_iter().chain([end]))
 }
 
-/// Pictures only.
 pub fn images() -> Script {
     let end = done("The pictures were drawn by the rehearsal itself.");
     Script::new(pictures().into_iter().chain([end]))
@@ -127,10 +118,11 @@ fn mcp() -> [Step; 2] {
 
 /// Longer than the 30,000 characters after which output is truncated.
 fn timings() -> String {
-    (1..=1200)
-        .map(|run| format!("raw times, run {run:>4}: {} usec\n", 40 + run * 7 % 23))
-        .collect()
+    let line = |run: i32| format!("raw times, run {run:>4}: {} usec\n", 40 + run * 7 % 23);
+    (1..=1200).map(line).collect()
 }
+
+const BENCH: &str = "python -m timeit -n 100 -v 'from tally import mean'";
 
 const LISTING: &str = "total 12\n-rw-r--r-- 1 me me  21 .gitignore\n-rw-r--r-- 1 me me  48 README.md\ndrwxr-xr-x 2 me me  60 build\n-rw-r--r-- 1 me me 139 tally.py\n4be1c3a Count things\n91d02f7 Start";
 

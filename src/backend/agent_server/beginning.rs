@@ -18,13 +18,10 @@ const SET_UP: [&str; 8] = [
     "max_iterations",
 ];
 
-/// The first event of a conversation, before its log: its setup, which no stored event contains. It has the form of a
-/// state snapshot, without id and position.
+/// The first event, before the log: the setup, which no stored event has, as a state snapshot without id and position.
 pub(super) fn beginning(info: &Value) -> ReceivedEvent {
-    let mut state: Value = SET_UP
-        .map(|key| (key, info[key].clone()))
-        .into_iter()
-        .collect();
+    let kept = SET_UP.map(|key| (key, info[key].clone()));
+    let mut state: Value = kept.into_iter().collect();
     drop_calls(&mut state);
     if let Some(agent) = info.get("agent") {
         let llm = &agent["llm"];

@@ -1,21 +1,19 @@
 //! The list of conversations, fetched incrementally.
 //!
-//! Each entry of the server's list contains every call of the model (`docs/protocol/v1.md` section 3), so a hundred long
-//! conversations are many megabytes. The list is therefore read in small pages, the last changed first, up to the first
-//! page without changes; the rest is cached. If the number of conversations does not match, some were deleted, and the
-//! whole list is read again.
+//! Each entry of the server's list contains every call of the model (`docs/protocol/v1.md` section 3): many megabytes
+//! for a hundred long conversations. It is therefore read in small pages, the last changed first, up to the first page
+//! without changes; the rest is cached. If the count does not match, some were deleted, and all is read again.
 
 use super::{Server, dto};
 use crate::backend::http::Call;
 use crate::backend::json::take_list;
-use crate::backend::{BackendError, ConversationInfo, ConversationPage};
+use crate::backend::{Answer, BackendError, ConversationInfo, ConversationPage};
 
 /// Conversations per page.
 const PAGE: &str = "10";
 /// Limit of the list, in conversations.
 const MOST: usize = 500;
 
-/// The cached list.
 #[derive(Default)]
 pub(super) struct Listed {
     /// The conversations, the last changed first.
@@ -29,7 +27,7 @@ pub(super) type Catalogue = tokio::sync::Mutex<Listed>;
 
 impl Server {
     /// Returns the whole list. Errors: those of the requests, and a response without a list.
-    pub(super) async fn conversations(&self) -> Result<ConversationPage, BackendError> {
+    pub(super) async fn conversations(&self) -> Answer<ConversationPage> {
         let mut listed = self.catalogue.lock().await;
         let known = &listed.known;
         let call = Call::get(&["api", "conversations", "count"]);
@@ -54,12 +52,11 @@ impl Server {
         })
     }
 
-    /// Conversations that differ from `known`, the last changed first, possibly with some that do not; and the number of
-    /// skipped ones.
+    /// Conversations that differ from `known`, and maybe others, the last changed first; and how many were skipped.
     async fn changed_since(
         &self,
         known: &[ConversationInfo],
-    ) -> Result<(Vec<ConversationInfo>, usize), BackendError> {
+    ) -> Answer<(Vec<ConversationInfo>, usize)> {
         let (mut found, mut left_out) = (Vec::<ConversationInfo>::new(), 0);
         let mut page: Option<String> = None;
         loop {

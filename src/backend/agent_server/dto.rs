@@ -59,7 +59,6 @@ pub(super) fn drop_calls(state: &mut Value) {
     }
 }
 
-/// Serializes an approval policy.
 pub(super) fn policy(policy: &Policy) -> Value {
     let from = |risk| match risk {
         Risk::Low | Risk::Unknown => "LOW",

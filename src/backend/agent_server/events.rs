@@ -1,9 +1,8 @@
 //! Stored events, in the order of the log.
 //!
-//! `GET events/search` returns the order of the log, whatever its parameter is called, and takes no lock, so the
-//! history is available even while a command runs. A page starts at an event id; for an unknown id the server starts
-//! from the beginning. Each page is therefore requested from the newest stored event on, and a page that does not start
-//! with it means that the server has lost events.
+//! `GET events/search` returns the order of the log, whatever its parameter is called, and takes no lock, so it works
+//! even while a command runs. A page starts at an event id, or at the beginning if the id is unknown. Each page is
+//! therefore requested from the newest stored event on; if it does not start with it, the server has lost events.
 
 use super::beginning::beginning;
 use super::dto::drop_calls;
@@ -31,7 +30,6 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    /// The cursor to resume from.
     pub(super) async fn behind(past: &ResumePoint) -> Self {
         let pos = past.after.max(past.shift.since).unwrap_or(-1);
         let recorded = match pos {
@@ -43,7 +41,6 @@ impl Cursor {
     }
 }
 
-/// The result of reading a page.
 #[derive(Debug)]
 pub(super) enum Page {
     /// Events after the cursor, the new cursor, and whether there are more.
@@ -76,7 +73,6 @@ impl Events {
         }
     }
 
-    /// The page after `cursor`.
     pub(super) async fn after(&self, cursor: &Cursor) -> Answer<Page> {
         let Some(key) = &cursor.key else {
             return self.count_off(cursor).await;
@@ -119,11 +115,9 @@ impl Events {
 
     pub(super) fn page(&self, events: Vec<Value>, mut cursor: Cursor, more: bool) -> Page {
         let read = events.into_iter().map(|event| {
-            cursor = Cursor {
-                pos: cursor.pos + 1,
-                key: id(&event).cloned(),
-            };
-            self.arrived(event, Some(cursor.pos))
+            let (pos, key) = (cursor.pos + 1, id(&event).cloned());
+            cursor = Cursor { pos, key };
+            self.arrived(event, Some(pos))
         });
         let read = read.collect();
         Page::Events(read, cursor, more)
@@ -147,7 +141,6 @@ impl Events {
         Ok(call.query("page_id", from))
     }
 
-    /// At most this many events.
     pub(super) async fn search(&self, from: Option<&str>, limit: usize, order: &str) -> Found {
         let mut call = self.call(from, limit, order)?;
         if limit > 1 {
@@ -180,7 +173,6 @@ fn is_id(key: &str) -> bool {
     key.len() == 36
 }
 
-/// The id of an event.
 pub(super) fn id(event: &Value) -> Option<&String> {
     match event.get("id") {
         Some(Value::String(id)) => Some(id),
@@ -203,14 +195,10 @@ impl StoredEvents for Events {
 }
 
 /// A page of history, starting with the synthetic first event; or only the notice of a data loss.
-pub(super) async fn history(
-    server: &Server,
-    conversation: &str,
-    past: ResumePoint,
-) -> Answer<HistoryPage> {
-    let info = server.conversation(conversation).await?;
-    let mut events = Events::of(server.rest.clone(), conversation, past.shift);
-    events.zone = zone::of(&server.zone, &events, &info).await?;
+pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+    let info = server.conversation(id).await?;
+    let mut events = Events::of(server.rest.clone(), id, past.shift);
+    events.zone = zone::of(server, &events, &info).await?;
     if let Some(notice) = losses::page(&events, &past).await? {
         return Ok(notice);
     }

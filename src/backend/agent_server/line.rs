@@ -15,13 +15,12 @@ use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::outlet::Outlet;
 use crate::backend::replies::decline_rest;
-use crate::backend::{BackendError, LiveStream};
+use crate::backend::{Answer, LiveStream};
 use std::{convert::Infallible, sync::Arc};
 
 /// Number of consecutive failures after which this connection gives up a kind of WebSocket.
 const STRIKES: u32 = 3;
 
-/// State of one live connection.
 pub(super) struct Supervisor {
     pub(super) server: Arc<Server>,
     pub(super) events: Events,
@@ -58,7 +57,6 @@ pub(super) async fn hold(server: Arc<Server>, conversation: String, line: LiveSt
 }
 
 impl Supervisor {
-    /// Runs attempt after attempt.
     async fn live(&mut self, attempts: &mut Attempts) -> Infallible {
         let mut struck = 0;
         loop {
@@ -93,7 +91,7 @@ impl Supervisor {
     /// Reads all stored events before the WebSocket opens. If they are unreadable, the WebSocket has to suffice.
     async fn prepare(&mut self) -> Result<(), End> {
         let info = self.server.conversation(&self.outlet.conversation).await?;
-        self.events.zone = zone::of(&self.server.zone, &self.events, &info).await?;
+        self.events.zone = zone::of(&self.server, &self.events, &info).await?;
         if let Err(error) = self.look_for_losses().await
             && !error.is_lasting()
         {
@@ -114,15 +112,13 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Result<(), BackendError> {
+    async fn look_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.cursor.pos).filter(|pos| *pos >= 0);
         let lost = self.outlet.look_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
             self.events.shift = shift;
-            self.cursor = Cursor {
-                pos: shift.since.unwrap_or(-1),
-                key: None,
-            };
+            let (pos, key) = (shift.since.unwrap_or(-1), None);
+            self.cursor = Cursor { pos, key };
         }
         Ok(())
     }

@@ -5,16 +5,13 @@
 //! (`docs/protocol/v1.md` section 3). Handrail therefore lets at most two requests wait per conversation. Of the requests
 //! that can let a pending call run there is one at a time, from its last look at what is pending on.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError, Weak},
-};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Requests per conversation that may wait for its step: one that opens the WebSocket, and one for a command.
 pub(super) const STEP: usize = 2;
 
-/// The permits of each conversation.
 pub(super) struct Locks {
     /// Number of permits for each.
     most: usize,
@@ -43,10 +40,8 @@ impl Locks {
                 }
             }
         };
-        places
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed")
+        let place = places.acquire_owned().await;
+        place.expect("the semaphore is never closed")
     }
 }
 

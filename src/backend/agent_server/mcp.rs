@@ -8,7 +8,6 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-/// The stored MCP servers by name.
 pub(super) fn servers(stored: &Value) -> impl Iterator<Item = (&String, McpServer)> {
     let config = stored["agent_settings"]["mcp_config"].as_object();
     let entries = config.into_iter().flatten();
@@ -87,7 +86,6 @@ fn name(server: &McpServer) -> String {
     name
 }
 
-/// Serializes an MCP server.
 fn said(server: &McpServer) -> Value {
     let remote = |transport: &str, url: &String, key: &Option<Secret>| {
         let mut entry = json!({ "transport": transport, "url": url });

@@ -31,10 +31,8 @@ use super::{Answer, Archive, Backend, Capabilities, Probe, Protocol};
 use async_trait::async_trait;
 use catalogue::Catalogue;
 use locks::Locks;
-use std::{
-    sync::{Arc, Mutex},
-    time::{Duration, Instant},
-};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// State shared by all conversations of one server.
 struct Server {
@@ -107,12 +105,9 @@ impl Backend for AgentServer {
         let elapsed = asked.elapsed();
         // `server_info` needs no key; this request checks it.
         let settings = self.server.settings().await?;
-        Ok(probe(
-            "OpenHands agent-server",
-            Some(info.version).filter(|version| !version.is_empty()),
-            elapsed,
-            !settings.model.is_empty(),
-            settings.api_key_set,
-        ))
+        let product = "OpenHands agent-server";
+        let version = Some(info.version).filter(|version| !version.is_empty());
+        let (has_model, has_key) = (!settings.model.is_empty(), settings.api_key_set);
+        Ok(probe(product, version, elapsed, has_model, has_key))
     }
 }

@@ -7,8 +7,7 @@
 //! call run there is one at a time, and its response is awaited even if the connection is lost meanwhile: a "run" that is
 //! still on its way would approve the call that another one leads to.
 //!
-//! Invariant: the only request of this module that lets a pending call run is [`Command::Approve`], and only for
-//! exactly the open calls.
+//! Invariant: of this module only [`Command::Approve`] lets a pending call run, and only exactly the open calls.
 
 use super::Server;
 use super::dto::content;
@@ -17,17 +16,15 @@ use super::refusal::{Refusal, WAITS, delivery};
 use super::unanswered::{asked_about, unanswered};
 use crate::backend::http::{Call, TimeoutClass};
 use crate::backend::replies::ReplyGuard;
-use crate::backend::{BackendError, Command, Delivery, Order, for_order};
+use crate::backend::{Answer, BackendError, Command, Delivery, Order, for_order};
 use crate::conversation::PositionOffset;
 use crate::wire::v1::{ConversationInfo, ExecutionStatus};
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::{sync::Arc, time::Duration};
-use tokio::{
-    sync::mpsc,
-    time::{Instant, sleep},
-};
+use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
 
 const STOPPED: &str = "The user stopped the agent.";
 const NOT_CARRIED_OUT: &str = "This action was not executed, and no one has approved it. If it is still needed, propose it again.";
@@ -143,9 +140,8 @@ impl CommandSender {
         open.sort();
         keys.sort();
         if open != keys {
-            return Err(Refusal::Not(
-                "The pending action has changed. Review it again.".to_owned(),
-            ));
+            let why = "The pending action has changed. Review it again.";
+            return Err(Refusal::Not(why.to_owned()));
         }
         self.answer(json!({ "accept": true })).await
     }
@@ -160,12 +156,8 @@ impl CommandSender {
     }
 
     async fn answer(&self, answer: Value) -> Result<(), Refusal> {
-        self.post(
-            &["events", "respond_to_confirmation"],
-            answer,
-            TimeoutClass::Slow,
-        )
-        .await?;
+        let route = ["events", "respond_to_confirmation"];
+        self.post(&route, answer, TimeoutClass::Slow).await?;
         Ok(())
     }
 
@@ -212,12 +204,8 @@ impl CommandSender {
 
     async fn run(&self) -> Result<(), Refusal> {
         // A run reads stored messages before its next step; a pending call needs a user first.
-        if let Some(
-            ExecutionStatus::Running
-            | ExecutionStatus::WaitingForConfirmation
-            | ExecutionStatus::Deleting,
-        ) = self.status().await?
-        {
+        use ExecutionStatus::{Deleting, Running, WaitingForConfirmation};
+        if let Some(Running | WaitingForConfirmation | Deleting) = self.status().await? {
             return Ok(());
         }
         self.reject_what_is_open().await?;
@@ -225,8 +213,7 @@ impl CommandSender {
         Ok(())
     }
 
-    /// Rejects open calls that are not pending, as in a fork, after a crash or after a policy change. A run would execute
-    /// them.
+    /// Rejects open calls that are not pending (a fork, a crash, another policy), because a run would execute them.
     async fn reject_what_is_open(&self) -> Result<(), Refusal> {
         if unanswered(&self.newest().await?).is_empty() {
             return Ok(());
@@ -254,26 +241,17 @@ impl CommandSender {
     }
 
     /// Sends a command that the server executes after the current step: with a permit and a long timeout.
-    pub(super) async fn waiting_for_the_step(
-        &self,
-        route: &str,
-        body: Value,
-    ) -> Result<Value, BackendError> {
+    pub(super) async fn waiting_for_the_step(&self, route: &str, body: Value) -> Answer<Value> {
         let _place = self.server.locks.take(&self.conversation).await;
         self.post(&[route], body, TimeoutClass::Transfer).await
     }
 
-    async fn post(
-        &self,
-        route: &[&str],
-        body: Value,
-        timeout_class: TimeoutClass,
-    ) -> Result<Value, BackendError> {
+    async fn post(&self, route: &[&str], body: Value, class: TimeoutClass) -> Answer<Value> {
         let mut call = Call::conversation(Method::POST, &self.conversation, route)?;
         if !body.is_null() {
             call = call.json(body);
         }
-        self.server.rest.json(call.within(timeout_class)).await
+        self.server.rest.json(call.within(class)).await
     }
 }
 

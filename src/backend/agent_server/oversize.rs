@@ -1,8 +1,7 @@
-//! Stored events that are too large for a page: smaller pages are requested, down to one event. An event that is too
-//! large by itself is skipped and replaced with a marker.
+//! Stored events too large for a page: pages get smaller, down to one event; one too large by itself becomes a marker.
 
 use super::events::{Events, Found};
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use serde_json::json;
 
 /// Page sizes, from the server's maximum down.
@@ -35,7 +34,7 @@ impl Events {
     }
 
     /// The id of the next event, read from the end of the page that starts with this one.
-    async fn id_behind(&self, from: Option<&str>) -> Result<Option<String>, BackendError> {
+    async fn id_behind(&self, from: Option<&str>) -> Answer<Option<String>> {
         let mut call = self.call(from, 1, "TIMESTAMP")?;
         call.most = 1 << 10;
         let end = self.rest.end_of(call).await?;

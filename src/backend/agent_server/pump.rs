@@ -5,14 +5,12 @@ use super::line::Supervisor;
 use super::socket::{self, Incoming};
 use crate::backend::ending::End;
 use crate::backend::polls::Polls;
-use crate::backend::{BackendError, http};
+use crate::backend::{Answer, BackendError, http};
 use crate::wire::v1::Frame;
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
-use tokio::{
-    sync::{mpsc, watch},
-    time::Instant,
-};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 impl Supervisor {
     /// Runs one WebSocket, or only polls.
@@ -40,17 +38,13 @@ impl Supervisor {
     }
 
     /// Forwards frames of the WebSocket, and polls stored pages in parallel.
-    async fn pump(
-        &mut self,
-        mut incoming: mpsc::Receiver<Incoming>,
-        heard: watch::Sender<()>,
-    ) -> End {
+    async fn pump(&mut self, mut inbox: mpsc::Receiver<Incoming>, heard: watch::Sender<()>) -> End {
         let timing = self.server.timing.clone();
         let (up_at, mut speaks) = (Instant::now(), false);
         let mut polls = Polls::new(timing.look);
         loop {
             tokio::select! {
-                Some(arrival) = incoming.recv() => {
+                Some(arrival) = inbox.recv() => {
                     heard.send_replace(());
                     self.progress |= up_at.elapsed() >= timing.settled;
                     speaks = true;
@@ -102,8 +96,7 @@ impl Supervisor {
         }
     }
 
-    /// Requests the next stored page.
-    fn look(&self) -> BoxFuture<'static, Result<Page, BackendError>> {
+    fn look(&self) -> BoxFuture<'static, Answer<Page>> {
         let (events, cursor) = (self.events.clone(), self.cursor.clone());
         async move { events.after(&cursor).await }.boxed()
     }

@@ -13,7 +13,6 @@ pub(super) enum Refusal {
     Not(String),
     /// A message was stored, but no run reads it: the reason, as text for users.
     Unread(String),
-    /// A backend error.
     Backend(BackendError),
 }
 
@@ -33,9 +32,8 @@ impl Refusal {
             Self::Not(why) | Self::Unread(why) => why,
             Self::Backend(error) => error.to_string(),
         };
-        Self::Unread(format!(
-            "The message is stored, but the agent could not be started to read it: {cause}"
-        ))
+        let why = "The message is stored, but the agent could not be started to read it";
+        Self::Unread(format!("{why}: {cause}"))
     }
 }
 

@@ -91,8 +91,7 @@ impl ConversationApi for AgentServer {
         self.server.known(id).await
     }
 
-    /// Creates a conversation with the stored settings. Handrail chooses the id. Errors: `NotSetUp` if the server has no
-    /// key for its model.
+    /// Creates a conversation with an id of ours. Errors: `NotSetUp` if the server has no key for its model.
     async fn create(&self, new: NewConversation) -> Answer<String> {
         let rest = &self.server.rest;
         // Creation may take a minute; check first that the server is reachable.
@@ -184,7 +183,6 @@ impl ConversationApi for AgentServer {
     }
 }
 
-/// A random UUID for a conversation.
 fn uuid() -> String {
     let hex = format!("{:032x}", rand::rng().random::<u128>());
     format!(

@@ -19,7 +19,6 @@ use serde_json::{Value, json};
 const SETTINGS: [&str; 2] = ["api", "settings"];
 const SECRETS: [&str; 3] = ["api", "settings", "secrets"];
 
-/// Parses the stored settings.
 pub(super) fn read(stored: &Value) -> Settings {
     let (agent, conversation) = (&stored["agent_settings"], &stored["conversation_settings"]);
     let flag = |value: &Value| value.as_bool().unwrap_or(false);
@@ -38,7 +37,6 @@ pub(super) fn read(stored: &Value) -> Settings {
     }
 }
 
-/// The request body that changes the settings to `wanted`.
 pub(super) fn write(stored: &Value, wanted: &Settings) -> Value {
     let mut llm = json!({ "model": wanted.model, "base_url": or_null(&wanted.base_url) });
     if let Some(key) = &wanted.api_key {
@@ -76,9 +74,8 @@ impl Server {
         };
         let mut stored = self.rest.json(call).await?;
         if stored["llm_api_key_is_set"] == false {
-            return Err(BackendError::NotSetUp(
-                "enter the API key of the model in Settings".to_owned(),
-            ));
+            let lacking = "enter the API key of the model in Settings";
+            return Err(BackendError::NotSetUp(lacking.to_owned()));
         }
         let settings = read(&stored);
         let judged = !matches!(&*settings.analyzer, "" | "none");
@@ -90,11 +87,9 @@ impl Server {
                 unknown: true,
             },
         };
-        let mut agent = stored
-            .get_mut("agent_settings")
-            .map(Value::take)
-            .filter(Value::is_object)
-            .ok_or_else(|| BackendError::unexpected("settings without an agent"))?;
+        let agent = stored.get_mut("agent_settings").map(Value::take);
+        let none = || BackendError::unexpected("settings without an agent");
+        let mut agent = agent.filter(Value::is_object).ok_or_else(none)?;
         if let Some(llm) = agent.get_mut("llm").and_then(Value::as_object_mut) {
             // Without streaming, drafts would not be visible.
             llm.insert("stream".to_owned(), json!(true));

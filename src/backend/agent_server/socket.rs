@@ -1,39 +1,30 @@
 //! One WebSocket to a conversation, from its handshake to its end.
 //!
-//! The key is sent in the first frame, because servers log URLs. The server completes the handshake at once but sends
-//! its first frame only while no tool runs, so a silent WebSocket may be healthy. Until the first frame it holds one of
-//! the conversation's permits ([`super::locks`]).
+//! The key is sent in the first frame, because servers log URLs. The server's first frame waits until no tool runs, so
+//! a silent WebSocket may be healthy. Until then it holds one of the conversation's permits ([`super::locks`]).
 
 use super::Server;
 use crate::backend::ending::End;
 use crate::backend::line::room;
-use crate::conversation::{
-    Piece,
-    from_v1::{bare_piece, piece},
-};
-use crate::wire::{
-    read_json,
-    v1::{Event, Frame},
-};
+use crate::conversation::Piece;
+use crate::conversation::from_v1::{bare_piece, piece};
+use crate::wire::read_json;
+use crate::wire::v1::{Event, Frame};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use std::time::Duration;
 use tokio::{sync::mpsc, time::timeout};
-use tokio_tungstenite::{
-    connect_async_with_config,
-    tungstenite::{Error, Message, protocol::WebSocketConfig},
-};
+use tokio_tungstenite::connect_async_with_config;
+use tokio_tungstenite::tungstenite::{Error, Message, protocol::WebSocketConfig};
 use url::Url;
 
 /// Timeout of the handshake.
 const OPEN: Duration = Duration::from_secs(15);
 /// How long a full channel may block: if it takes longer, the server drops the connection.
 const STALL: Duration = Duration::from_secs(20);
-/// Size limit of a frame, in bytes. The server sends at most 4 MiB on one kind of WebSocket and has no limit on the
-/// other. Larger events are read from stored pages.
+/// Size limit of a frame, in bytes: at most 4 MiB on one kind, unlimited on the other. Pages have larger events.
 const MOST_BYTES: usize = 8 << 20;
 
-/// Kind of WebSocket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// `/sockets/session`, since 1.45: history and live events in order, with a cursor.
@@ -42,7 +33,6 @@ pub(super) enum Kind {
     Events,
 }
 
-/// A received message.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// A frame of the session socket.

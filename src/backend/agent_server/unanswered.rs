@@ -2,9 +2,8 @@
 
 use serde_json::Value;
 
-/// Ids of the calls without a result among the newest events (newest first), which the server would execute on "run".
-/// It follows the server's own rule: a result names its call by id, an error by the tool call's id. Models may reuse the
-/// latter, so only events that are newer than a call count.
+/// Ids of the calls without a result among the newest events (newest first), by the server's own rule: a result names
+/// its call by id, an error by the tool call's id, which models may reuse: only events newer than a call count.
 pub(super) fn unanswered(newest: &[Value]) -> Vec<String> {
     let (mut calls, mut errors) = (Vec::new(), Vec::new());
     let mut open = Vec::new();
@@ -27,8 +26,7 @@ pub(super) fn unanswered(newest: &[Value]) -> Vec<String> {
     open
 }
 
-/// The unanswered calls that a page asks about: not thoughts and ends, which answer themselves
-/// ([`crate::conversation::Tool::answers_itself`]).
+/// The unanswered calls that a page asks about, without those of [`crate::conversation::Tool::answers_itself`].
 pub(super) fn asked_about(newest: &[Value]) -> Vec<String> {
     let mut open = unanswered(newest);
     open.retain(|key| {

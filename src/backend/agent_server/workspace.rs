@@ -1,7 +1,6 @@
 //! Files and changes of a conversation's workspace, a directory on the server's machine.
 //!
-//! The server has no route to list files, so a shell command does (`docs/protocol/v1.md` section 4). None of these
-//! requests waits for the conversation's current step.
+//! No route lists files, so a shell command does (`docs/protocol/v1.md` section 4). Nothing here waits for a step.
 
 use super::{AgentServer, dto};
 use crate::backend::dto as shared_dto;
@@ -80,10 +79,8 @@ impl WorkspaceApi for AgentServer {
                 ..Call::new(Method::POST, &["api", "file", "upload"])
             };
             let call = call.query("path", &*absolute(&folder, &name));
-            self.server
-                .rest
-                .json(call.within(TimeoutClass::Transfer))
-                .await?;
+            let call = call.within(TimeoutClass::Transfer);
+            self.server.rest.json(call).await?;
             taken.push(name);
         }
         Ok(taken)
@@ -134,11 +131,9 @@ fn absolute(folder: &str, path: &str) -> String {
 
 /// Validates a commit's hash before it is put into a URL.
 fn sha(commit: &str) -> Answer<&str> {
-    let is_hash =
-        (4..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    is_hash
-        .then_some(commit)
-        .ok_or_else(|| BackendError::NotFound("this commit".to_owned()))
+    let is_hex = commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let hash = ((4..=64).contains(&commit.len()) && is_hex).then_some(commit);
+    hash.ok_or_else(|| BackendError::NotFound("this commit".to_owned()))
 }
 
 /// Quotes text as one shell word.

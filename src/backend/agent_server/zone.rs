@@ -4,11 +4,12 @@
 //! zone; their difference is the offset. Offsets are multiples of 15 minutes. Any other difference means that the
 //! first event came much later or was copied from another conversation, so it says nothing about the zone.
 
+use super::Server;
 use super::events::Events;
-use crate::backend::BackendError;
+use crate::backend::Answer;
 use crate::conversation::Stamp;
 use serde_json::Value;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
 const MINUTE: i64 = 60_000;
 const QUARTER: i64 = 15 * MINUTE;
@@ -16,11 +17,7 @@ const QUARTER: i64 = 15 * MINUTE;
 const AT_ONCE: i64 = 3 * MINUTE;
 
 /// The zone learned from this conversation, else the one learned from another conversation of the server.
-pub(super) async fn of(
-    known: &Mutex<Option<i32>>,
-    events: &Events,
-    info: &Value,
-) -> Result<Option<i32>, BackendError> {
+pub(super) async fn of(server: &Server, events: &Events, info: &Value) -> Answer<Option<i32>> {
     let is_copy = info["forked_from_conversation_id"].is_string();
     let learned = match (info["created_at"].as_str(), is_copy) {
         (Some(created_at), false) => {
@@ -33,7 +30,7 @@ pub(super) async fn of(
         }
         _ => None,
     };
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = (server.zone.lock()).unwrap_or_else(PoisonError::into_inner);
     *known = learned.or(*known);
     Ok(*known)
 }

@@ -2,11 +2,10 @@
 
 use super::connection::conversation_id;
 use super::refusal::Missing;
-use crate::backend::BackendError;
+use crate::backend::Answer;
 use reqwest::Method;
 use serde_json::Value;
 
-/// Timeout class of a request.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::backend) enum TimeoutClass {
     /// Every healthy server responds quickly; a busy 0.62 was seen to take 2 s.
@@ -30,7 +29,6 @@ impl TimeoutClass {
     }
 }
 
-/// A request.
 pub(in crate::backend) struct Call {
     pub method: Method,
     pub path: Vec<String>,
@@ -47,7 +45,6 @@ pub(in crate::backend) struct Call {
 /// Default size limit of a response, in bytes.
 const MOST_BYTES: usize = 16 << 20;
 
-/// Request body.
 pub(in crate::backend) enum Body {
     None,
     Json(Value),
@@ -75,12 +72,8 @@ impl Call {
     }
 
     /// A quick request about one conversation, whose routes both protocols have in the same place. Errors: an invalid id.
-    pub(in crate::backend) fn conversation(
-        method: Method,
-        id: &str,
-        route: &[&str],
-    ) -> Result<Self, BackendError> {
-        let path = [&["api", "conversations", conversation_id(id)?], route].concat();
+    pub(in crate::backend) fn conversation(method: Method, id: &str, end: &[&str]) -> Answer<Self> {
+        let path = [&["api", "conversations", conversation_id(id)?], end].concat();
         Ok(Self::new(method, &path).missing("this conversation"))
     }
 
@@ -90,19 +83,16 @@ impl Call {
         name: &'static str,
         value: impl Into<Option<&'a str>>,
     ) -> Self {
-        let value = value.into();
-        self.query
-            .extend(value.map(|value| (name, value.to_owned())));
+        let value = value.into().map(|value| (name, value.to_owned()));
+        self.query.extend(value);
         self
     }
 
-    /// Sets a JSON body.
     pub(in crate::backend) fn json(mut self, body: Value) -> Self {
         self.body = Body::Json(body);
         self
     }
 
-    /// Sets the timeout class.
     pub(in crate::backend) fn within(mut self, timeout_class: TimeoutClass) -> Self {
         self.timeout_class = timeout_class;
         self

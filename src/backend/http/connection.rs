@@ -5,7 +5,7 @@
 //! sections 3 and 8). All checks are in this one long file, so that there is one place to review.
 
 use super::addresses::{check_lookup, is_refused};
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use crate::conversation::is_id;
 use crate::wire::v0::BackendSettings;
 use serde_json::Value;
@@ -27,7 +27,7 @@ pub struct Connection {
 
 impl Connection {
     /// Parses an address as a user writes it; an empty key is none. Errors: an invalid or blocked address.
-    pub fn at(address: &str, session_api_key: Option<String>) -> Result<Self, BackendError> {
+    pub fn at(address: &str, session_api_key: Option<String>) -> Answer<Self> {
         let base_url = Url::parse(address.trim()).map_err(|error| {
             BackendError::Invalid(format!(
                 "This is not a valid address: {error}. Enter it like http://127.0.0.1:3000."
@@ -42,14 +42,13 @@ impl Connection {
     }
 
     /// Builds the address from the specification's settings: host, port, TLS and path. Errors: as [`Self::at`].
-    pub fn of(settings: &BackendSettings) -> Result<Self, BackendError> {
+    pub fn of(settings: &BackendSettings) -> Answer<Self> {
         let scheme = if settings.use_tls { "https" } else { "http" };
         let (host, port) = (&settings.backend_host, settings.backend_port);
         // An IPv6 address needs brackets in a URL only.
-        let host = if host.contains(':') && !host.starts_with('[') {
-            format!("[{host}]")
-        } else {
-            host.clone()
+        let host = match host.contains(':') && !host.starts_with('[') {
+            true => format!("[{host}]"),
+            false => host.clone(),
         };
         let path = settings.path.as_deref().unwrap_or_default();
         let address = format!("{scheme}://{host}:{port}/{}", path.trim_matches('/'));
@@ -57,7 +56,7 @@ impl Connection {
     }
 
     /// Rejects URLs that cannot be a backend's address.
-    pub(in crate::backend) fn check(&self) -> Result<(), BackendError> {
+    pub(in crate::backend) fn check(&self) -> Answer<()> {
         let url = &self.base_url;
         let wrong = if !matches!(url.scheme(), "http" | "https") {
             "The address of the backend must start with http:// or https://."
@@ -75,8 +74,7 @@ impl Connection {
         Err(BackendError::invalid(wrong))
     }
 
-    /// An address as the user wrote it, without parts that may be secret: user name, password, query and fragment. `None`
-    /// if it is not an address.
+    /// An address as written, without user name, password, query and fragment, which may be secret. `None`: no address.
     pub fn without_secrets(address: &str) -> Option<String> {
         let url = Url::parse(address.trim()).ok();
         let mut url = url.filter(|url| matches!(url.scheme(), "http" | "https"))?;
@@ -104,17 +102,13 @@ impl Connection {
         looked_up.unwrap_or_else(|_| Err("its name could not be looked up in time".to_owned()))
     }
 
-    /// The URL of a route: the base URL, then the segments, each percent-encoded.
-    pub(in crate::backend) fn url<S: AsRef<str>>(
-        &self,
-        segments: &[S],
-        query: &[(&str, S)],
-    ) -> Url {
+    /// The URL of a route: the base URL, then the segments of `path`, each percent-encoded.
+    pub(in crate::backend) fn url<S: AsRef<str>>(&self, path: &[S], query: &[(&str, S)]) -> Url {
         let mut url = self.base_url.clone();
         url.path_segments_mut()
             .expect("an http(s) URL has a path")
             .pop_if_empty()
-            .extend(segments);
+            .extend(path);
         if !query.is_empty() {
             url.query_pairs_mut().extend_pairs(query);
         }
@@ -133,21 +127,20 @@ impl fmt::Debug for Connection {
     }
 }
 
-/// Validates a conversation id. Those of 0.62 are 32 hexadecimal digits and those of 1.x are UUIDs, but a client of the
-/// backend may have chosen other ones.
-pub(in crate::backend) fn conversation_id(id: &str) -> Result<&str, BackendError> {
+/// Validates a conversation id: 32 hexadecimal digits in 0.62, a UUID in 1.x, or what another client has chosen.
+pub(in crate::backend) fn conversation_id(id: &str) -> Answer<&str> {
     let named = is_id(id).then_some(id);
     named.ok_or_else(|| BackendError::invalid("This is not a valid conversation id."))
 }
 
 /// The id of a conversation that the backend has just created. Errors: `Unexpected` if it is missing or invalid.
-pub(in crate::backend) fn created(id: &Value, what: &str) -> Result<String, BackendError> {
+pub(in crate::backend) fn created(id: &Value, what: &str) -> Answer<String> {
     let id = id.as_str().filter(|id| is_id(id)).map(str::to_owned);
     id.ok_or_else(|| BackendError::Unexpected(format!("{what} without an id")))
 }
 
 /// Validates a path in the workspace: relative, without `..`.
-pub(in crate::backend) fn workspace_path(path: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn workspace_path(path: &str) -> Answer<&str> {
     let why = if path.starts_with(['/', '\\', '~']) || path.as_bytes().get(1) == Some(&b':') {
         "it must be relative to the workspace"
     } else if path.split(['/', '\\']).any(|part| part == "..") {
@@ -157,13 +150,12 @@ pub(in crate::backend) fn workspace_path(path: &str) -> Result<&str, BackendErro
     } else {
         return Ok(path);
     };
-    Err(BackendError::Invalid(format!(
-        "This path cannot be opened: {why}."
-    )))
+    let why = format!("This path cannot be opened: {why}.");
+    Err(BackendError::Invalid(why))
 }
 
 /// Validates a file name without directories.
-pub(in crate::backend) fn file_name(name: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn file_name(name: &str) -> Answer<&str> {
     if name.is_empty()
         || name.len() > 255
         || matches!(name, "." | "..")
@@ -176,11 +168,10 @@ pub(in crate::backend) fn file_name(name: &str) -> Result<&str, BackendError> {
 }
 
 /// Validates the name of a secret, which becomes an environment variable.
-pub(in crate::backend) fn secret_name(name: &str) -> Result<&str, BackendError> {
+pub(in crate::backend) fn secret_name(name: &str) -> Answer<&str> {
     let mut bytes = name.bytes();
-    let first = bytes
-        .next()
-        .is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    let first = bytes.next();
+    let first = first.is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
     if first && name.len() <= 100 && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     {
         return Ok(name);

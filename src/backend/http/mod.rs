@@ -1,8 +1,7 @@
 //! HTTP requests to a backend of either protocol: a client with rate limiter, timeouts and size limits.
 //!
-//! This module knows no routes but the common start of those about one conversation. Everything that is put into a URL
-//! is validated by [`connection`] first, all failures are [`super::BackendError`]s, and identical requests share one
-//! response.
+//! This module knows no routes but the start of those about one conversation. [`connection`] validates everything that
+//! goes into a URL, all failures are [`super::BackendError`]s, and identical requests share one response.
 
 mod addresses;
 mod call;

@@ -7,12 +7,11 @@
 use super::call::{Call, TimeoutClass};
 use super::rest::Rest;
 use super::shared::LIST_FRESH;
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use std::{sync::Arc, time::Duration};
 use tokio::{sync::watch, time::timeout};
 
-/// Silence before a health check. Together with the check's timeout this is below 10 s, in which users should hear of a
-/// lost connection.
+/// Silence before a health check. With its timeout below the 10 s in which users should hear of a lost connection.
 pub(in crate::backend) const SILENCE: Duration = Duration::from_secs(4);
 
 /// Completes when the connection has been silent for `silence` and the server does not respond to a health check.
@@ -37,7 +36,7 @@ pub(in crate::backend) async fn stops(
 }
 
 /// Whether the server responds. Any response counts, because not every version has this route.
-pub(in crate::backend) async fn alive(rest: &Arc<Rest>) -> Result<(), BackendError> {
+pub(in crate::backend) async fn alive(rest: &Arc<Rest>) -> Answer<()> {
     let call = Call::get(&["alive"]).within(TimeoutClass::Brief);
     match rest.shared(call, LIST_FRESH).await {
         Err(error @ (BackendError::Timeout(_) | BackendError::Unreachable(_))) => Err(error),

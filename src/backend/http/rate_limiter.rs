@@ -4,16 +4,12 @@
 //! per second and rejects more than twenty (`docs/protocol/v0.md` section 8). So that readers cannot delay an approval,
 //! one part of the limit is reserved for commands, and another one for commands and upkeep.
 
-use crate::backend::BackendError;
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
-use tokio::{
-    sync::Semaphore,
-    time::{Instant, sleep_until},
-};
+use crate::backend::{Answer, BackendError};
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, sleep_until};
 
 /// A longer pause than this is an error instead of a wait.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -78,7 +74,7 @@ impl RateLimiter {
     }
 
     /// Waits until one request may be sent. Errors: `RateLimited` if the queue is full or the backend's pause is long.
-    pub(in crate::backend) async fn take(&self) -> Result<(), BackendError> {
+    pub(in crate::backend) async fn take(&self) -> Answer<()> {
         let rank = RANK.try_with(|rank| *rank).unwrap_or(Rank::Upkeep);
         let place = self.places[rank as usize].try_acquire();
         let _place = place.map_err(|_| BackendError::RateLimited(1))?;

@@ -57,10 +57,8 @@ impl Rest {
         while let Some(chunk) = chunk(&mut response, seconds).await? {
             let length = body.len() + chunk.len();
             if length > most {
-                let most = most >> 20;
-                return Err(BackendError::unexpected(format!(
-                    "more than {most} MiB at once"
-                )));
+                let why = format!("more than {} MiB at once", most >> 20);
+                return Err(BackendError::unexpected(why));
             }
             if length > LARGE && place.is_none() {
                 place = self.large.acquire().await.ok();

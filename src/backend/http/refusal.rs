@@ -40,9 +40,7 @@ pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) ->
             },
         },
         429 => BackendError::RateLimited(1),
-        300..=399 => {
-            BackendError::Unexpected("it redirects to another address; enter that one".to_owned())
-        }
+        300..=399 => BackendError::unexpected("it redirects to another address; enter that one"),
         502..=504 => BackendError::Unreachable(format!("its proxy answered {status}")),
         _ => match (set_up(json.as_ref()), said) {
             (Some(lacking), _) => BackendError::NotSetUp(lacking.to_owned()),
@@ -62,9 +60,8 @@ pub(in crate::backend) fn words(json: &Value) -> Option<String> {
     let text = match json {
         Value::String(text) => text.clone(),
         Value::Object(map) => {
-            let said = ["detail", "error", "message", "msg_id"]
-                .iter()
-                .find_map(|key| map.get(*key).filter(|value| !value.is_null()))?;
+            let mut fields = ["detail", "error", "message", "msg_id"].iter();
+            let said = fields.find_map(|key| map.get(*key).filter(|value| !value.is_null()))?;
             match said {
                 Value::String(text) => text.clone(),
                 // FastAPI lists what is wrong with a body: one entry per field.

@@ -10,7 +10,7 @@ use super::reading::LARGE_AT_ONCE;
 use super::refusal::refusal;
 use super::shared::Kept;
 use super::tls;
-use crate::backend::BackendError;
+use crate::backend::{Answer, BackendError};
 use reqwest::{Method, Response, StatusCode, header, redirect};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
@@ -27,18 +27,15 @@ pub(in crate::backend) struct Rest {
     orders: reqwest::Client,
     connection: Connection,
     budget: RateLimiter,
-    /// Permits for large responses.
     pub(super) large: Semaphore,
-    /// Shared responses.
     pub(in crate::backend) kept: Kept,
 }
 
 impl Rest {
     /// A client that follows no redirects, which would leak the key, and uses no proxy from the environment.
     ///
-    /// The limit is 8 requests per second; 0.62 tolerates 10 and counts other clients on this machine, too.
-    /// Errors: an invalid address or key.
-    pub(in crate::backend) fn new(connection: Connection) -> Result<Arc<Self>, BackendError> {
+    /// The limit is 8 requests per second; 0.62 tolerates 10 from this machine. Errors: an invalid address or key.
+    pub(in crate::backend) fn new(connection: Connection) -> Answer<Arc<Self>> {
         Self::with_budget(connection, RateLimiter::new(8, Duration::from_secs(1)))
     }
 
@@ -46,15 +43,13 @@ impl Rest {
     pub(in crate::backend) fn with_budget(
         connection: Connection,
         budget: RateLimiter,
-    ) -> Result<Arc<Self>, BackendError> {
+    ) -> Answer<Arc<Self>> {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
         if let Some(key) = &connection.session_api_key {
-            let mut value = header::HeaderValue::from_str(key).map_err(|_| {
-                BackendError::invalid(
-                    "The key contains characters that are not allowed in an HTTP header.",
-                )
-            })?;
+            let why = "The key contains characters that are not allowed in an HTTP header.";
+            let value = header::HeaderValue::from_str(key);
+            let mut value = value.map_err(|_| BackendError::invalid(why))?;
             value.set_sensitive(true);
             headers.insert("x-session-api-key", value);
         }
@@ -93,15 +88,14 @@ impl Rest {
     }
 
     /// Sends a request, and returns the response for streaming if its status is a success.
-    pub(in crate::backend) async fn open(&self, call: Call) -> Result<Response, BackendError> {
+    pub(in crate::backend) async fn open(&self, call: Call) -> Answer<Response> {
         let url = self.connection.url(&call.path, &call.query);
         let seconds = call.timeout_class.seconds();
         // Only a GET request is retried; a command could run twice.
         let is_question = call.method == Method::GET;
-        let http = if is_question {
-            &self.http
-        } else {
-            &self.orders
+        let http = match is_question {
+            true => &self.http,
+            false => &self.orders,
         };
         let (mut again, mut body) = (is_question, call.body);
         loop {
@@ -163,10 +157,8 @@ fn cut_off(error: BackendError) -> BackendError {
 /// The delay that a 429 asks for, in seconds; a date instead of a number counts as one second.
 fn retry_after(response: &Response) -> u64 {
     let header = response.headers().get(header::RETRY_AFTER);
-    header
-        .and_then(|value| value.to_str().ok()?.trim().parse().ok())
-        .unwrap_or(1)
-        .clamp(1, 300)
+    let seconds = header.and_then(|value| value.to_str().ok()?.trim().parse::<u64>().ok());
+    seconds.unwrap_or(1).clamp(1, 300)
 }
 
 /// Interprets a failed exchange. Only the innermost cause is reported, because the outer ones repeat the URL.
@@ -181,10 +173,9 @@ pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
         is_tls |= cause.is::<native_tls::Error>();
     }
     if is_tls {
-        return BackendError::Unreachable(
-            "the TLS connection failed; does this machine trust its certificate, and is https right?"
-                .to_owned(),
-        );
+        let why = "the TLS connection failed; does this machine trust its certificate, and is https \
+                   right?";
+        return BackendError::Unreachable(why.to_owned());
     }
     if error.is_decode() || error.is_body() {
         return BackendError::Unexpected(format!("an incomplete response ({cause})"));

@@ -6,16 +6,12 @@ use super::call::Call;
 use super::rest::Rest;
 use crate::backend::Answer;
 use crate::backend::line::weight;
-use futures_util::{
-    FutureExt,
-    future::{BoxFuture, Shared, WeakShared},
-};
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, Shared, WeakShared};
 use serde_json::Value;
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::{Duration, Instant},
-};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Maximum age of a shared list, which changes about once per second at most.
 pub(in crate::backend) const LIST_FRESH: Duration = Duration::from_secs(1);
@@ -32,7 +28,6 @@ pub(in crate::backend) type Kept = Mutex<HashMap<String, Entry>>;
 
 type Flight = BoxFuture<'static, Answer<Arc<Value>>>;
 
-/// A shared response.
 pub(in crate::backend) enum Entry {
     /// The request is in flight.
     Flying(WeakShared<Flight>),

@@ -7,11 +7,9 @@
 use crate::backend::ResumePoint;
 use std::collections::BTreeSet;
 
-/// How far before the newest event a resume starts. Live events overtake each other by one or two; an event that was
-/// created between the replay and joining the room is found again.
+/// How far before the newest event a resume starts: live events overtake each other, and some miss a replay.
 const OVERLAP: i64 = 20;
 
-/// The received positions of a conversation.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     /// All events up to this id have arrived or do not exist.

@@ -13,8 +13,7 @@ fn millis(value: &Value) -> i64 {
     time.map_or(0, jiff::Timestamp::as_millisecond)
 }
 
-/// Parses a conversation. `None` for `null`, for ids that are not safe in a URL, and for conversations of the 1.x
-/// protocol, which newer servers list as well.
+/// Parses a conversation. `None` for `null`, ids not safe in a URL, and 1.x conversations, which newer servers list.
 pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {
     let id = filled(&value["conversation_id"])?;
     if !is_id(&id) || value["conversation_version"] == "V1" {
@@ -49,7 +48,6 @@ pub(super) fn conversations(value: &Value) -> ConversationPage {
     }
 }
 
-/// Microagents of a conversation.
 pub(super) fn microagents(value: &Value) -> Vec<Microagent> {
     let microagent = |entry: &Value| {
         Some(Microagent {
@@ -59,9 +57,8 @@ pub(super) fn microagents(value: &Value) -> Vec<Microagent> {
             content: text(&entry["content"]),
         })
     };
-    entries(&value["microagents"])
-        .filter_map(microagent)
-        .collect()
+    let listed = entries(&value["microagents"]);
+    listed.filter_map(microagent).collect()
 }
 
 /// The names in `directory`; 0.62 returns them with the directory as a prefix.

@@ -29,10 +29,8 @@ pub(super) fn arrived(mut event: Value, shift: PositionOffset) -> ReceivedEvent 
     PositionOffset::deny(&mut event);
     count_on(&mut event, shift);
     let raw = within_bounds(&mut event);
-    ReceivedEvent {
-        item: from_v0(&Incoming::read(event)),
-        raw,
-    }
+    let item = from_v0(&Incoming::read(event));
+    ReceivedEvent { item, raw }
 }
 
 /// Removes redundant fields: `model_response` repeats all arguments of the call, `set_of_marks` the screenshot.
@@ -60,7 +58,6 @@ fn count_on(event: &mut Value, shift: PositionOffset) {
     }
 }
 
-/// The stored events of a conversation.
 #[derive(Clone)]
 pub(super) struct Events {
     rest: Arc<Rest>,
@@ -69,7 +66,6 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Sends no request.
     pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: PositionOffset) -> Self {
         Self {
             rest,

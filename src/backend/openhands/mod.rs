@@ -16,7 +16,6 @@ mod refusal;
 mod routes;
 mod settings;
 mod socket;
-mod state;
 mod stored;
 mod supervisor;
 mod workspace;

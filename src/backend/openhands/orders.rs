@@ -5,7 +5,7 @@
 //! another action, is worse than a command that the user has to repeat.
 
 use super::socket::{Emit, MOST_EMITTED, Sent};
-use super::state;
+use super::stored;
 use crate::backend::http::Rest;
 use crate::backend::json::numbers;
 use crate::backend::replies::{CUT_OFF, NOT_CONNECTED, ReplyGuard};
@@ -28,8 +28,7 @@ pub(super) enum Link {
     Up,
 }
 
-/// The name of the Socket.IO event that carries commands: `oh_action` before 0.30, where it has no other one. It is
-/// decided in advance, never by trying both.
+/// The Socket.IO event for commands, decided in advance, never by trying both: before 0.30 there is only `oh_action`.
 pub(super) fn event_name(version: Option<&str>) -> &'static str {
     match numbers(version.unwrap_or_default()) {
         Some((0, ..30)) => "oh_action",
@@ -87,7 +86,7 @@ pub(super) async fn serve(
             && lacking.is_none()
             && let Some((rest, id)) = &starting
         {
-            match state::conversation(rest, id).await {
+            match stored::conversation(rest, id).await {
                 Ok(Some(info)) if info.runtime == Runtime::Running => starting = None,
                 _ => lacking = Some(LOADING),
             }

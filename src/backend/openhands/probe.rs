@@ -4,12 +4,12 @@ use super::stored;
 use crate::backend::dto;
 use crate::backend::http::{Call, Rest};
 use crate::backend::json::text;
-use crate::backend::{BackendError, Probe};
+use crate::backend::{Answer, BackendError, Probe};
 use serde_json::Value;
 use std::{sync::Arc, time::Instant};
 
 /// Checks whether the server can be used. Its protocol is known already.
-pub(super) async fn probe(rest: &Arc<Rest>) -> Result<Probe, BackendError> {
+pub(super) async fn probe(rest: &Arc<Rest>) -> Answer<Probe> {
     let asked = Instant::now();
     let call = Call::get(&["api", "options", "config"]).missing("its API");
     rest.json(call).await?;
@@ -19,17 +19,12 @@ pub(super) async fn probe(rest: &Arc<Rest>) -> Result<Probe, BackendError> {
     let has_model = !text(&stored["llm_model"]).is_empty();
     // Without this field there may be a key.
     let has_key = stored["llm_api_key_set"] != false;
-    Ok(dto::probe(
-        "OpenHands 0.x",
-        version,
-        elapsed,
-        has_model,
-        has_key,
-    ))
+    let product = "OpenHands 0.x";
+    Ok(dto::probe(product, version, elapsed, has_model, has_key))
 }
 
 /// Whether the server has a Socket.IO endpoint. The polling handshake joins no conversation, and the server drops it.
-pub(in crate::backend) async fn has_socket(rest: &Rest) -> Result<bool, BackendError> {
+pub(in crate::backend) async fn has_socket(rest: &Rest) -> Answer<bool> {
     let call = Call::get(&["socket.io", ""]).missing("Socket.IO");
     let call = call.query("EIO", "4").query("transport", "polling");
     match rest.open(call).await {
@@ -49,7 +44,7 @@ mod tests {
     use serde_json::json;
 
     /// Probes a server with these routes.
-    async fn probed(routes: Router) -> Result<Probe, BackendError> {
+    async fn probed(routes: Router) -> Answer<Probe> {
         probe(&Rest::new(serve(routes).await).unwrap()).await
     }
 

@@ -7,21 +7,18 @@ use super::supervisor::Supervisor;
 use crate::backend::ending::End;
 use crate::backend::http;
 use crate::backend::polls::Polls;
-use crate::backend::{BackendError, HistoryPage, Order, ReceivedEvent};
+use crate::backend::{Answer, HistoryPage, Order, ReceivedEvent};
 use crate::conversation::{Body, Status};
 use futures_util::future::{BoxFuture, FutureExt};
 use std::time::Duration;
-use tokio::{
-    sync::{mpsc, watch},
-    time::Instant,
-};
+use tokio::sync::{mpsc, watch};
+use tokio::time::Instant;
 
 /// A page of stored events, and the newest known id when it was requested.
-type Looked = (i64, Result<HistoryPage, BackendError>);
+type Looked = (i64, Answer<HistoryPage>);
 
 impl Supervisor {
-    /// Sends a page's events; `true` if there are more pages. `known` is the newest id when the page was requested:
-    /// missing ids below it do not exist.
+    /// Sends a page's events; `true` if there are more. Ids below `known`, the newest at the request, do not exist.
     pub(super) async fn take_page(&mut self, page: HistoryPage, known: i64) -> bool {
         self.outlet.can_read();
         let (before, mut last) = (self.arrivals.contiguous_through(), None);
@@ -66,7 +63,6 @@ impl Supervisor {
         }
     }
 
-    /// Runs one connection.
     pub(super) async fn connect(
         &mut self,
         orders: &mut mpsc::Receiver<Order>,
@@ -79,10 +75,8 @@ impl Supervisor {
         let from = self.events.shift.id(self.arrivals.resume_from());
         let from = from.max(-1).to_string();
         let key = &self.rest.connection().session_api_key;
-        let mut query = vec![
-            ("conversation_id", conversation.as_str()),
-            ("latest_event_id", from.as_str()),
-        ];
+        let mut query = vec![("conversation_id", conversation.as_str())];
+        query.push(("latest_event_id", from.as_str()));
         query.extend(key.as_deref().map(|key| ("session_api_key", key)));
         let url = self.rest.connection().url(&["socket.io", ""], &query);
         let (out, incoming) = mpsc::channel(256);
@@ -91,8 +85,7 @@ impl Supervisor {
         let (heard, hears) = watch::channel(());
         let (limits, rest) = (self.timing.limits.clone(), self.rest.clone());
         let starting = self.was_starting.then(|| (rest.clone(), conversation));
-        // These futures run concurrently: a slow journal must not block the connection's watchdog, and a command that
-        // waits for its acknowledgement must not block events.
+        // These run concurrently: a slow journal must not block the watchdog, nor a command in flight the events.
         let connection = socket::run(&url, &limits, out, emitted);
         let silence = http::stops(&rest, self.timing.pulse, hears);
         let pump = self.pump(incoming, link, heard);
@@ -145,22 +138,15 @@ impl Supervisor {
                 }
             }
             if up_at.is_some() {
-                link.send_replace(if self.loading.1 {
-                    Link::Loading
-                } else {
-                    Link::Up
-                });
+                let is_loading = self.loading.1;
+                link.send_replace(if is_loading { Link::Loading } else { Link::Up });
             }
         }
         self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
     }
 
     /// Handles a polled page: returns whether all available events have arrived, and when to poll again.
-    async fn looked(
-        &mut self,
-        known: i64,
-        page: Result<HistoryPage, BackendError>,
-    ) -> (bool, Duration) {
+    async fn looked(&mut self, known: i64, page: Answer<HistoryPage>) -> (bool, Duration) {
         match page {
             Ok(page) => {
                 let more = self.take_page(page, known).await;
@@ -181,7 +167,6 @@ impl Supervisor {
         }
     }
 
-    /// Requests the next stored page.
     fn look(&self) -> BoxFuture<'static, Looked> {
         let (known, after) = (self.arrivals.newest(), self.arrivals.contiguous_through());
         let events = self.events.clone();

@@ -10,10 +10,9 @@ pub(super) fn refusal(said: &str) -> Option<End> {
     let value = serde_json::from_str::<Value>(json).unwrap_or(Value::Null);
     let why = filled(&value["message"]).or_else(|| filled(&value));
     let why = why.unwrap_or_else(|| json.to_owned());
-    Some(End::Refused {
-        why: why.chars().take(500).collect(),
-        code: text(&value["data"]["msg_id"]),
-    })
+    let why = why.chars().take(500).collect();
+    let code = text(&value["data"]["msg_id"]);
+    Some(End::Refused { why, code })
 }
 
 #[cfg(test)]

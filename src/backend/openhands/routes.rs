@@ -1,7 +1,7 @@
 //! Requests for whole conversations (`docs/protocol/v0.md` section 8).
 
 use super::events::Events;
-use super::state::conversation;
+use super::stored::conversation;
 use super::{OpenHands, dto, supervisor};
 use crate::backend::http::{
     Call, LIST_FRESH, TimeoutClass, alive, conversation_id, created, words,
@@ -52,8 +52,7 @@ impl ConversationApi for OpenHands {
         created(&answer["conversation_id"], "a new conversation")
     }
 
-    /// If the sandbox fails to start, 0.62 reports it as starting forever and ignores further starts, so it is stopped
-    /// first.
+    /// A sandbox that failed to start is "starting" forever in 0.62, and ignores further starts: it is stopped first.
     async fn start(&self, id: &str) -> Answer<()> {
         let info = conversation(&self.rest, id).await?;
         if info.is_some_and(|info| info.runtime == Runtime::Starting) {
@@ -71,9 +70,8 @@ impl ConversationApi for OpenHands {
     async fn rename(&self, id: &str, title: &str) -> Answer<()> {
         let title = title.trim();
         if title.is_empty() || title.chars().count() > 200 {
-            return Err(BackendError::invalid(
-                "A title must have 1 to 200 characters.",
-            ));
+            let why = "A title must have 1 to 200 characters.";
+            return Err(BackendError::invalid(why));
         }
         let call = Call::conversation(Method::PATCH, id, &[])?;
         self.rest.json(call.json(json!({ "title": title }))).await?;

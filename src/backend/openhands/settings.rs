@@ -1,9 +1,8 @@
 //! Reads and writes the settings of 0.x.
 //!
 //! `POST /api/settings` replaces everything and resets missing fields (`docs/protocol/v0.md` section 8), so a change is
-//! always the whole stored object with our fields on top; unknown fields are preserved. Keys are returned as `null`, and
-//! `null` means "unchanged". One loss is unavoidable: the server neither returns `sandbox_api_key` nor keeps it when it
-//! is missing.
+//! the whole stored object, unknown fields included, with our fields on top. Keys are returned as `null`, which means
+//! "unchanged". One loss is unavoidable: `sandbox_api_key` is neither returned nor kept when it is missing.
 
 use crate::backend::json::{entries, or_null, text, texts};
 use crate::backend::{McpServer, Secret, Settings};
@@ -26,7 +25,6 @@ pub(super) fn fresh() -> Settings {
     }
 }
 
-/// Parses the stored settings.
 pub(super) fn read(stored: &Value) -> Settings {
     let flag = |key: &str| stored[key].as_bool();
     Settings {
@@ -76,11 +74,10 @@ pub(super) fn write(mut stored: Value, wanted: &Settings) -> Value {
 
 /// The URL of an MCP server; older files contain it as a plain string.
 fn address(entry: &Value) -> String {
-    text(if entry.is_string() {
-        entry
-    } else {
-        &entry["url"]
-    })
+    match entry {
+        Value::String(url) => url.clone(),
+        entry => text(&entry["url"]),
+    }
 }
 
 fn servers(config: &Value) -> Vec<McpServer> {
@@ -107,18 +104,15 @@ fn servers(config: &Value) -> Vec<McpServer> {
     servers
 }
 
-/// The wanted MCP servers, each merged into the stored one with the same URL or name, which keeps its key, environment
-/// and timeout.
+/// The wanted MCP servers, each with key, environment and timeout of the stored one with the same URL or name.
 fn mcp_config(stored: &Value, wanted: &[McpServer]) -> Value {
     if wanted.is_empty() && stored.is_null() {
         return Value::Null;
     }
     let known = |kind: &str, is_it: &dyn Fn(&Value) -> bool| {
         let entry = entries(&stored[kind]).find(|entry| is_it(entry));
-        entry
-            .filter(|entry| entry.is_object())
-            .cloned()
-            .unwrap_or_else(|| json!({}))
+        let entry = entry.filter(|entry| entry.is_object());
+        entry.cloned().unwrap_or_else(|| json!({}))
     };
     let remote = |kind: &str, url: &str, key: &Option<Secret>| {
         let mut entry = known(kind, &|entry| address(entry) == url);

@@ -1,13 +1,11 @@
 //! One Socket.IO connection; isolates `rust_socketio`, and is the only file that uses it.
 //!
-//! The crate's life cycle is unreliable: after a rejection nothing can close the connection, a clean end is reported to
-//! nobody, a blocked write stops its watchdog, and lost acknowledgements make it panic. Every connection therefore has
-//! its own runtime. `num_alive_tasks() == 0` is the only reliable sign that the reader has ended, and dropping the
-//! runtime the only reliable way to close the socket. The crate's reconnect is off: the supervisor reconnects, with a
-//! new query each time.
+//! The crate's life cycle is unreliable: nothing can close a rejected connection, a clean end is reported to nobody, a
+//! blocked write stops its watchdog, and lost acknowledgements make it panic. Every connection therefore has its own
+//! runtime. `num_alive_tasks() == 0` is the only reliable sign that the reader has ended, and dropping the runtime the
+//! only reliable way to close the socket. The supervisor reconnects, not the crate, with a new query each time.
 //!
-//! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping the future of [`run`] closes the
-//! connection.
+//! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping its future closes the connection.
 
 use super::refusal::refusal;
 use crate::backend::ending::End;
@@ -15,17 +13,13 @@ use crate::backend::http::tls;
 use crate::backend::line::{room, weight};
 use crate::backend::timing::Limits;
 use futures_util::FutureExt;
-use rust_socketio::{
-    Event, Payload, TransportType,
-    asynchronous::{Client, ClientBuilder},
-};
+use rust_socketio::asynchronous::{Client, ClientBuilder};
+use rust_socketio::{Event, Payload, TransportType};
 use serde_json::Value;
 use std::time::Duration;
-use tokio::{
-    runtime::{Builder, Runtime},
-    sync::{mpsc, oneshot, watch},
-    time::{Instant, interval, timeout},
-};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::{Instant, interval, timeout};
 use url::Url;
 
 /// Size limit of an event's JSON, in bytes: the server's `maxPayload` less the frame. It closes silently on larger ones.
@@ -34,7 +28,6 @@ pub(super) const MOST_EMITTED: usize = (4 << 20) - 256;
 /// Stack size of the connection's threads, in bytes: there are two per connection, and maybe a hundred connections.
 const STACK: usize = 1 << 20;
 
-/// A message from the server.
 #[derive(Debug)]
 pub(super) enum Incoming {
     /// The server accepted the connection. The events of the replay come before.
@@ -43,7 +36,6 @@ pub(super) enum Incoming {
     Event(String, Value),
 }
 
-/// An event to send.
 pub(super) struct Emit {
     pub event: &'static str,
     pub data: Value,
@@ -81,10 +73,8 @@ impl Drop for Fenced {
     }
 }
 
-/// Runs one connection until it ends.
 ///
-/// Received messages go to `out`, some events even before [`Incoming::Connected`]. `emits` is read only after it, one
-/// event at a time.
+/// Received messages go to `out`, events even before [`Incoming::Connected`], which the first of `emits` waits for.
 pub(super) async fn run(
     url: &Url,
     limits: &Limits,
@@ -98,13 +88,12 @@ pub(super) async fn run(
         .thread_name("rust_socketio")
         .enable_all()
         .build();
-    let (fenced, handle) = match built {
-        Ok(runtime) => {
-            let handle = runtime.handle().clone();
-            (Fenced(Some(runtime)), handle)
-        }
+    let runtime = match built {
+        Ok(runtime) => runtime,
         Err(error) => return End::Unreachable(error.to_string()),
     };
+    let handle = runtime.handle().clone();
+    let fenced = Fenced(Some(runtime));
     let (raw, incoming) = mpsc::channel(256);
     let dial = handle.spawn(builder(url, raw, limits.stall).connect());
     let client = match timeout(limits.open, dial).await {
@@ -156,8 +145,8 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         .reconnect_on_disconnect(false)
         .on(Event::Connect, move |_, _| connect(Raw::Connect))
         .on(Event::Close, move |_, _| close(Raw::Close))
-        .on(Event::Error, move |payload, _| {
-            error(Raw::Error(text_of(payload)))
+        .on(Event::Error, move |said, _| {
+            error(Raw::Error(text_of(said)))
         })
         .on_any(move |event, payload, _| any(Raw::Event(event.as_str().to_owned(), payload)))
 }
@@ -285,9 +274,8 @@ fn cause(error: &dyn std::error::Error) -> String {
         cause = inner;
     }
     let text = cause.to_string();
-    if text.contains("session_api_key") {
-        "the handshake failed".to_owned()
-    } else {
-        text.chars().take(300).collect()
+    match text.contains("session_api_key") {
+        true => "the handshake failed".to_owned(),
+        false => text.chars().take(300).collect(),
     }
 }

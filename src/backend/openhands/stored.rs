@@ -1,11 +1,11 @@
-//! Requests for what the server stores beside conversations: settings, secrets and options.
+//! Requests for the state of a conversation, and for what the server stores beside: settings, secrets and options.
 
-use super::{OpenHands, settings};
+use super::{OpenHands, dto as own_dto, settings};
 use crate::backend::dto;
 use crate::backend::error::if_found;
 use crate::backend::http::{Call, OPTIONS_FRESH, Rest, secret_name};
 use crate::backend::json::texts;
-use crate::backend::{Answer, Options, SecretName, Settings, SettingsApi};
+use crate::backend::{Answer, ConversationInfo, Options, SecretName, Settings, SettingsApi};
 use async_trait::async_trait;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,12 +14,17 @@ use std::sync::Arc;
 const SETTINGS: [&str; 2] = ["api", "settings"];
 const SECRETS: [&str; 2] = ["api", "secrets"];
 
+/// The current state of a conversation, uncached, because it decides whether a connection may join.
+pub(super) async fn conversation(rest: &Rest, id: &str) -> Answer<Option<ConversationInfo>> {
+    let call = Call::conversation(Method::GET, id, &[])?;
+    let answer = if_found(rest.json(call).await)?;
+    Ok(answer.as_ref().and_then(own_dto::conversation))
+}
+
 /// The stored settings, unparsed; `None` before the first save.
 pub(super) async fn stored_settings(rest: &Rest) -> Answer<Option<Value>> {
-    if_found(
-        rest.json(Call::get(&SETTINGS).missing("its settings"))
-            .await,
-    )
+    let call = Call::get(&SETTINGS).missing("its settings");
+    if_found(rest.json(call).await)
 }
 
 /// The server's version, from its OpenAPI document; no other route contains it.

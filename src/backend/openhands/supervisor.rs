@@ -1,9 +1,8 @@
 //! The supervisor of a live connection: check, catch up, connect, and reconnect with backoff.
 //!
-//! Joining a conversation of 0.x *starts its agent*, and joining one that does not exist *creates* it
-//! (`docs/protocol/v0.md` section 3). Before every attempt the supervisor therefore requests the conversation's state,
-//! and does not join one that is not running: the connection ends as [`crate::backend::LineState::Idle`]. Only a user
-//! starts a conversation, with `Backend::start`.
+//! Joining a conversation of 0.x *starts its agent*, and joining an unknown one *creates* it (`docs/protocol/v0.md`
+//! section 3). Every attempt therefore requests its state first, and does not join one that is not running: the
+//! connection ends as [`crate::backend::LineState::Idle`]. Only a user starts a conversation, with `Backend::start`.
 //!
 //! The socket is fast and lossy; stored pages are complete. Pages are read before connecting (for a short replay), after
 //! it (for events between the replay and joining the room), when ids have gaps, and at intervals when it is silent.
@@ -12,23 +11,20 @@
 use super::arrivals::Arrivals;
 use super::events::Events;
 use super::orders::event_name;
-use super::state::conversation;
-use super::stored;
+use super::stored::{self, conversation};
 use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::http::Rest;
 use crate::backend::outlet::Outlet;
 use crate::backend::replies::{decline, decline_rest};
 use crate::backend::timing::Timing;
-use crate::backend::{BackendError, LiveStream, Order, Runtime};
+use crate::backend::{Answer, LiveStream, Order, Runtime};
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
-/// Number of consecutive rejections after which no further attempt is made, and of consecutive failures after which
-/// the replay is assumed to contain an event that breaks the connection.
+/// Consecutive rejections after which no attempt is made, or failures after which the replay counts as harmful.
 const STRIKES: u32 = 3;
 
-/// State of one live connection.
 pub(super) struct Supervisor {
     pub(super) rest: Arc<Rest>,
     pub(super) events: Events,
@@ -80,8 +76,7 @@ impl Supervisor {
                 End::Refused { .. } => refused += 1,
                 _ => refused = 0,
             }
-            // An event in the replay may break the connection each time. All stored events have been read from pages by
-            // now, so the replay can skip them.
+            // An event in the replay may break each connection. Pages had all events, so the replay can skip them.
             if matches!(end, End::Broken(_) | End::Disconnected | End::NoAnswer) {
                 deaths += 1;
                 if deaths >= STRIKES {
@@ -110,8 +105,7 @@ impl Supervisor {
         }
     }
 
-    /// Prepares a connection: checks that the conversation is running, and reads stored events. Returns the name of the
-    /// event that carries commands.
+    /// Checks that the conversation runs, and reads stored events. Returns the name of the event for commands.
     async fn prepare(&mut self) -> Result<&'static str, End> {
         let info = conversation(&self.rest, &self.outlet.conversation).await?;
         let info = info.ok_or(End::Unknown)?;
@@ -126,7 +120,7 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Result<(), BackendError> {
+    async fn look_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.arrivals.newest());
         let lost = self.outlet.look_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
@@ -136,8 +130,7 @@ impl Supervisor {
         Ok(())
     }
 
-    /// Reads all stored pages.
-    async fn catch_up(&mut self) -> Result<(), BackendError> {
+    async fn catch_up(&mut self) -> Answer<()> {
         loop {
             let known = self.arrivals.newest();
             let page = self.events.after(self.arrivals.contiguous_through()).await;

@@ -3,7 +3,7 @@
 //! A sandbox does one thing at a time: a running command blocks files and Git (`docs/protocol/v0.md` section 8). While it
 //! starts, most of these routes fail with an internal error instead of saying so.
 
-use super::state::conversation;
+use super::stored::conversation;
 use super::{OpenHands, dto};
 use crate::backend::dto as shared_dto;
 use crate::backend::http::{

@@ -1,15 +1,13 @@
 //! Answers as transactions: stored once, then sent, with a truthful outcome.
 //!
-//! The first answer wins in the journal before it is sent. An answer that may have arrived is never resent
-//! automatically.
+//! The first answer wins in the journal before it is sent. One that may have arrived is never resent automatically.
 //!
-//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`] for the current token, and only for an
-//! action that was shown to the user long enough (`seen.rs`).
+//! Invariant: `Command::Approve` leaves this file only after [`Claim::Won`], for an action that was seen (`seen.rs`).
 
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery};
 use crate::hub::message::{Answer, Reply, Sent};
-use crate::hub::parts::approval::{Claimed, repeated};
+use crate::hub::parts::approval::repeated;
 use crate::hub::support::now;
 use crate::hub::{HubError, HubResult};
 use crate::journal::{ApprovalState, Claim};
@@ -18,7 +16,6 @@ use tokio::sync::oneshot;
 use tokio::time::Instant;
 
 impl ConversationActor {
-    /// Handles a user's answer.
     pub(super) async fn answer(&mut self, answer: Answer, reply: Reply<()>) {
         match self.claim(&answer).await {
             Ok(Some(outcome)) => {
@@ -35,8 +32,7 @@ impl ConversationActor {
         }
     }
 
-    /// Rejects the pending action, because a message was sent instead of an answer. The message is the reason and is
-    /// sent afterwards.
+    /// Rejects the pending action, because a message was sent instead: it is the reason, and is sent afterwards.
     pub(super) async fn reject_for(
         &mut self,
         token: &str,
@@ -44,16 +40,12 @@ impl ConversationActor {
         by: &str,
         seen: bool,
     ) -> HubResult {
-        let carried = if self.capabilities().reject_reason {
-            reason
-        } else {
-            ""
-        };
+        let carried = self.capabilities().reject_reason.then_some(reason);
         let (reply, _) = oneshot::channel();
         let mut answer = Answer {
             token: token.to_owned(),
             decision: Decision::Reject,
-            reason: carried.to_owned(),
+            reason: carried.unwrap_or_default().to_owned(),
             by: by.to_owned(),
             seen,
         };
@@ -67,38 +59,28 @@ impl ConversationActor {
 
     /// Stores the answer and sends its command. `Ok(None)` if the same answer was given before.
     async fn claim(&mut self, answer: &Answer) -> HubResult<Option<oneshot::Receiver<Delivery>>> {
-        let Answer {
-            token,
-            decision,
-            reason,
-            by,
-            seen,
-        } = answer;
+        let (token, reason, by) = (&answer.token, &answer.reason, &answer.by);
+        let (decision, seen) = (answer.decision, answer.seen);
         // What has arrived may have changed what is pending.
         self.catch_up().await;
-        match self.approval.claim(token, *decision, by, *seen)? {
-            Claimed::Stands => {}
-            Claimed::Other => {
-                return match self.journal().approval(self.id(), token).await? {
-                    Some(known) if known.approved.is_some() && known.state.is_answered() => {
-                        repeated(known, *decision).map(|()| None)
-                    }
-                    _ => Err(HubError::Superseded),
-                };
-            }
+        if !self.approval.claim(token, decision, by, seen)? {
+            return match self.journal().approval(self.id(), token).await? {
+                Some(known) if known.approved.is_some() && known.state.is_answered() => {
+                    repeated(known, decision).map(|()| None)
+                }
+                _ => Err(HubError::Superseded),
+            };
         }
         self.outbox.check_none_leaves()?;
         // Nothing is stored that could not be sent.
         if !self.is_live() {
             return Err(HubError::LineDown);
         }
-        let yes = *decision == Decision::Approve;
-        let claimed = self
-            .journal()
-            .claim(self.id(), token, yes, reason, by, now());
+        let (yes, journal) = (decision == Decision::Approve, self.journal());
+        let claimed = journal.claim(self.id(), token, yes, reason, by, now());
         match claimed.await? {
             Claim::Won => {}
-            Claim::Answered(known) => return repeated(known, *decision).map(|()| None),
+            Claim::Answered(known) => return repeated(known, decision).map(|()| None),
             Claim::Unknown => return Err(HubError::Superseded),
         }
         self.approval.sent(token);
@@ -126,7 +108,7 @@ impl ConversationActor {
             None => {
                 let not_sent = Delivery::NotSent(String::new());
                 // Told in other words.
-                let _ = self.settle(token, *decision, by, not_sent).await;
+                let _ = self.settle(answer, not_sent).await;
                 Err(HubError::LineDown)
             }
         }
@@ -134,21 +116,14 @@ impl ConversationActor {
 
     /// Handles the outcome of an answer.
     pub(super) async fn answered(&mut self, answer: Answer, reply: Reply<()>, delivery: Delivery) {
-        let Answer {
-            token,
-            decision,
-            reason,
-            by,
-            ..
-        } = answer;
-        let told = self.settle(&token, decision, &by, delivery).await;
-        let is_to_be_said = decision == Decision::Reject && !reason.is_empty();
+        let told = self.settle(&answer, delivery).await;
+        let is_to_be_said = answer.decision == Decision::Reject && !answer.reason.is_empty();
         if told.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
             // The backend has no room for it: the agent is told once nothing is pending any more.
-            self.say_reason(&token, &reason, &by).await;
+            self.say_reason(&answer).await;
         }
         // Who has asked may have left; what became of the answer is on the page.
-        for same in self.answering.remove(&token).unwrap_or_default() {
+        for same in self.answering.remove(&answer.token).unwrap_or_default() {
             let _ = same.send(match &told {
                 Ok(()) => Ok(()),
                 Err(HubError::Indeterminate(why)) => Err(HubError::Indeterminate(why.clone())),
@@ -159,18 +134,13 @@ impl ConversationActor {
         let _ = reply.send(told);
     }
 
-    async fn settle(
-        &mut self,
-        token: &str,
-        decision: Decision,
-        by: &str,
-        delivery: Delivery,
-    ) -> HubResult {
-        let now = Instant::now().into_std();
+    async fn settle(&mut self, answer: &Answer, delivery: Delivery) -> HubResult {
+        let (token, decision, now) = (&answer.token, answer.decision, Instant::now().into_std());
         let outcome = self.approval.on_delivery(token, decision, delivery, now);
         self.keep_answer(token, outcome.state).await;
         if !outcome.unsign.is_empty() {
-            let unsigned = self.journal().unsign_rows(self.id(), outcome.unsign, by);
+            let journal = self.journal();
+            let unsigned = journal.unsign_rows(self.id(), outcome.unsign, &answer.by);
             if let Err(error) = unsigned.await {
                 tracing::warn!(conversation = self.id(), %error, "that a row has no author could not be stored");
             }

@@ -1,7 +1,7 @@
 //! Reading the history of a conversation without a connection, from the position up to which it is surely complete.
 
 use crate::backend::{
-    Backend, BackendError, LookUp, ReceivedEvent, Recorded, ResumePoint, for_reader, room,
+    Answer, Backend, LookUp, ReceivedEvent, Recorded, ResumePoint, for_reader, room,
 };
 use crate::conversation::{Body, PositionOffset};
 use crate::journal::{Journal, Known};
@@ -35,7 +35,7 @@ pub(super) async fn read(
     id: &str,
     mut past: ResumePoint,
     arrive: &mpsc::Sender<ReceivedEvent>,
-) -> Result<Option<i64>, BackendError> {
+) -> Answer<Option<i64>> {
     loop {
         let after = past.after;
         // People who open old conversations keep no order waiting.

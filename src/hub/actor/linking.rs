@@ -3,7 +3,7 @@
 use super::connection::Connection;
 use super::history;
 use super::state::ConversationActor;
-use crate::backend::{BackendError, ConversationInfo, ResumePoint, Runtime, for_order};
+use crate::backend::{Answer, ConversationInfo, ResumePoint, Runtime, for_order};
 use crate::conversation::{Status, Tone};
 use crate::hub::message::ActorMessage;
 use crate::hub::parts::link::{Demand, FIRST_REST, Found, LinkAction, LinkEvent, Report, Unread};
@@ -42,9 +42,7 @@ impl ConversationActor {
             self.perform(action);
         }
         let after = self.link.state();
-        if before != after {
-            self.is_changed = true;
-        }
+        self.is_changed |= before != after;
         if std::mem::discriminant(&before) != std::mem::discriminant(&after) {
             tracing::info!(conversation = self.id(), state = ?after, "connection");
         }
@@ -109,12 +107,8 @@ impl ConversationActor {
             return self.drive(LinkEvent::NotConnected);
         };
         let cancel = self.hub.stopping().child_token();
-        let (connection, stream) = Connection::new(
-            self.past(),
-            self.arrive.clone(),
-            self.writing.sink(),
-            cancel.clone(),
-        );
+        let (arrive, pieces) = (self.arrive.clone(), self.writing.sink());
+        let (connection, stream) = Connection::new(self.past(), arrive, pieces, cancel.clone());
         let held = in_turn(urgent, backend.hold(&meta.id, stream));
         self.tell_later(async move {
             let mut task = tokio::spawn(held);
@@ -141,19 +135,13 @@ impl ConversationActor {
         self.drive(LinkEvent::ConnectionEnded(number));
     }
 
-    /// Handles the backend's information about the conversation.
-    pub(super) async fn checked(
-        &mut self,
-        number: u64,
-        found: Result<Option<ConversationInfo>, BackendError>,
-    ) {
+    pub(super) async fn checked(&mut self, number: u64, found: Answer<Option<ConversationInfo>>) {
         let found = match found {
             Ok(Some(info)) => Found::Known(self.describe(&info)),
             Ok(None) => {
-                self.controls.say(
-                    Tone::Warning,
-                    "OpenHands no longer has this conversation. You see Handrail's stored copy.",
-                );
+                let text =
+                    "OpenHands no longer has this conversation. You see Handrail's stored copy.";
+                self.controls.say(Tone::Warning, text);
                 Found::Gone
             }
             Err(error) => {
@@ -188,12 +176,8 @@ impl ConversationActor {
         let word = view::word_of(self.link.runtime());
         let before = std::mem::replace(&mut self.log.meta_mut().runtime, word.to_owned());
         if before != word {
-            tracing::info!(
-                conversation = self.id(),
-                from = before,
-                to = word,
-                "sandbox"
-            );
+            let id = self.id();
+            tracing::info!(conversation = id, from = before, to = word, "sandbox");
         }
         let meta = self.log.meta().clone();
         if let Err(error) = self.journal().describe(vec![meta]).await {
@@ -202,11 +186,7 @@ impl ConversationActor {
     }
 
     /// The history was read, and everything that was read is stored.
-    pub(super) async fn backfilled(
-        &mut self,
-        number: u64,
-        outcome: Result<Option<i64>, BackendError>,
-    ) {
+    pub(super) async fn backfilled(&mut self, number: u64, outcome: Answer<Option<i64>>) {
         // One that was given up, for instance because events could not be stored, says nothing of what is complete.
         if !self.link.is_backfilling(number) {
             return;
@@ -233,9 +213,8 @@ impl ConversationActor {
 
 /// Gives work a higher priority if a user waits for its outcome.
 fn in_turn<T: Send + 'static>(urgent: bool, work: BoxFuture<'static, T>) -> BoxFuture<'static, T> {
-    if urgent {
-        for_order(work).boxed()
-    } else {
-        work
+    match urgent {
+        true => for_order(work).boxed(),
+        false => work,
     }
 }

@@ -39,8 +39,7 @@ use storing::BATCH;
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-/// Events on their way from the connection: a full channel slows it down and loses nothing. A large event is alone in
-/// it.
+/// Events from the connection: a full channel slows it down and loses nothing. A large event is alone in it.
 const ARRIVALS: usize = 512;
 /// Interval of time-dependent work.
 const TICK: Duration = Duration::from_secs(1);

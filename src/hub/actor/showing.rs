@@ -16,8 +16,7 @@ use crate::render::{notice_in_words, reason_in_words};
 const REPLAY: u32 = 200;
 
 impl ConversationActor {
-    /// What changed behind the cursor, and everything from now on. As the actor appends, too, nothing can fall in
-    /// between.
+    /// Changes behind the cursor, and all from now on: the actor appends, too, so nothing falls in between.
     pub(super) async fn follow(&mut self, person: i64, after: i64) -> HubResult<Follower> {
         let id = self.id().to_owned();
         let changed = self.journal().changed_since(&id, after, REPLAY).await?;
@@ -103,9 +102,8 @@ impl ConversationActor {
 
     pub(super) fn session_view(&mut self) -> SessionView {
         let is_down = self.link.is_down();
-        let pausing = self
-            .controls
-            .is_pausing(&self.log.session().status, is_down);
+        let status = &self.log.session().status;
+        let pausing = self.controls.is_pausing(status, is_down);
         let (session, meta) = (self.log.session(), self.log.meta());
         let runtime = view::runtime_now(session, self.link.runtime());
         let unread = self.unread();
@@ -118,6 +116,8 @@ impl ConversationActor {
             .or(unread.as_ref())
             .or(session.notice.as_ref());
         let outbox = self.outbox.messages().iter();
+        let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
+        let outbox = outbox.map(|message| view::outgoing(message, until));
         SessionView {
             title: view::title(&session.title, &meta.title),
             status: self.status(runtime),
@@ -129,10 +129,7 @@ impl ConversationActor {
             approval: self.open_approval().map(Pending::view),
             notice: notice.map(notice_in_words),
             pausing,
-            outbox: outbox
-                .filter(|message| message.state != OutgoingState::Unread)
-                .map(|message| view::outgoing(message, until))
-                .collect(),
+            outbox: outbox.collect(),
             about: session.about.clone(),
             model: (*session.model).clone(),
             policy: (*session.policy).clone(),
@@ -148,15 +145,14 @@ impl ConversationActor {
             Some(connection) => connection.unread.borrow().clone(),
             None => self.link.unread().cloned(),
         };
-        why.map(|why| Notice {
-            code: UNREAD.to_owned(),
-            ..notice(
-                Tone::Warning,
-                &format!(
-                    "The stored events of this conversation cannot be read: {why}. New events are shown. Handrail retries \
-                     automatically. The OpenHands log may have details."
-                ),
-            )
+        why.map(|why| {
+            let text = format!(
+                "The stored events of this conversation cannot be read: {why}. New events are shown. Handrail retries \
+                 automatically. The OpenHands log may have details."
+            );
+            let code = UNREAD.to_owned();
+            let warning = notice(Tone::Warning, &text);
+            Notice { code, ..warning }
         })
     }
 

@@ -88,8 +88,7 @@ impl ConversationActor {
         self.connection.as_ref().is_some_and(Connection::is_live)
     }
 
-    /// Runs work in the background and sends its result to the actor. If the actor has ended, the result is dropped:
-    /// the journal has the command as sent.
+    /// Sends the result of background work to the actor. Without an actor it is dropped: the journal says "sent".
     pub(super) fn tell_later(&self, work: impl Future<Output = ActorMessage> + Send + 'static) {
         let me = self.me.clone();
         let told = async move { drop(me.send(work.await).await) };
@@ -115,9 +114,8 @@ impl ConversationActor {
     /// Notes how far a message is. `false` when it could not be stored.
     pub(super) async fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str) -> bool {
         let seq = self.log.seq();
-        let marked = self
-            .journal()
-            .mark_message(self.id(), client_id, state, why, seq);
+        let journal = self.journal();
+        let marked = journal.mark_message(self.id(), client_id, state, why, seq);
         let stored = marked.await;
         if let Err(error) = &stored {
             tracing::error!(conversation = self.id(), %error, "how far a message is could not be stored");

@@ -52,10 +52,9 @@ impl ConversationActor {
             }
             Err(error) => {
                 tracing::error!(conversation = self.id(), %error, "events could not be stored");
-                self.controls.say(
-                    Tone::Bad,
-                    "Handrail cannot store new events and keeps trying. The disk may be full.",
-                );
+                let text =
+                    "Handrail cannot store new events and keeps trying. The disk may be full.";
+                self.controls.say(Tone::Bad, text);
                 self.drive(LinkEvent::NotStored);
             }
         }
@@ -113,10 +112,9 @@ impl ConversationActor {
             let is_unread = separate_runs
                 && message.state != OutgoingState::Sent
                 && !new[at..].iter().any(|later| shows_a_run(&later.item));
-            let state = if is_unread {
-                OutgoingState::Unread
-            } else {
-                OutgoingState::Done
+            let state = match is_unread {
+                true => OutgoingState::Unread,
+                false => OutgoingState::Done,
             };
             if event.item.from == Actor::Human {
                 self.sign(event.row.into_iter().collect(), &by).await;
@@ -152,8 +150,7 @@ impl ConversationActor {
         let wanted = ids.len();
         let rows = self.journal().rows_by_id(self.id(), ids).await?;
         let is_complete = rows.len() == wanted;
-        // All that is shown comes from this. Colours do not count: how far highlighting gets depends on how busy the
-        // machine is.
+        // Everything shown, except colours: how far highlighting gets depends on how busy the machine is.
         let content = format!("{rows:?}");
         let renderer = self.hub.renderer();
         let whole = renderer.whole(self.id(), rows.clone()).await?;

@@ -3,7 +3,7 @@
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery, LineState, Runtime};
 use crate::conversation::{Status, Tone};
-use crate::hub::message::Sent;
+use crate::hub::message::{Answer, Sent};
 use crate::hub::outgoing::REASON;
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::outbox::Blocked;
@@ -12,8 +12,7 @@ use crate::hub::{HubError, HubResult, view};
 use crate::journal::{Outgoing, OutgoingState};
 
 impl ConversationActor {
-    /// A person has started the sandbox. 0.x says only in the session that it makes for a new conversation what that was
-    /// begun with: if that one never came up, nobody has said it, and we do.
+    /// A person has started the sandbox. If the first session of 0.x never came up, its opening was not said: we do.
     pub(super) async fn started(&mut self) {
         if let Some(opening) = self.outbox.opening() {
             let client_id = opening.client_id.clone();
@@ -49,14 +48,13 @@ impl ConversationActor {
 
     /// A message is about to wait for the sandbox. Answers whether that still has to be started: once for all that wait.
     fn wake(&mut self) -> bool {
-        let is_under_way =
-            self.waking || (!self.link.is_down() && !self.outbox.waiting().is_empty());
+        let do_others_wait = !self.link.is_down() && !self.outbox.waiting().is_empty();
+        let is_under_way = self.waking || do_others_wait;
         self.waking |= !is_under_way;
         !is_under_way
     }
 
-    /// A person says something. While an approval is pending it is a rejection with this reason, then the message.
-    /// Answers whether the sandbox has to be started for it.
+    /// Takes a message; while an approval is pending it rejects first. Answers whether the sandbox has to be started.
     pub(super) async fn take_message(
         &mut self,
         message: Outgoing,
@@ -91,10 +89,11 @@ impl ConversationActor {
     }
 
     /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
-    pub(super) async fn say_reason(&mut self, token: &str, reason: &str, by: &str) {
+    pub(super) async fn say_reason(&mut self, answer: &Answer) {
+        let client_id = format!("{REASON}{}", answer.token);
         let message = Outgoing {
             sent_after: self.log.seq(),
-            ..Outgoing::waiting(format!("{REASON}{token}"), reason, by)
+            ..Outgoing::waiting(client_id, &answer.reason, &answer.by)
         };
         if let Err(error) = self.keep_message(message).await {
             tracing::error!(conversation = self.id(), %error, "a reason could not be stored");
@@ -144,8 +143,8 @@ impl ConversationActor {
             Ok(true) => {}
             Ok(false) => {
                 let why = format!("{} can no longer send messages here.", message.by);
-                self.mark(&message.client_id, OutgoingState::Failed, &why)
-                    .await;
+                let (id, failed) = (&message.client_id, OutgoingState::Failed);
+                self.mark(id, failed, &why).await;
                 return;
             }
             Err(error) => {
@@ -204,8 +203,7 @@ impl ConversationActor {
         }
     }
 
-    /// What became of the run that should read messages. Until that is known it is ordered again: a second order does
-    /// nothing while the agent runs.
+    /// The outcome of a run that reads messages. Unknown, it is ordered again, which a running agent ignores.
     pub(super) async fn run_started(&mut self, delivery: Delivery) {
         match delivery {
             Delivery::Unknown(_) | Delivery::NotYet(_) => return,
@@ -218,7 +216,6 @@ impl ConversationActor {
         self.all_read().await;
     }
 
-    /// What became of a message.
     pub(super) async fn message_sent(&mut self, client_id: &str, delivery: Delivery) {
         if let Some((state, why)) = self.outbox.on_delivery(client_id, delivery) {
             self.mark(client_id, state, &why).await;

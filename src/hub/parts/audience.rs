@@ -12,10 +12,8 @@ pub struct Audience {
 
 impl Audience {
     pub fn new(seen: Arc<SessionView>) -> Self {
-        Self {
-            followers: Vec::new(),
-            seen,
-        }
+        let followers = Vec::new();
+        Self { followers, seen }
     }
 
     pub fn push(&mut self, follower: Queue) {
@@ -43,16 +41,14 @@ impl Audience {
         })
     }
 
-    /// The numbers of the following users.
     pub fn people(&self) -> impl Iterator<Item = i64> {
         self.followers.iter().map(|follower| follower.person)
     }
 
     /// Makes every follower start with a new snapshot.
     pub fn break_off(&mut self) {
-        self.followers
-            .drain(..)
-            .for_each(|follower| follower.break_off());
+        let followers = self.followers.drain(..);
+        followers.for_each(|follower| follower.break_off());
     }
 
     /// Sends a last frame to every follower.

@@ -20,8 +20,7 @@ pub struct Controls {
 }
 
 impl Controls {
-    /// The command for a control. While an approval is `pending` only stopping is possible: "resume" would be a yes on
-    /// some backends.
+    /// The command for a control. While an approval is `pending` only Stop: "resume" approves on some backends.
     pub fn steer(order: Steering, is_down: bool, pending: bool) -> HubResult<Command> {
         if is_down {
             return Err(HubError::Stopped);
@@ -73,15 +72,11 @@ impl Controls {
     /// Handles the passing of time. Returns whether the notice has changed.
     pub fn on_tick(&mut self, now: Instant) -> bool {
         let since = |at| now.saturating_duration_since(at);
-        let is_still = self
-            .resumed_at
-            .is_some_and(|at| since(at) >= RESUMED_AGENT_STIRS);
+        let is_late = |at| since(at) >= RESUMED_AGENT_STIRS;
+        let is_still = self.resumed_at.take_if(|at| is_late(*at)).is_some();
         if is_still {
-            self.resumed_at = None;
-            self.say(
-                Tone::Warning,
-                "The agent has not resumed. Send it a message such as \"continue\".",
-            );
+            let text = "The agent has not resumed. Send it a message such as \"continue\".";
+            self.say(Tone::Warning, text);
         }
         is_still
     }

@@ -11,7 +11,6 @@ pub struct Log {
     known: Known,
 }
 
-/// Events to be stored in one transaction.
 pub struct Batch {
     pub entries: Vec<Entry>,
     /// Nothing is missing up to the newest of them.
@@ -50,10 +49,7 @@ impl Log {
         let newest = received.iter().filter_map(|event| event.item.pos).max();
         let newest = newest.max(self.known.session.newest_pos);
         let is_whole = |through: i64| newest.is_none_or(|newest| newest <= through);
-        let entry = |event: ReceivedEvent| Entry {
-            item: event.item,
-            raw: event.raw,
-        };
+        let entry = |ReceivedEvent { item, raw }| Entry { item, raw };
         Batch {
             complete: contiguous_through.is_some_and(is_whole),
             entries: received.into_iter().map(entry).collect(),

@@ -7,8 +7,9 @@ use crate::backend::Delivery;
 use crate::conversation::{Actor, Body, LogItem, Status};
 use crate::hub::error::sentence;
 use crate::hub::outgoing::OPENING;
+use crate::hub::support::invalid;
 use crate::hub::{HubError, HubResult};
-use crate::journal::{Outgoing, OutgoingState};
+use crate::journal::{Outgoing, OutgoingState as State};
 
 /// A message that waits for a connection has failed after this long, in milliseconds.
 const PATIENCE: i64 = 30_000;
@@ -44,14 +45,10 @@ impl Outbox {
 
     /// The oldest message that waits, unless one is on its way: they arrive in order.
     pub fn next(&self) -> Option<&Outgoing> {
-        let is_on_its_way = |message: &Outgoing| {
-            matches!(
-                message.state,
-                OutgoingState::Sending | OutgoingState::Unread
-            )
-        };
+        let is_on_its_way =
+            |message: &Outgoing| matches!(message.state, State::Sending | State::Unread);
         let mut messages = self.messages.iter();
-        let next = messages.find(|message| message.state == OutgoingState::Waiting)?;
+        let next = messages.find(|message| message.state == State::Waiting)?;
         (!self.messages.iter().any(is_on_its_way)).then_some(next)
     }
 
@@ -66,7 +63,7 @@ impl Outbox {
                     was_sent(message) && seq > message.sent_after && is_said(message, text)
                 });
                 // Of two with the same words the one that is known to have arrived.
-                fits.min_by_key(|message| message.state == OutgoingState::Indeterminate)
+                fits.min_by_key(|message| message.state == State::Indeterminate)
             }
             _ => None,
         }
@@ -75,56 +72,47 @@ impl Outbox {
     /// The message that is on the timeline, perhaps without a run that reads it.
     pub fn unread(&self) -> Option<&Outgoing> {
         let mut messages = self.messages.iter();
-        messages.find(|message| message.state == OutgoingState::Unread)
+        messages.find(|message| message.state == State::Unread)
     }
 
     /// Nothing is answered while a message leaves: it drops what is pending (0.62) or carries it out (1.x).
     pub fn check_none_leaves(&self) -> HubResult {
         let mut messages = self.messages.iter();
-        if messages.any(|message| message.state == OutgoingState::Sending) {
-            return Err(HubError::Invalid(
-                "Nothing was sent: a message is being delivered and may change the pending action. Review it again."
-                    .to_owned(),
-            ));
+        if messages.any(|message| message.state == State::Sending) {
+            let why = "Nothing was sent: a message is being delivered and may change the pending action. Review \
+                       it again.";
+            return invalid(why);
         }
         Ok(())
     }
 
     /// What a delivery makes of a message, and why. `None` when its event came before and says more.
-    pub fn on_delivery(
-        &self,
-        client_id: &str,
-        delivery: Delivery,
-    ) -> Option<(OutgoingState, String)> {
+    pub fn on_delivery(&self, client_id: &str, delivery: Delivery) -> Option<(State, String)> {
         let message = self.get(client_id)?;
         match message.state {
-            OutgoingState::Sending => {}
-            OutgoingState::Unread if matches!(delivery, Delivery::Confirmed) => {
-                return Some((OutgoingState::Done, String::new()));
+            State::Sending => {}
+            State::Unread if matches!(delivery, Delivery::Confirmed) => {
+                return Some((State::Done, String::new()));
             }
             _ => return None,
         }
         Some(match delivery {
-            Delivery::Confirmed => (OutgoingState::Sent, String::new()),
-            Delivery::NotSent(why) => (OutgoingState::Failed, sentence(&why)),
+            Delivery::Confirmed => (State::Sent, String::new()),
+            Delivery::NotSent(why) => (State::Failed, sentence(&why)),
             // The connection was lost, or the agent still starts, and we did not know it yet.
-            Delivery::NotYet(_) => (OutgoingState::Waiting, String::new()),
-            Delivery::Unknown(why) => (
-                OutgoingState::Indeterminate,
-                format!("This may not have gone through. {}", sentence(&why)),
-            ),
+            Delivery::NotYet(_) => (State::Waiting, String::new()),
+            Delivery::Unknown(why) => {
+                let why = format!("This may not have gone through. {}", sentence(&why));
+                (State::Indeterminate, why)
+            }
         })
     }
 
-    /// Something is to be sent or on its way. What a conversation was begun with is, until its agent has it or its sandbox
-    /// has failed: then only a person's start brings it further.
+    /// Something is to be sent or on its way, like an opening until its agent has it or its sandbox has failed.
     pub fn is_sending(&self, has_failed: bool) -> bool {
         let is_under_way = |message: &Outgoing| {
-            let state = message.state;
-            matches!(
-                state,
-                OutgoingState::Waiting | OutgoingState::Sending | OutgoingState::Unread
-            ) || (message.is_opening() && !has_failed)
+            let under_way = [State::Waiting, State::Sending, State::Unread];
+            under_way.contains(&message.state) || (message.is_opening() && !has_failed)
         };
         self.messages.iter().any(is_under_way)
     }
@@ -137,14 +125,11 @@ impl Outbox {
             Blocked::Refused | Blocked::Away => "Disconnected from OpenHands.",
         };
         let at_once = matches!(blocked, Blocked::Stopped | Blocked::Refused);
-        let expired = self.can_expire();
-        expired
-            .filter(|message| at_once || now - message.at > PATIENCE)
-            .map(|message| (message.client_id.clone(), why))
-            .collect()
+        let is_late = |message: &&Outgoing| at_once || now - message.at > PATIENCE;
+        let told = |message: &Outgoing| (message.client_id.clone(), why);
+        self.can_expire().filter(is_late).map(told).collect()
     }
 
-    /// The ids of the messages that wait.
     pub fn waiting(&self) -> Vec<String> {
         let waiting = self.can_expire();
         waiting.map(|message| message.client_id.clone()).collect()
@@ -153,17 +138,15 @@ impl Outbox {
     /// What waits. What a conversation was begun with can wait until somebody starts it.
     fn can_expire(&self) -> impl Iterator<Item = &Outgoing> {
         let messages = self.messages.iter();
-        messages.filter(|message| message.state == OutgoingState::Waiting && !message.is_opening())
+        messages.filter(|message| message.state == State::Waiting && !message.is_opening())
     }
 
     /// Whether a person may decide what becomes of a message.
     pub fn check_failed(&self, client_id: &str) -> HubResult {
         let message = self.get(client_id).ok_or(HubError::NotFound("message"))?;
         match message.state {
-            OutgoingState::Failed | OutgoingState::Indeterminate => Ok(()),
-            _ => Err(HubError::Invalid(
-                "This message is still being sent. Wait a moment.".to_owned(),
-            )),
+            State::Failed | State::Indeterminate => Ok(()),
+            _ => invalid("This message is still being sent. Wait a moment."),
         }
     }
 
@@ -176,15 +159,14 @@ impl Outbox {
     }
 
     /// Notes how far a message is, as of the event `seq`.
-    pub fn mark(&mut self, client_id: &str, state: OutgoingState, why: &str, seq: i64) {
+    pub fn mark(&mut self, client_id: &str, state: State, why: &str, seq: i64) {
         let messages = self.messages.iter_mut();
         for message in messages.filter(|message| message.client_id == client_id) {
             message.state = state;
             why.clone_into(&mut message.why);
             message.sent_after = seq;
         }
-        self.messages
-            .retain(|message| message.state != OutgoingState::Done);
+        self.messages.retain(|message| message.state != State::Done);
     }
 
     /// What the conversation was begun with, while its agent has not read it.
@@ -209,11 +191,7 @@ pub fn shows_a_run(item: &LogItem) -> bool {
 
 fn was_sent(message: &Outgoing) -> bool {
     let state = message.state;
-    message.is_opening()
-        || matches!(
-            state,
-            OutgoingState::Sending | OutgoingState::Sent | OutgoingState::Indeterminate
-        )
+    message.is_opening() || matches!(state, State::Sending | State::Sent | State::Indeterminate)
 }
 
 /// Whether a text is that of a message. Some backends name its files behind it.

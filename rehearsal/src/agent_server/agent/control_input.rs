@@ -9,7 +9,6 @@ use crate::agent_server::plan::{Pending, Plan};
 use crate::agent_server::{conversation::Conversation, stage::Stage, translate};
 use crate::{agent::Answer, embedded, execution, scripts, world::lock};
 
-/// Handles a user message.
 pub fn hear(stage: &Arc<Stage>, conversation: &Arc<Conversation>, content: &Value, run: bool) {
     if conversation.status() == "finished" {
         conversation.set_status("idle");

@@ -1,5 +1,4 @@
-//! The agent of one conversation: the runs of a 1.x server around a script instead of a model. `control_input` is how
-//! users control it, `saying` how it sends messages.
+//! The agent of one conversation: 1.x runs around a script. `control_input`: the user's control, `saying`: messages.
 //!
 //! A run first executes all calls without a result. Therefore whatever starts a run while calls are pending approves
 //! all of them, be it an approval, a message or "resume".
@@ -258,9 +257,7 @@ fn holds(policy: &Value, risk: &str) -> bool {
     match policy["kind"].as_str() {
         Some("AlwaysConfirm") => true,
         Some("ConfirmRisky") => match place(risk) {
-            Some(risk) => {
-                risk >= place(policy["threshold"].as_str().unwrap_or("HIGH")).unwrap_or(2)
-            }
+            Some(risk) => risk >= policy["threshold"].as_str().and_then(place).unwrap_or(2),
             None => policy["confirm_unknown"] != false,
         },
         _ => false,

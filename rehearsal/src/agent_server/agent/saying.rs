@@ -73,12 +73,8 @@ impl Agent {
             "llm_response_id": format!("chatcmpl-rehearsal-{response:05}"), "security_risk": "UNKNOWN",
         }));
         let observation = translate::plain("FinishObservation", text);
-        conversation.append(translate::result(
-            "finish",
-            &call_id,
-            &event_id,
-            observation,
-        ));
+        let result = translate::result("finish", &call_id, &event_id, observation);
+        conversation.append(result);
         conversation.set_status("finished");
         false
     }

@@ -9,16 +9,14 @@ use crate::http::prelude::*;
 use crate::world::lock;
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/settings", get(settings).patch(change))
-        .route("/api/settings/secrets", get(secrets).put(save_secret))
-        .route("/api/settings/secrets/{name}", delete(delete_secret))
-        .route("/api/profiles", get(profiles))
-        .route("/api/mcp/test", post(test_mcp))
-        .route(
-            "/api/skills",
-            post(Json(json!({"skills": [], "sources": {}}))),
-        )
+    routes! {
+        "/api/settings" => get(settings).patch(change);
+        "/api/settings/secrets" => get(secrets).put(save_secret);
+        "/api/settings/secrets/{name}" => delete(delete_secret);
+        "/api/profiles" => get(profiles);
+        "/api/mcp/test" => post(test_mcp);
+        "/api/skills" => post(Json(json!({"skills": [], "sources": {}})));
+    }
 }
 
 async fn profiles() -> Response {
@@ -55,12 +53,8 @@ async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer
         if !given.is_null() && given.as_u64().is_none_or(|number| number < least) {
             let location = [&["body"][..], place].concat();
             let message = format!("Input should be greater than or equal to {least}");
-            return Err(unprocessable(
-                "greater_than_equal",
-                &location,
-                &message,
-                given,
-            ));
+            let kind = "greater_than_equal";
+            return Err(unprocessable(kind, &location, &message, given));
         }
     }
     for part in ["agent_settings", "conversation_settings"] {

@@ -7,16 +7,14 @@ use crate::agent_server::{agent, conversation::Conversation, snapshot, stage::St
 use crate::http::prelude::*;
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/conversations", get(batch).post(create))
-        .route("/api/conversations/search", get(search))
-        .route("/api/conversations/count", get(count))
-        .route(
-            "/api/conversations/{id}",
-            get(one).patch(change).delete(delete),
-        )
-        .route("/api/conversations/{id}/fork", post(fork))
-        .route("/api/conversations/{id}/runtime", get(runtime))
+    routes! {
+        "/api/conversations" => get(batch).post(create);
+        "/api/conversations/search" => get(search);
+        "/api/conversations/count" => get(count);
+        "/api/conversations/{id}" => get(one).patch(change).delete(delete);
+        "/api/conversations/{id}/fork" => post(fork);
+        "/api/conversations/{id}/runtime" => get(runtime);
+    }
 }
 
 fn info(conversation: &Conversation) -> Value {

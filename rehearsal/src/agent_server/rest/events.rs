@@ -10,15 +10,13 @@ use crate::archive;
 use crate::http::prelude::*;
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/conversations/{id}/events/search", get(search))
-        .route("/api/conversations/{id}/events/count", get(count))
-        .route("/api/conversations/{id}/events/{event}", get(one))
-        .route(
-            "/api/conversations/{id}/agent_final_response",
-            get(last_words),
-        )
-        .route("/api/file/download-trajectory/{id}", get(trajectory))
+    routes! {
+        "/api/conversations/{id}/events/search" => get(search);
+        "/api/conversations/{id}/events/count" => get(count);
+        "/api/conversations/{id}/events/{event}" => get(one);
+        "/api/conversations/{id}/agent_final_response" => get(last_words);
+        "/api/file/download-trajectory/{id}" => get(trajectory);
+    }
 }
 
 /// Whether an event was requested.
@@ -80,9 +78,8 @@ async fn trajectory(Named(conversation): Named) -> Response {
         (format!("event-{number:05}-{id}.json"), event.to_string())
     };
     let files: Vec<_> = events.iter().enumerate().map(file).collect();
-    let entries = files
-        .iter()
-        .map(|(name, data)| (name.as_str(), data.as_bytes()));
+    let files = files.iter();
+    let entries = files.map(|(name, data)| (name.as_str(), data.as_bytes()));
     let headers = [(CONTENT_TYPE, "application/zip")];
     (headers, archive::zip(entries)).into_response()
 }

@@ -1,7 +1,5 @@
 //! Files, changes, and the one command that a dashboard runs: a directory listing, since no route lists files.
 
-use axum::extract::Multipart;
-use axum::extract::multipart::MultipartRejection;
 use axum::http::header::CONTENT_TYPE;
 
 use super::{Named, Shared, broken, not_found, parsed};
@@ -12,22 +10,20 @@ use crate::world::{lock, new_id};
 use crate::{archive, clock, workspace::Unreadable};
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/file/home", get(Json(json!({"home": HOME}))))
-        .route("/api/file/upload", post(upload))
-        .route("/api/file/download", get(download))
-        .route("/api/file/archive", get(tar_gz))
-        .route("/api/file/search_subdirs", get(folders))
-        .route("/api/conversations/{id}/workspace/{*path}", get(served))
-        .route("/api/git/changes", get(changes))
-        .route("/api/git/diff", get(diff))
-        .route("/api/git/commits", get(commits))
-        .route("/api/git/commits/{sha}/changes", get(commit_changes))
-        .route("/api/bash/execute_bash_command", post(command))
-        .route(
-            "/api/conversations/{id}/bash/execute_bash_command",
-            post(command),
-        )
+    routes! {
+        "/api/file/home" => get(Json(json!({"home": HOME})));
+        "/api/file/upload" => post(upload);
+        "/api/file/download" => get(download);
+        "/api/file/archive" => get(tar_gz);
+        "/api/file/search_subdirs" => get(folders);
+        "/api/conversations/{id}/workspace/{*path}" => get(served);
+        "/api/git/changes" => get(changes);
+        "/api/git/diff" => get(diff);
+        "/api/git/commits" => get(commits);
+        "/api/git/commits/{sha}/changes" => get(changed);
+        "/api/bash/execute_bash_command" => post(command);
+        "/api/conversations/{id}/bash/execute_bash_command" => post(command);
+    }
 }
 
 /// The conversation whose folder contains a path, and the path relative to that folder.
@@ -37,10 +33,8 @@ fn place(stage: &Stage, path: &str) -> Option<(Arc<Conversation>, String)> {
         (rest.is_empty() || rest.starts_with('/')).then(|| rest.trim_matches('/').to_owned())
     };
     // A fork and its original share a folder: the newer one wins.
-    let all = stage.conversations.all();
-    all.iter()
-        .rev()
-        .find_map(|one| Some((one.clone(), inside(one)?)))
+    let mut all = stage.conversations.all().into_iter().rev();
+    all.find_map(|one| inside(&one).map(|path| (one, path)))
 }
 
 fn content(conversation: &Conversation, path: &str) -> Response {
@@ -64,11 +58,7 @@ async fn served(Named(conversation): Named, Path((_, path)): Path<(String, Strin
     content(&conversation, &path)
 }
 
-async fn upload(
-    State(stage): Shared,
-    Query(params): Params,
-    form: Result<Multipart, MultipartRejection>,
-) -> Answer {
+async fn upload(State(stage): Shared, Query(params): Params, form: Form) -> Answer {
     let failed = |message: &str| detail(StatusCode::INTERNAL_SERVER_ERROR, message);
     let path = path_of(&params);
     if !path.starts_with('/') {
@@ -154,11 +144,7 @@ fn no_such_commit() -> Response {
     detail(StatusCode::BAD_REQUEST, "fatal: bad object")
 }
 
-async fn commit_changes(
-    State(stage): Shared,
-    Path(sha): Path<String>,
-    Query(params): Params,
-) -> Response {
+async fn changed(State(stage): Shared, Path(sha): Path<String>, Query(params): Params) -> Response {
     let Some((conversation, _)) = place(&stage, path_of(&params)) else {
         return ok(json!([]));
     };
@@ -174,10 +160,9 @@ async fn diff(State(stage): Shared, Query(params): Params) -> Answer {
     let (conversation, path) = place(&stage, path_of(&params)).ok_or_else(not_found)?;
     let files = lock(&conversation.workspace);
     if let Some(sha) = params.get("commit") {
+        let added = json!({"original": "", "modified": files.cloned_text(&path)});
         return match COMMIT.starts_with(sha.as_str()) {
-            true => Ok(ok(
-                json!({"original": "", "modified": files.cloned_text(&path)}),
-            )),
+            true => Ok(ok(added)),
             false => Err(no_such_commit()),
         };
     }
@@ -188,8 +173,7 @@ async fn diff(State(stage): Shared, Query(params): Params) -> Answer {
     files.git_diff(&path).map(ok).ok_or_else(broken)
 }
 
-/// Executes nothing. `ls` in a folder of a conversation is answered from its files, because clients list files that
-/// way; any other command returns a notice about the rehearsal.
+/// Executes nothing. Clients list files with `ls`: it is answered from the files, and any other command with a notice.
 async fn command(State(stage): Shared, body: Bytes) -> Response {
     let body = parsed(&body);
     let Some(command) = body["command"].as_str() else {

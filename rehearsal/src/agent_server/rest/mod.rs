@@ -7,23 +7,17 @@ mod files;
 mod steering;
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, FromRequestParts, RawPathParams, Request, State};
-use axum::http::StatusCode;
+use axum::extract::{DefaultBodyLimit, FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
-use serde_json::{Value, json};
 use tokio::sync::OwnedMutexGuard;
 
 use super::{conversation::Conversation, sockets, stage::Stage};
 use crate::embedded;
-use crate::http::{constants, detail, is_authorized, ok, ordered_failure, unprocessable};
+use crate::http::prelude::*;
+use crate::http::{constants, is_authorized, ordered_failure};
 
-/// The shared state of the handlers.
 type Shared = State<Arc<Stage>>;
 
 /// All routes of a server, including the sockets.
@@ -64,7 +58,6 @@ async fn server_info(State(stage): Shared) -> Json<Value> {
     Json(info)
 }
 
-/// The conversation in the path.
 struct Named(Arc<Conversation>);
 
 impl FromRequestParts<Arc<Stage>> for Named {
@@ -96,8 +89,7 @@ fn not_found() -> Response {
     detail(StatusCode::NOT_FOUND, "Not Found")
 }
 
-/// One page of a list. A page is named by the id of its first entry; an unknown one restarts from the beginning, as on
-/// the real server.
+/// One page of a list, named by the id of its first entry. As on the real server, an unknown one is the first page.
 fn page(all: Vec<Value>, params: &HashMap<String, String>) -> Response {
     let limit = params.get("limit").and_then(|limit| limit.parse().ok());
     let limit = limit.unwrap_or(100);

@@ -10,44 +10,34 @@ use crate::http::prelude::*;
 const RUNS: usize = 10;
 
 pub fn routes() -> Router<Arc<Stage>> {
-    Router::new()
-        .route("/api/conversations/{id}/events", post(message))
-        .route(
-            "/api/conversations/{id}/events/respond_to_confirmation",
-            post(respond),
-        )
-        .route("/api/conversations/{id}/run", post(run))
-        .route("/api/conversations/{id}/pause", post(pause))
-        .route("/api/conversations/{id}/interrupt", post(interrupt))
-        .route("/api/conversations/{id}/confirmation_policy", post(policy))
-        .route("/api/conversations/{id}/security_analyzer", post(analyzer))
-        .route("/api/conversations/{id}/switch_profile", post(switch))
-        .route("/api/conversations/{id}/secrets", post(secrets))
-        .route("/api/conversations/{id}/ask_agent", post(ask))
-        .route("/api/conversations/{id}/condense", post(condense))
+    routes! {
+        "/api/conversations/{id}/events" => post(message);
+        "/api/conversations/{id}/events/respond_to_confirmation" => post(respond);
+        "/api/conversations/{id}/run" => post(run);
+        "/api/conversations/{id}/pause" => post(pause);
+        "/api/conversations/{id}/interrupt" => post(interrupt);
+        "/api/conversations/{id}/confirmation_policy" => post(policy);
+        "/api/conversations/{id}/security_analyzer" => post(analyzer);
+        "/api/conversations/{id}/switch_profile" => post(switch);
+        "/api/conversations/{id}/secrets" => post(secrets);
+        "/api/conversations/{id}/ask_agent" => post(ask);
+        "/api/conversations/{id}/condense" => post(condense);
+    }
 }
 
 /// A message sent while actions are pending approves them.
-async fn message(
-    State(stage): Shared,
-    conversation: Result<Named, Response>,
-    body: Bytes,
-) -> Answer {
+async fn message(State(stage): Shared, named: Result<Named, Response>, body: Bytes) -> Answer {
     let body = parsed(&body);
-    if !body["content"].is_array() {
+    let content = &body["content"];
+    if !content.is_array() {
         let (location, message) = (["body", "content"], "Input should be a valid list");
-        return Err(unprocessable(
-            "list_type",
-            &location,
-            message,
-            &body["content"],
-        ));
+        return Err(unprocessable("list_type", &location, message, content));
     }
-    let Named(conversation) = conversation?;
+    let Named(conversation) = named?;
     let _held = conversation.busy.lock().await;
     let wanted = body["run"] == true;
     let room = conversation.run().is_some() || stage.runs() < RUNS;
-    agent::hear(&stage, &conversation, &body["content"], wanted && room);
+    agent::hear(&stage, &conversation, content, wanted && room);
     match wanted && !room {
         true => Err(no_slot()),
         false => Ok(success()),
@@ -59,15 +49,11 @@ fn no_slot() -> Response {
 }
 
 /// Answers all pending actions, whatever they are by now; succeeds even if there are none.
-async fn respond(
-    State(stage): Shared,
-    conversation: Result<Named, Response>,
-    body: Bytes,
-) -> Answer {
+async fn respond(State(stage): Shared, named: Result<Named, Response>, body: Bytes) -> Answer {
     let body = parsed(&body);
     let accept = body["accept"].as_bool();
     let accept = accept.ok_or_else(|| missing(&["body", "accept"], &body))?;
-    let Named(conversation) = conversation?;
+    let Named(conversation) = named?;
     stage.world.tally.answered(&conversation.id, accept);
     let _held = conversation.busy.lock().await;
     let reason = body["reason"].as_str();
@@ -105,11 +91,8 @@ async fn interrupt(Named(conversation): Named) -> Response {
 
 async fn policy(conversation: Result<Named, Response>, body: Bytes) -> Answer {
     let policy = parsed(&body)["policy"].take();
-    let kind = policy["kind"].as_str();
-    if !matches!(
-        kind,
-        Some("AlwaysConfirm" | "NeverConfirm" | "ConfirmRisky")
-    ) {
+    let kinds = ["AlwaysConfirm", "NeverConfirm", "ConfirmRisky"];
+    if !kinds.iter().any(|kind| policy["kind"] == **kind) {
         let message = "Value error, Unknown kind for openhands.sdk.security.confirmation_policy";
         let location = ["body", "policy"];
         return Err(unprocessable("value_error", &location, message, &policy));
@@ -145,9 +128,8 @@ async fn ask(Named(conversation): Named, body: Bytes) -> Response {
     let body = parsed(&body);
     let asked = body["question"].as_str().unwrap_or_default();
     let events = conversation.events().len();
-    let said =
-        format!("You ask: {asked} I am a rehearsal and know only this: {events} events so far.");
-    ok(json!({"response": said}))
+    let known = format!("I am a rehearsal and know only this: {events} events so far.");
+    ok(json!({"response": format!("You ask: {asked} {known}")}))
 }
 
 async fn condense(Held(conversation, _): Held) -> Response {

@@ -27,13 +27,11 @@ pub fn message(source: &str, role: &str, content: Value) -> Value {
         "llm_message": {"role": role, "content": content, "thinking_blocks": []}})
 }
 
-/// The result of a tool call.
 pub fn result(tool: &str, call_id: &str, event_id: &str, observation: Value) -> Value {
     json!({"kind": "ObservationEvent", "source": "environment", "tool_name": tool, "tool_call_id": call_id,
         "action_id": event_id, "observation": observation, "extended_content": []})
 }
 
-/// The tool call for a script's action.
 pub fn call(act: &Act, folder: &str) -> Call {
     let args = &act.event["args"];
     let word = |name: &str| args[name].as_str().unwrap_or_default();
@@ -69,10 +67,8 @@ pub fn call(act: &Act, folder: &str) -> Call {
             (other, action)
         }
     };
-    Call {
-        tool: tool.to_owned(),
-        action,
-    }
+    let tool = tool.to_owned();
+    Call { tool, action }
 }
 
 fn terminal(command: &str, is_input: &Value) -> Value {
@@ -130,7 +126,6 @@ pub fn risk(act: &Act) -> &'static str {
     }
 }
 
-/// The event of a failure.
 pub fn error(code: &str, detail: &str, kind: &str, retryable: bool, action: &str) -> Value {
     json!({"kind": "ConversationErrorEvent", "source": "environment", "code": code, "detail": detail,
         "classification": {"kind": kind, "retryable": retryable, "user_action": action}})
@@ -164,8 +159,7 @@ pub fn failure(failure: &Failure) -> (&'static str, Option<Value>) {
     ("error", Some(event))
 }
 
-/// An event that a script emits unchanged. A message becomes a message; events inside a sub-agent are dropped, because
-/// 1.x does not report them; all others become an unknown kind.
+/// An event that a script emits unchanged: a message, or an unknown kind. 1.x does not report those of a sub-agent.
 pub fn odd(event: Value) -> Option<Value> {
     let said = event["args"]["content"].as_str();
     let source = event["source"].as_str();

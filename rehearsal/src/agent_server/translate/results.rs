@@ -68,7 +68,6 @@ pub fn observe(act: &Act, files: &mut Workspace, folder: &str) -> Option<Value> 
     })
 }
 
-/// An observation with nothing but a text.
 pub fn plain(kind: &str, said: &str) -> Value {
     json!({"content": part(said), "is_error": false, "kind": kind})
 }

@@ -26,9 +26,8 @@ impl Asked {
         is_complete: bool,
     ) -> Self {
         let asked = calls.calls.iter();
-        let asked: Vec<(&str, &str)> = asked
-            .map(|call| (call.key.as_str(), call.fingerprint.as_str()))
-            .collect();
+        let asked = asked.map(|call| (call.key.as_str(), call.fingerprint.as_str()));
+        let asked: Vec<(&str, &str)> = asked.collect();
         let asked = serde_json::to_string(&asked).expect("texts are plain data");
         Self {
             question: Question {

@@ -18,8 +18,7 @@ use std::time::{Duration, Instant};
 
 /// An answer that was taken takes effect within this time; else its outcome is unknown.
 const EFFECT: Duration = Duration::from_secs(15);
-/// 0.62 carries a call that it does not hold back out at once, and once more after an approval
-/// (`docs/protocol/v0.md` section 6).
+/// 0.62 executes at once what it does not hold, and again after an approval (`docs/protocol/v0.md` section 6).
 const NOT_HELD: &str = "OpenHands already did this. Approving repeats it; rejecting won't undo it.";
 /// Shown when an answer may or may not have arrived.
 const UNSURE: &str =
@@ -59,14 +58,6 @@ pub enum Refresh {
     Ask(PendingConfirmation),
 }
 
-/// What to do with an answer.
-pub enum Claimed {
-    /// It is to be stored, then sent.
-    Stands,
-    /// It is to another approval than the pending one: the journal knows what became of that.
-    Other,
-}
-
 /// What a delivery means for an approval.
 pub struct Outcome {
     /// How it is now, to be stored.
@@ -91,10 +82,9 @@ impl PendingApproval {
             };
         };
         let is_same = self.pending.as_ref().is_some_and(|own| own.calls == *calls);
-        if is_same && !calls.calls.iter().any(|call| touched.contains(&call.row)) {
-            Refresh::Keep
-        } else {
-            Refresh::Ask(calls.clone())
+        match is_same && !calls.calls.iter().any(|call| touched.contains(&call.row)) {
+            true => Refresh::Keep,
+            false => Refresh::Ask(calls.clone()),
         }
     }
 
@@ -132,16 +122,10 @@ impl PendingApproval {
         }
     }
 
-    /// Whether an answer is to the current approval. `seen`: it was shown to the user long enough.
-    pub fn claim(
-        &self,
-        token: &str,
-        decision: Decision,
-        by: &str,
-        seen: bool,
-    ) -> HubResult<Claimed> {
+    /// Whether an answer is to the pending approval; of others the journal knows what became. `seen`: long enough.
+    pub fn claim(&self, token: &str, decision: Decision, by: &str, seen: bool) -> HubResult<bool> {
         let Some(pending) = self.named(token).filter(|pending| pending.is_open()) else {
-            return Ok(Claimed::Other);
+            return Ok(false);
         };
         if !seen {
             return Err(HubError::TooSoon);
@@ -149,7 +133,7 @@ impl PendingApproval {
         if decision == Decision::Approve {
             pending.check_shown(by)?;
         }
-        Ok(Claimed::Stands)
+        Ok(true)
     }
 
     pub fn sent(&mut self, token: &str) {
@@ -171,10 +155,10 @@ impl PendingApproval {
             Delivery::NotSent(why) | Delivery::NotYet(why) => {
                 (self.not_sent(token), Err(HubError::NotSent(why)))
             }
-            Delivery::Unknown(why) => (
-                ApprovalState::Indeterminate,
-                Err(HubError::Indeterminate(why)),
-            ),
+            Delivery::Unknown(why) => {
+                let told = Err(HubError::Indeterminate(why));
+                (ApprovalState::Indeterminate, told)
+            }
         };
         self.set(token, state);
         let mut unsign = Vec::new();

@@ -15,13 +15,11 @@ pub struct Demand {
 pub enum LinkEvent {
     /// Time has passed, or the demand is another one.
     Look,
-    /// The answer to a question.
     Checked(u64, Found),
     Listed(Report),
     Backfilled(u64, Result<(), Unread>),
     ConnectionIs(LineState),
     ConnectionEnded(u64),
-    /// No connection could be begun.
     NotConnected,
     /// What arrived could not be stored.
     NotStored,
@@ -66,17 +64,21 @@ pub struct Unread {
     pub lasting: bool,
 }
 
-/// An action of the actor.
 #[derive(Debug, PartialEq, Eq)]
 pub enum LinkAction {
     /// Ask the backend how the conversation is.
-    Check { number: u64, urgent: bool },
-    /// Read the history.
-    Backfill { number: u64 },
-    /// Stop reading it.
+    Check {
+        number: u64,
+        urgent: bool,
+    },
+    Backfill {
+        number: u64,
+    },
     StopBackfill,
-    /// Connect.
-    Connect { number: u64, urgent: bool },
+    Connect {
+        number: u64,
+        urgent: bool,
+    },
     /// Let go of the connection.
     Disconnect,
     /// Have the connection try at once.

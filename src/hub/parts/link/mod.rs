@@ -1,8 +1,7 @@
 //! How a conversation is linked to its backend: one state machine, without input or output.
 //!
-//! Before every connection, and whenever one is lost, the backend is asked whether the sandbox is up: joining a
-//! conversation that was stopped meanwhile would start it. Without a connection the history is read instead, which
-//! wakes nothing.
+//! Before and after every connection the backend is asked whether the sandbox is up: joining a conversation that was
+//! stopped meanwhile would start it. Without a connection the history is read instead, which wakes nothing.
 
 mod event;
 mod steps;
@@ -18,8 +17,7 @@ const GRACE: Duration = Duration::from_secs(30);
 /// Pause after a failure, doubled with each up to [`LONGEST_REST`].
 pub const FIRST_REST: Duration = Duration::from_secs(1);
 const LONGEST_REST: Duration = Duration::from_secs(30);
-/// How often the backend is asked whether a starting sandbox is up (0.62 needs 20 to 140 s), and how long its answer
-/// lets a connection be made.
+/// How often a starting sandbox is asked about (0.62 needs 20 to 140 s), and how long an answer lets us connect.
 const STARTING: Duration = Duration::from_secs(2);
 pub const ORDER_WAITS: Duration = Duration::from_secs(10);
 
@@ -114,10 +112,8 @@ impl Link {
 
     /// Whether there is a connection, or an answer is awaited.
     pub fn is_busy(&self) -> bool {
-        matches!(
-            self.phase,
-            Phase::Checking(_) | Phase::Backfilling(_) | Phase::Connected(_)
-        )
+        use Phase::{Backfilling, Checking, Connected};
+        matches!(self.phase, Checking(_) | Backfilling(_) | Connected(_))
     }
 
     /// Whether the history of this number is the one that is being read.

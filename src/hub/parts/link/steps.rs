@@ -160,9 +160,8 @@ impl Link {
 
     /// Pauses after a failure, each time for longer. Answers for how long.
     pub(super) fn rest(&mut self, now: Instant) -> Duration {
-        let rest = FIRST_REST
-            .saturating_mul(1 << self.failures.min(5))
-            .min(LONGEST_REST);
+        let rest = FIRST_REST.saturating_mul(1 << self.failures.min(5));
+        let rest = rest.min(LONGEST_REST);
         self.failures += 1;
         self.checked_at = None;
         match &mut self.phase {
@@ -172,7 +171,6 @@ impl Link {
         rest
     }
 
-    /// Ends a pause.
     pub(super) fn hasten(&mut self) {
         match &mut self.phase {
             Phase::Resting(_) => self.phase = Phase::Unknown,
