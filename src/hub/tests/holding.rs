@@ -152,16 +152,13 @@ async fn the_list_holds_what_the_backend_has_and_those_that_need_a_person_first(
         .fake
         .emit([state(2, "awaiting_user_confirmation"), asks(3, "make")]);
     house.until(|session| session.approval.is_some()).await;
-    let listed = soon(|| {
-        let list = house
-            .hub
-            .list(me(), "")
-            .now_or_never()
-            .expect("nothing is waited for")
-            .expect("healthy");
-        (list.conversations[0].waiting == 1).then_some(list.conversations)
-    })
-    .await;
+    let listed = loop {
+        let list = house.hub.list(me(), "").await.expect("healthy");
+        if list.conversations[0].waiting == 1 {
+            break list.conversations;
+        }
+        tokio::task::yield_now().await;
+    };
     let ids: Vec<&str> = listed.iter().map(|one| one.id.as_str()).collect();
     assert_eq!(ids, [ID, "other"]);
     assert_eq!(
