@@ -22,7 +22,7 @@ const approve = (person: Person) => person.approval().getByRole('button', { name
 /** Waits until the buttons are armed. */
 async function armed(person: Person): Promise<void> {
   await person.see(person.approval());
-  await expect(approve(person)).toBeEnabled();
+  await person.readToTheEnd(person.approval());
   await expect(approve(person)).toBeVisible();
 }
 

