@@ -33,7 +33,8 @@ impl Run {
         let mut world = lock(&self.world);
         self.started.retain(|at, _| world.conversations[*at].up);
         let mut wrong = None;
-        for list in &self.lists {
+        // A list with a gap, or one whose stream has ended, is read anew before it is shown again.
+        for list in self.lists.iter().filter(|list| !list.gap) {
             let back = |at: &&usize| list.shown.contains_key(&world.conversations[**at].id);
             if let Some(at) = self.deleted.iter().find(back) {
                 wrong = Some(format!(
