@@ -11,7 +11,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum HubError {
     /// There is no such conversation, row, event or message.
-    #[error("The {0} was not found. It may have been deleted. Go back to the list.")]
+    #[error("{}", not_found(.0))]
     NotFound(&'static str),
     /// The arguments are invalid; the text is a sentence for users.
     #[error("{0}")]
@@ -64,7 +64,9 @@ pub enum HubError {
     )]
     Changed(&'static str),
     /// The user exceeds a rate limit.
-    #[error("Nothing was done: too many actions at once. Wait a few seconds, then try again.")]
+    #[error(
+        "Nothing was done: you have made too many changes in a short time. Wait a few seconds, then try again."
+    )]
     TooMuch,
     /// The connection was given on the command line.
     #[error(
@@ -149,9 +151,9 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         Error::NotFound(what) => {
             format!("OpenHands could not find {what}. It may have been deleted.")
         }
-        Error::RateLimited(0 | 1) => "Too many requests. Try again in a moment.".to_owned(),
+        Error::RateLimited(0 | 1) => "Too many requests to OpenHands. Try again in a moment.".to_owned(),
         Error::RateLimited(seconds) => {
-            format!("Too many requests. Try again in {seconds} seconds.")
+            format!("Too many requests to OpenHands. Try again in {seconds} seconds.")
         }
         Error::NotSetUp(what) => {
             format!("OpenHands is not set up yet: {what}, then try again.")
@@ -177,6 +179,14 @@ pub(super) fn sentence(reason: &str) -> String {
         Some(first) => format!("{}{}{end}", first.to_uppercase(), letters.as_str()),
         None => String::new(),
     }
+}
+
+fn not_found(what: &str) -> String {
+    let next = match what {
+        "conversation" => "Go back to the list.",
+        _ => "Reload the page.",
+    };
+    format!("The {what} was not found. It may have been deleted. {next}")
 }
 
 /// The earlier answer: its user and time (UTC).
