@@ -1,9 +1,9 @@
 //! Errors of the hub, and their texts for users.
 
+use super::support::now;
 use crate::backend::BackendError;
 use crate::journal::JournalError;
 use crate::live::ApiErrorKind;
-use jiff::Timestamp;
 use thiserror::Error;
 
 /// Why the hub did not execute a request. Its text is a full sentence for the user.
@@ -189,15 +189,23 @@ fn not_found(what: &str) -> String {
     format!("The {what} was not found. It may have been deleted. {next}")
 }
 
-/// The earlier answer: its user and time (UTC).
+/// The earlier answer: its user and its age.
 fn earlier(approved: bool, at: i64, by: &str) -> String {
     let word = if approved { "approved" } else { "rejected" };
-    let when = Timestamp::from_millisecond(at).map_or_else(
-        |_| "an unknown time".to_owned(),
-        |time| format!("{} UTC", time.strftime("%H:%M:%S")),
-    );
+    let when = ago(now().saturating_sub(at) / 1000);
     match by {
-        "" => format!("this was already {word} at {when}."),
-        by => format!("{by} already {word} this at {when}."),
+        "" => format!("this was already {word} {when}."),
+        by => format!("{by} already {word} this {when}."),
+    }
+}
+
+/// An age in seconds, in words.
+fn ago(seconds: i64) -> String {
+    match seconds {
+        ..5 => "a moment ago".to_owned(),
+        5..90 => format!("{seconds} seconds ago"),
+        90..5400 => format!("{} minutes ago", (seconds + 30) / 60),
+        5400..172_800 => format!("{} hours ago", (seconds + 1800) / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
     }
 }

@@ -7,7 +7,8 @@ use axum::extract::{FromRequest, Request};
 use axum::response::Response;
 use serde::de::DeserializeOwned;
 
-const UNREADABLE: &str = "The form was incomplete or damaged, so nothing was done. Fill it in again, then send it.";
+const UNREADABLE: &str =
+    "Nothing was done: the form was incomplete or damaged. Fill it in again, then send it.";
 
 /// A form that is sent to its page's own address. If it cannot be read, the response is that page with an error.
 pub struct PageForm<T>(pub T);
@@ -17,13 +18,13 @@ impl<T: DeserializeOwned> FromRequest<Site> for PageForm<T> {
 
     async fn from_request(request: Request, site: &Site) -> Result<Self, Response> {
         let page = request.uri().path().trim_start_matches('/').to_owned();
-        match Form::<T>::from_request(request, site).await {
-            Ok(Form(form)) => Ok(Self(form)),
-            Err(rejection) => {
-                tracing::info!(%rejection, page, "a form could not be read");
-                let said = Said(UNREADABLE.to_owned());
-                Err(site.page(&page, rejection.status(), (None, said)).await)
-            }
-        }
+        let rejection = match Form::<T>::from_request(request, site).await {
+            Ok(Form(form)) => return Ok(Self(form)),
+            Err(rejection) => rejection,
+        };
+        tracing::info!(%rejection, page, "a form could not be read");
+        let status = rejection.status();
+        let said = Said(UNREADABLE.to_owned());
+        Err(site.page(&page, status, (None, said)).await)
     }
 }
