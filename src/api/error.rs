@@ -51,7 +51,9 @@ impl FromServerFnError for ApiError {
             | ServerFnErrorErr::MissingArg(text)
             | ServerFnErrorErr::Deserialization(text) => Self::new(
                 ApiErrorKind::Invalid,
-                format!("Nothing was done: the form was incomplete or damaged ({text}). Reload the page, then try again."),
+                format!(
+                    "Nothing was done: the form was incomplete or damaged ({text}). Reload the page, then try again."
+                ),
             ),
             ServerFnErrorErr::Request(_) => Self::new(
                 ApiErrorKind::Connection,

@@ -136,7 +136,7 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
     };
     let text = match error {
         Error::Unreachable(why) => format!(
-            "OpenHands cannot be reached ({why}). Is it running? Check its address in Settings."
+            "OpenHands cannot be reached ({why}). Check that it is running and that its address in Settings is right."
         ),
         Error::CutOff(why) => format!(
             "The connection was lost before OpenHands answered ({why}). This may not have gone through. Check before \
@@ -151,7 +151,9 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         Error::NotFound(what) => {
             format!("OpenHands could not find {what}. It may have been deleted.")
         }
-        Error::RateLimited(0 | 1) => "Too many requests to OpenHands. Try again in a moment.".to_owned(),
+        Error::RateLimited(0 | 1) => {
+            "Too many requests to OpenHands. Try again in a moment.".to_owned()
+        }
         Error::RateLimited(seconds) => {
             format!("Too many requests to OpenHands. Try again in {seconds} seconds.")
         }

@@ -55,7 +55,9 @@ impl Hub {
         });
         let polls = failed.map(|one| {
             let (hub, label) = (self.clone(), one.target.label());
-            self.0.tasks.spawn(async move { hub.poll_list(&label).await })
+            self.0
+                .tasks
+                .spawn(async move { hub.poll_list(&label).await })
         });
         let polls: Vec<_> = polls.collect();
         // A slower outcome is on the page the next time.

@@ -209,7 +209,10 @@ impl ConversationActor {
         match delivery {
             Delivery::Unknown(_) | Delivery::NotYet(_) => return,
             Delivery::NotSent(why) if self.outbox.unread().is_some() => {
-                let text = format!("The agent has not read the last message. {}", sentence(&why));
+                let text = format!(
+                    "The agent has not read the last message. {}",
+                    sentence(&why)
+                );
                 self.controls.say(Tone::Bad, &text);
             }
             Delivery::NotSent(_) | Delivery::Confirmed => {}

@@ -146,5 +146,6 @@ async fn not_let_in(site: &Site, error: PeopleError, next: &str) -> Response {
 /// Renders the login page with an error; a login there leads to `next`.
 async fn say(site: &Site, status: StatusCode, text: &str, next: &str) -> Response {
     let page = format!("login?next={}", escaped(next));
-    site.page(&page, status, (None, Said(text.to_owned()))).await
+    site.page(&page, status, (None, Said(text.to_owned())))
+        .await
 }
