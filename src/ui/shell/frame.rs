@@ -100,8 +100,8 @@ pub fn is_door(name: &str) -> bool {
 #[component]
 fn TopBar(page: Memo<&'static str>) -> impl IntoView {
     let reads = may(Right::Read);
-    let is_door = Memo::new(move |_| page.get() == "door");
-    let inside = move || reads && !is_door.get();
+    let at_door = Memo::new(move |_| page.get() == "door");
+    let inside = move || reads && !at_door.get();
     view! {
         <header class="top-bar">
             <a class="top-bar__brand" href=link("")>
@@ -110,7 +110,7 @@ fn TopBar(page: Memo<&'static str>) -> impl IntoView {
             {move || inside().then(|| view! { <Ways page /> })}
             // These pages do not load the program, and all of its items need it.
             {move || {
-                (!is_door.get())
+                (!at_door.get())
                     .then(|| {
                         view! {
                             <Menu label=text::appearance()>
