@@ -83,7 +83,7 @@ test('while a command holds the conversation locked, pages open, clicks are answ
   const during = await several(read);
   const paused = await timed(async () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
-    await expect(page.getByText('Pauses after the current step.').or(page.getByText('Pausing after this step…')).first()).toBeVisible();
+    await expect(page.getByText('Pausing after the current step…').or(page.getByText('Pausing after this step…')).first()).toBeVisible();
   });
   expect(await status(id), 'the step goes on').toBe('running');
   const stopped = await timed(async () => {

@@ -42,7 +42,7 @@ base.describe('with no backend at all', () => {
 test.describe.configure({ timeout: 60_000 });
 
 for (const { kind, sentence } of [
-  { kind: 'too_many_requests', sentence: 'Too many requests.' },
+  { kind: 'too_many_requests', sentence: 'Too many requests to OpenHands.' },
   { kind: 'server_error', sentence: 'Unexpected response: an internal error (500)' },
   { kind: 'html', sentence: 'Unexpected response: a web page (200)' },
 ]) {

@@ -6,7 +6,7 @@ test('an empty list says what to do and that this is a rehearsal', { tag: ['@pho
   await expect(page).toHaveTitle(/Handrail/);
   const list = page.getByRole('complementary', { name: 'Conversations' });
   await expect(list.getByText('No conversations yet')).toBeVisible();
-  await expect(list.getByText('Rehearsal: a demo with scripted agents. Nothing is executed.')).toBeVisible();
+  await expect(list.getByText('Rehearsal: scripted agents, nothing is executed')).toBeVisible();
   await expect(list.getByRole('link', { name: 'Connect OpenHands' })).toBeVisible();
 });
 

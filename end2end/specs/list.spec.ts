@@ -61,7 +61,7 @@ test('the list is filtered and sorted, and deleting several leads back to it', {
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
   await filters.getByRole('link', { name: 'All' }).click();
   await page.getByLabel('List options').click();
-  await page.getByRole('link', { name: 'By title' }).click();
+  await page.getByRole('link', { name: 'Title, A to Z' }).click();
   await page.waitForURL('**/?sort=title');
   await expect(titles(person)).toHaveText(['Rehearsal: confirm', 'Rehearsal: hello', 'Rehearsal: tools']);
   await page.getByLabel('List options').click();

@@ -45,19 +45,24 @@ impl FromServerFnError for ApiError {
             // What we read in a browser is an answer: something between us and the server gave one of its own.
             ServerFnErrorErr::Deserialization(_) if cfg!(feature = "hydrate") => Self::new(
                 ApiErrorKind::Connection,
-                "The response is not from Handrail, but perhaps from a proxy. Try again in a moment.",
+                "The response did not come from Handrail, but perhaps from a proxy. Try again in a moment.",
             ),
             ServerFnErrorErr::Args(text)
             | ServerFnErrorErr::MissingArg(text)
             | ServerFnErrorErr::Deserialization(text) => Self::new(
                 ApiErrorKind::Invalid,
-                format!("The request is not valid: {text}"),
+                format!(
+                    "Nothing was done: the form was incomplete or damaged ({text}). Reload the page, then try again."
+                ),
             ),
             ServerFnErrorErr::Request(_) => Self::new(
                 ApiErrorKind::Connection,
                 "Handrail cannot be reached. Check your network, then try again.",
             ),
-            other => Self::new(ApiErrorKind::Internal, format!("Internal error: {other}")),
+            other => Self::new(
+                ApiErrorKind::Internal,
+                format!("Reload the page. If it happens again, report this: {other}."),
+            ),
         }
     }
 }

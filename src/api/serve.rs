@@ -136,7 +136,7 @@ impl From<PeopleError> for ApiError {
             PeopleError::Wait(seconds) => (
                 Kind::Conflict,
                 format!(
-                    "Too many failed attempts. To protect the accounts, Handrail accepts none for now. Wait {}, then try again.",
+                    "Too many failed attempts. To protect the accounts, Handrail accepts no more for now. Wait {}, then try again.",
                     in_words(*seconds)
                 ),
             ),
@@ -146,7 +146,7 @@ impl From<PeopleError> for ApiError {
             ),
             PeopleError::NoSetUp => (
                 Kind::NotFound,
-                "The code is wrong or has expired, or Handrail is already set up.".to_owned(),
+                "The code is wrong or has expired, or Handrail is already set up. Check the terminal where Handrail was started.".to_owned(),
             ),
             PeopleError::NotInvited => (
                 Kind::Forbidden,

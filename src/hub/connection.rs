@@ -113,6 +113,7 @@ pub(super) fn report(found: Answer<String>, missing: Option<String>) -> Connecti
 impl Hub {
     /// Where the backends are.
     pub async fn connections(&self) -> HubResult<Vec<ConnectionView>> {
+        self.poll_what_failed().await;
         let fixed = !self.0.backends.fixed().is_empty();
         let view = |one: Connected| ConnectionView {
             label: one.target.label(),
@@ -265,7 +266,7 @@ impl Hub {
     fn target(&self, address: &str, key: &str) -> HubResult<Target> {
         let mut target = Target::at(address, Some(key.trim().to_owned()));
         if !target.address.starts_with("http://") && !target.address.starts_with("https://") {
-            return invalid("Enter the address of the backend, for example http://127.0.0.1:3000.");
+            return invalid("Enter the address of the backend, for example http://127.0.0.1:8000.");
         }
         // Before it stands anywhere: what is stored is shown to everybody, and is in the audit for ever.
         Connection::at(&target.address, None)?;

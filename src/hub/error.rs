@@ -1,9 +1,9 @@
 //! Errors of the hub, and their texts for users.
 
+use super::support::now;
 use crate::backend::BackendError;
 use crate::journal::JournalError;
 use crate::live::ApiErrorKind;
-use jiff::Timestamp;
 use thiserror::Error;
 
 /// Why the hub did not execute a request. Its text is a full sentence for the user.
@@ -11,7 +11,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum HubError {
     /// There is no such conversation, row, event or message.
-    #[error("The {0} was not found. It may have been deleted. Go back to the list.")]
+    #[error("{}", not_found(.0))]
     NotFound(&'static str),
     /// The arguments are invalid; the text is a sentence for users.
     #[error("{0}")]
@@ -64,7 +64,9 @@ pub enum HubError {
     )]
     Changed(&'static str),
     /// The user exceeds a rate limit.
-    #[error("Nothing was done: too many actions at once. Wait a few seconds, then try again.")]
+    #[error(
+        "Nothing was done: you have made too many changes in a short time. Wait a few seconds, then try again."
+    )]
     TooMuch,
     /// The connection was given on the command line.
     #[error(
@@ -134,7 +136,7 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
     };
     let text = match error {
         Error::Unreachable(why) => format!(
-            "OpenHands cannot be reached ({why}). Is it running? Check its address in Settings."
+            "OpenHands cannot be reached ({why}). Check that it is running and that its address in Settings is right."
         ),
         Error::CutOff(why) => format!(
             "The connection was lost before OpenHands answered ({why}). This may not have gone through. Check before \
@@ -149,9 +151,11 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         Error::NotFound(what) => {
             format!("OpenHands could not find {what}. It may have been deleted.")
         }
-        Error::RateLimited(0 | 1) => "Too many requests. Try again in a moment.".to_owned(),
+        Error::RateLimited(0 | 1) => {
+            "Too many requests to OpenHands. Try again in a moment.".to_owned()
+        }
         Error::RateLimited(seconds) => {
-            format!("Too many requests. Try again in {seconds} seconds.")
+            format!("Too many requests to OpenHands. Try again in {seconds} seconds.")
         }
         Error::NotSetUp(what) => {
             format!("OpenHands is not set up yet: {what}, then try again.")
@@ -179,15 +183,31 @@ pub(super) fn sentence(reason: &str) -> String {
     }
 }
 
-/// The earlier answer: its user and time (UTC).
+fn not_found(what: &str) -> String {
+    let next = match what {
+        "conversation" => "Go back to the list.",
+        _ => "Reload the page.",
+    };
+    format!("The {what} was not found. It may have been deleted. {next}")
+}
+
+/// The earlier answer: its user and its age.
 fn earlier(approved: bool, at: i64, by: &str) -> String {
     let word = if approved { "approved" } else { "rejected" };
-    let when = Timestamp::from_millisecond(at).map_or_else(
-        |_| "an unknown time".to_owned(),
-        |time| format!("{} UTC", time.strftime("%H:%M:%S")),
-    );
+    let when = ago(now().saturating_sub(at) / 1000);
     match by {
-        "" => format!("this was already {word} at {when}."),
-        by => format!("{by} already {word} this at {when}."),
+        "" => format!("this was already {word} {when}."),
+        by => format!("{by} already {word} this {when}."),
+    }
+}
+
+/// An age in seconds, in words.
+fn ago(seconds: i64) -> String {
+    match seconds {
+        ..5 => "a moment ago".to_owned(),
+        5..90 => format!("{seconds} seconds ago"),
+        90..5400 => format!("{} minutes ago", (seconds + 30) / 60),
+        5400..172_800 => format!("{} hours ago", (seconds + 1800) / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
     }
 }

@@ -5,7 +5,7 @@ use super::message::{ActorMessage, CloseReason};
 use super::support::A_MOMENT;
 use super::{Hub, HubError, HubResult, invalid, lock};
 use crate::backend::{Answer, BackendError, Profile, Runtime};
-use crate::conversation::{Policy, Tags};
+use crate::conversation::{Policy, Risk, Tags};
 use crate::people::{AuditAction, Caller};
 use std::future::Future;
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Hub {
             return Ok(());
         }
         let backend = self.backend_of(id).await?;
-        let detail = format!("{policy:?} {analyzer:?}");
+        let detail = policy_in_words(&policy, judge);
         let action = AuditAction::new("set policy").within(id).detail(&detail);
         let conversation = id.to_owned();
         let work = async move {
@@ -208,6 +208,55 @@ impl Hub {
                 });
                 Ok(())
             }
+        }
+    }
+}
+
+/// A policy for the audit log; `analyzer` rates the risk and is empty if there is none.
+fn policy_in_words(policy: &Policy, analyzer: &str) -> String {
+    let actions = match policy {
+        Policy::Never => "no action".to_owned(),
+        Policy::Always => "every action".to_owned(),
+        Policy::Risky { threshold, unknown } => {
+            let risk = match threshold {
+                Risk::Unknown | Risk::Low => "low risk and above",
+                Risk::Medium => "medium risk and above",
+                Risk::High => "high risk",
+            };
+            let unrated = if *unknown { " or without a rating" } else { "" };
+            format!("actions of {risk}{unrated}")
+        }
+        Policy::Other(name) => name.clone(),
+    };
+    match analyzer {
+        "" => format!("approval for {actions}; no risk analyzer"),
+        name => format!("approval for {actions}; risk analyzer: {name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_audit_names_a_policy_in_words() {
+        let risky = |threshold| Policy::Risky {
+            threshold,
+            unknown: true,
+        };
+        for (policy, analyzer, words) in [
+            (
+                Policy::Never,
+                "",
+                "approval for no action; no risk analyzer",
+            ),
+            (
+                risky(Risk::High),
+                "Judge",
+                "approval for actions of high risk or without a rating; risk analyzer: Judge",
+            ),
+        ] {
+            assert_eq!(policy_in_words(&policy, analyzer), words);
         }
     }
 }

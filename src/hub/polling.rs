@@ -4,17 +4,21 @@
 
 use super::deletions::Reading;
 use super::message::ActorMessage;
+use super::support::A_MOMENT;
 use super::view::is_busy;
 use super::{Hub, HubResult, lock, view};
 use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::is_id;
 use crate::live::ConversationSummary;
+use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 
 /// Maximum number of list pages that are read.
 const PAGES: usize = 10;
+/// Minimum interval at which a backend that has failed is polled for readers of its settings.
+const AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of conversations that are opened because the list reports activity.
 const MOST_OPENED: usize = 16;
 
@@ -40,6 +44,24 @@ impl Hub {
                 self.spawn(async move { hub.poll_list(&label).await });
             }
         }
+    }
+
+    /// Polls each backend that has failed, and waits a moment for the outcomes: who opens its settings, or opens them
+    /// again, wants to know whether it still fails.
+    pub(super) async fn poll_what_failed(&self) {
+        let failed = self.connected().into_iter().filter(|one| {
+            let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= AGAIN);
+            one.trouble.is_some() && is_old
+        });
+        let polls = failed.map(|one| {
+            let (hub, label) = (self.clone(), one.target.label());
+            self.0
+                .tasks
+                .spawn(async move { hub.poll_list(&label).await })
+        });
+        let polls: Vec<_> = polls.collect();
+        // A slower outcome is on the page the next time.
+        let _ = timeout(A_MOMENT, join_all(polls)).await;
     }
 
     /// Waits until each backend was polled once, whatever the outcome.

@@ -98,7 +98,7 @@ impl Hub {
 
     /// Sets the audience of a conversation. Only its creator and owners may do this.
     pub async fn share(&self, by: &Caller, id: &str, audience: Audience) -> HubResult {
-        let action = AuditAction::new("share").detail(word(audience));
+        let action = AuditAction::new("share").detail(in_words(audience));
         self.change_sharing(by, id, action, |sharing| {
             sharing.audience = audience;
             Ok(())
@@ -120,7 +120,7 @@ impl Hub {
         let Some(person) = self.journal().person(name.trim()).await? else {
             return invalid("No one has that name. Check the People page or ask an owner.");
         };
-        let named = role.map_or_else(|| "own role".to_owned(), |role| role.to_string());
+        let named = role.map_or_else(|| "usual role".to_owned(), |role| role.to_string());
         let action = AuditAction::new("share with").detail(&format!("{}, {named}", person.name));
         self.change_sharing(by, id, action, |sharing| {
             let is_other = |share: &Share| !share.name.eq_ignore_ascii_case(&person.name);
@@ -249,6 +249,16 @@ impl Hub {
     }
 }
 
+/// An audience for the audit log.
+fn in_words(audience: Audience) -> &'static str {
+    match audience {
+        Audience::All => "everyone with an account",
+        Audience::Some => "creator, owners and chosen people",
+        Audience::Starter => "creator and owners",
+    }
+}
+
+/// An audience for the journal.
 fn word(audience: Audience) -> &'static str {
     match audience {
         Audience::All => "all",

@@ -15,7 +15,7 @@ const EXCERPT_SHOWN: usize = 160;
 /// Why a message was not sent yet.
 pub(super) const UNTIL_READY: &str = "It will be sent when the agent is ready.";
 pub(super) const UNTIL_ANSWERED: &str = "It will be sent when no approval is pending.";
-pub(super) const UNTIL_STARTED: &str = "Waiting for the sandbox to start";
+pub(super) const UNTIL_STARTED: &str = "It will be sent when the sandbox has started.";
 
 /// The journal's word for a runtime.
 pub(super) fn word_of(runtime: Runtime) -> &'static str {

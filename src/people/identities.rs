@@ -105,8 +105,11 @@ impl People {
             .journal()
             .add_identity(identity.record(), by.person, now())
             .await?;
-        let taken =
-            || PeopleError::Invalid("This login is already linked to an account.".to_owned());
+        let taken = || {
+            PeopleError::Invalid(
+                "Nothing was linked: this login already belongs to an account.".to_owned(),
+            )
+        };
         let outcome = added.then_some(()).ok_or_else(taken);
         self.audit().end(noted, &outcome).await;
         outcome

@@ -1,18 +1,18 @@
 //! First-run setup, login and logout: plain HTML forms that work without a script.
 
-use super::next::local;
+use super::form::PageForm;
+use super::next::{escaped, local};
 use super::{Peer, Site};
 use crate::api::SecretCookies;
 use crate::people::{Caller, Format, LoginSecrets, NewLogin, PeopleError, export};
 use crate::ui::auth::Said;
 use axum::Extension;
-use axum::Form;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
-/// Longest name that the login form shows again, in characters.
+/// Longest name that a form shows again, in characters.
 const NAME: usize = 100;
 
 /// The login form.
@@ -30,7 +30,7 @@ pub async fn log_in(
     Extension(Peer(address)): Extension<Peer>,
     Extension(cookies): Extension<SecretCookies>,
     headers: HeaderMap,
-    Form(form): Form<LogIn>,
+    PageForm(form): PageForm<LogIn>,
 ) -> Response {
     let next = local(&form.next, &site.base).unwrap_or_else(|| site.base.clone());
     let new = NewLogin {
@@ -43,9 +43,7 @@ pub async fn log_in(
     match site.people.log_in(new).await {
         Ok(secrets) => logged_in(&site, &cookies, &headers, &address, &secrets, &next).await,
         Err(error) => {
-            // The name stays in its field.
-            let name: String = form.name.chars().take(NAME).collect();
-            let [next, name] = [&next, &name].map(|text| super::next::escaped(text));
+            let (next, name) = (escaped(&next), kept(&form.name));
             refused(&site, &format!("login?next={next}&name={name}"), error).await
         }
     }
@@ -96,7 +94,7 @@ pub async fn set_up(
     Extension(Peer(address)): Extension<Peer>,
     Extension(cookies): Extension<SecretCookies>,
     headers: HeaderMap,
-    Form(form): Form<SetUp>,
+    PageForm(form): PageForm<SetUp>,
 ) -> Response {
     match site
         .people
@@ -114,12 +112,21 @@ pub async fn set_up(
                 Extension(Peer(address)),
                 Extension(cookies),
                 headers,
-                Form(form),
+                PageForm(form),
             )
             .await
         }
-        Err(error) => refused(&site, "set-up", error).await,
+        Err(error) => {
+            let page = format!("set-up?name={}", kept(&form.name));
+            refused(&site, &page, error).await
+        }
     }
+}
+
+/// A name that stays in its field, as the value of a query parameter.
+fn kept(name: &str) -> String {
+    let name: String = name.chars().take(NAME).collect();
+    escaped(&name)
 }
 
 /// Logs out and redirects to the login page.
@@ -153,7 +160,7 @@ pub async fn follow_link(
     Extension(Peer(address)): Extension<Peer>,
     Extension(cookies): Extension<SecretCookies>,
     by: Option<Extension<Caller>>,
-    Form(form): Form<Follow>,
+    PageForm(form): PageForm<Follow>,
 ) -> Response {
     // Users paste the whole link or only the part after the #.
     let secret = form.code.rsplit('#').next().unwrap_or_default().trim();

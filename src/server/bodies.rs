@@ -104,6 +104,21 @@ pub async fn status_of_functions(request: Request, next: Next) -> Response {
     response
 }
 
+/// Shows the error of a file route as a page, if a browser has opened its address or submitted a plain form to it.
+pub async fn page_of_refusal(State(site): State<Site>, request: Request, next: Next) -> Response {
+    let caller = request.extensions().get::<Caller>().cloned();
+    let is_page = wants_page(request.headers());
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<ApiError>() {
+        Some(error) if is_page => {
+            let said = Said(error.text);
+            site.page("not-allowed", response.status(), (caller, said))
+                .await
+        }
+        _ => response,
+    }
+}
+
 /// Size limit of a route's body, in bytes.
 fn most(route: &str) -> usize {
     match route {

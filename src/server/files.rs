@@ -22,7 +22,7 @@ pub const LARGEST_UPLOAD: usize = 25 * 1024 * 1024;
 /// The response of a route in this module.
 type Answer = Result<Response, Refused>;
 
-/// An error response with the matching status.
+/// An error response with the matching status. `bodies` shows it as a page to a browser that has opened the address.
 pub struct Refused(ApiError);
 
 impl From<HubError> for Refused {
@@ -39,7 +39,9 @@ impl From<ApiError> for Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        (status_of(self.0.kind), Json(self.0)).into_response()
+        let mut response = (status_of(self.0.kind), Json(self.0.clone())).into_response();
+        response.extensions_mut().insert(self.0);
+        response
     }
 }
 

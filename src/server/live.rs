@@ -42,7 +42,7 @@ pub async fn open(
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let Some(place) = site.lines.enter(by.person) else {
-        let text = "You have too many pages open. Close some.";
+        let text = "You have too many pages open. Close some, then reload this one.";
         return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
     };
     let open = site.open_lines.token();

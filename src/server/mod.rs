@@ -11,6 +11,7 @@ mod completion;
 pub mod config;
 mod doorway;
 mod files;
+mod form;
 mod front;
 mod guards;
 mod health;

@@ -99,6 +99,10 @@ pub fn router(site: Site, config: &Config) -> Router {
             completion::run,
         ))
         .layer(middleware::from_fn(bodies::status_of_functions))
+        .layer(middleware::from_fn_with_state(
+            site.clone(),
+            bodies::page_of_refusal,
+        ))
         .layer(middleware::from_fn_with_state(site.clone(), bodies::take))
         .layer(middleware::from_fn_with_state(site.clone(), load::bound))
         .layer(middleware::from_fn_with_state(site.clone(), access::let_in))

@@ -51,8 +51,8 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
     };
     let told = sentence(&lost);
     assert!(
-        told.starts_with(&format!("Nothing was sent: {word} this at "))
-            && told.ends_with(" UTC. The first decision counts."),
+        told.starts_with(&format!("Nothing was sent: {word} this "))
+            && told.ends_with(" ago. The first decision counts."),
         "{told}"
     );
     winner

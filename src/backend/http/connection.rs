@@ -30,7 +30,7 @@ impl Connection {
     pub fn at(address: &str, session_api_key: Option<String>) -> Answer<Self> {
         let base_url = Url::parse(address.trim()).map_err(|error| {
             BackendError::Invalid(format!(
-                "This is not a valid address: {error}. Enter it like http://127.0.0.1:3000."
+                "This is not a valid address: {error}. Enter it like http://127.0.0.1:8000."
             ))
         })?;
         let connection = Self {

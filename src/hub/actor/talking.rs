@@ -3,6 +3,7 @@
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery, LineState, Runtime};
 use crate::conversation::{Status, Tone};
+use crate::hub::error::sentence;
 use crate::hub::message::{Answer, Sent};
 use crate::hub::outgoing::REASON;
 use crate::hub::parts::link::LinkEvent;
@@ -208,7 +209,10 @@ impl ConversationActor {
         match delivery {
             Delivery::Unknown(_) | Delivery::NotYet(_) => return,
             Delivery::NotSent(why) if self.outbox.unread().is_some() => {
-                let text = format!("The agent has not read the last message: {why}");
+                let text = format!(
+                    "The agent has not read the last message. {}",
+                    sentence(&why)
+                );
                 self.controls.say(Tone::Bad, &text);
             }
             Delivery::NotSent(_) | Delivery::Confirmed => {}

@@ -39,9 +39,9 @@ impl Controls {
 
     pub fn slow(&mut self, order: Steering) {
         let text = match order {
-            Steering::Pause => "Pauses after the current step.",
-            Steering::Resume => "Resumes in a moment.",
-            Steering::Stop => "Stops in a moment.",
+            Steering::Pause => "Pausing after the current step…",
+            Steering::Resume => "Resuming…",
+            Steering::Stop => "Stopping…",
         };
         self.say(Tone::Info, text);
     }

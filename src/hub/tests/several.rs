@@ -114,7 +114,7 @@ async fn who_asks_to_pause_does_not_wait_for_the_running_step() {
     let session = house.until(|session| says(session).is_some()).await;
     assert_eq!(
         says(&session).as_deref(),
-        Some("Pauses after the current step.")
+        Some("Pausing after the current step…")
     );
     house.fake.obey(Obedience::Ignores);
     house

@@ -53,7 +53,7 @@ async fn a_message_waits_while_it_would_be_lost() {
     let session = house.until(|session| !session.outbox.is_empty()).await;
     assert_eq!(session.outbox[0].state, OutboxState::Sending);
     assert!(
-        session.outbox[0].why.contains("sandbox to start"),
+        session.outbox[0].why.contains("sandbox has started"),
         "{:?}",
         session.outbox
     );
@@ -170,7 +170,7 @@ async fn two_messages_to_a_stopped_conversation() -> House {
     let session = house.until(|session| session.outbox.len() == 2).await;
     for message in &session.outbox {
         assert_eq!(message.state, OutboxState::Sending);
-        assert!(message.why.contains("sandbox to start"), "{message:?}");
+        assert!(message.why.contains("sandbox has started"), "{message:?}");
     }
     soon(|| (house.fake.waiting_at("start") == 1).then_some(())).await;
     house

@@ -1,10 +1,10 @@
 //! The two routes of an OpenID Connect login: its start, and the provider's callback.
 
 use super::{OpenIdError, Returned};
-use crate::api::{ApiError, SecretCookies};
+use crate::api::{ApiError, SecretCookies, status_of};
 use crate::people::{Caller, Credential, PeopleError};
 use crate::server::auth::{device, logged_in};
-use crate::server::next::local;
+use crate::server::next::{escaped, local};
 use crate::server::{Peer, Site};
 use crate::ui::auth::Said;
 use axum::Extension;
@@ -94,20 +94,22 @@ pub async fn callback(
             Ok(secrets) => {
                 logged_in(&site, &cookies, &headers, &address, &secrets, &flow.next).await
             }
-            Err(error) => not_let_in(&site, error).await,
+            Err(error) => not_let_in(&site, error, &flow.next).await,
         };
     };
     // The user who started the linking must still be the one who is logged in.
     let by = by.map(|Extension(by)| by).filter(|by| by.person == person);
-    let linked = match &by {
-        Some(by) => site.people.add_identity(by, &identity).await,
-        None => Err(PeopleError::Wrong),
+    let Some(by) = by else {
+        return say(&site, StatusCode::FORBIDDEN, OTHER_LOGIN, &flow.next).await;
     };
-    match linked {
+    match site.people.add_identity(&by, &identity).await {
         Ok(()) => Redirect::to(&flow.next).into_response(),
-        Err(error) => not_let_in(&site, error).await,
+        Err(error) => not_let_in(&site, error, &flow.next).await,
     }
 }
+
+const OTHER_LOGIN: &str = "Nothing was linked: you are no longer logged in to the account that asked for it. Log in, then \
+                           link it again.";
 
 /// Whether the browser came from a page of ours; true if its headers do not say.
 fn from_our_page(headers: &HeaderMap) -> bool {
@@ -124,19 +126,26 @@ async fn refused(site: &Site, error: &OpenIdError) -> Response {
         ),
         OpenIdError::Refused(_) => (
             StatusCode::BAD_REQUEST,
-            "The login failed. Start again; the server log has details.",
+            "The login failed. Try again. If it keeps failing, ask an owner to look into the server log.",
         ),
     };
-    site.page("login", status, (None, Said(text.to_owned())))
-        .await
+    say(site, status, text, "").await
 }
 
-async fn not_let_in(site: &Site, error: PeopleError) -> Response {
-    let status = match error {
-        PeopleError::NotInvited | PeopleError::Wrong => StatusCode::FORBIDDEN,
-        PeopleError::Invalid(_) => StatusCode::CONFLICT,
-        _ => StatusCode::INTERNAL_SERVER_ERROR,
+async fn not_let_in(site: &Site, error: PeopleError, next: &str) -> Response {
+    let is_taken = matches!(error, PeopleError::Invalid(_));
+    let error = ApiError::from(error);
+    let status = if is_taken {
+        StatusCode::CONFLICT
+    } else {
+        status_of(error.kind)
     };
-    let said = Said(ApiError::from(error).text);
-    site.page("login", status, (None, said)).await
+    say(site, status, &error.text, next).await
+}
+
+/// Renders the login page with an error; a login there leads to `next`.
+async fn say(site: &Site, status: StatusCode, text: &str, next: &str) -> Response {
+    let page = format!("login?next={}", escaped(next));
+    site.page(&page, status, (None, Said(text.to_owned())))
+        .await
 }

@@ -5,10 +5,13 @@ use crate::store::link;
 use crate::ui::parts::Field;
 use crate::ui::shell::{FromAddress, Head};
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 
-/// `/set-up`.
+/// `/set-up`. After a failed attempt the server adds `name`.
 #[component]
 pub fn SetUpPage() -> impl IntoView {
+    let name = use_query_map().with_untracked(|query| query.get("name"));
+    let name = name.unwrap_or_default();
     view! {
         <Head title=text::set_up()/>
         <div class="page page--card">
@@ -39,6 +42,7 @@ pub fn SetUpPage() -> impl IntoView {
                         class="input"
                         id="name"
                         name="name"
+                        value=name
                         required
                         maxlength="40"
                         autocomplete="username"

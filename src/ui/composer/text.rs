@@ -29,7 +29,7 @@ crate::text::texts! {
     sending = "Sending…";
     sent = "Sent";
     not_sent(why) = "Not sent. {why}";
-    indeterminate(why) = "{why} Check what the agent does before you send it again.";
+    indeterminate(why) = "{why} Check whether the agent has it before you send it again.";
     send_again = "Send again";
     discard = "Discard";
 }

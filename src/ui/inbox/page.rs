@@ -52,7 +52,8 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
         <Head title=parts::text::inbox() waiting/>
         <div class="page inbox-page">
             <h1 class="page__title">{parts::text::inbox()}</h1>
-            <p class="muted" role="status">
+            // Visible text says it below when there are none.
+            <p class=move || if count.get() == 0 { "visually-hidden" } else { "muted" } role="status">
                 {move || match count.get() {
                     0 => text::none().to_owned(),
                     count => text::approvals(count),

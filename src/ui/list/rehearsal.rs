@@ -4,12 +4,12 @@ use super::text;
 use crate::store::link;
 use leptos::prelude::*;
 
-/// A quiet line: it stands on each visit.
+/// A chip: it stands on each visit.
 #[component]
 pub fn RehearsalNotice() -> impl IntoView {
     view! {
         <div class="rehearsal" role="status">
-            <span>{text::rehearsal()}</span>
+            <span class="chip">{text::rehearsal()}</span>
             <a href=link("settings/connection")>
                 {text::connect()}
             </a>

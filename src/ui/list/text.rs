@@ -26,15 +26,15 @@ crate::text::texts! {
     mine = "Mine";
     sort_activity = "Newest activity first";
     sort_created = "Newest first";
-    sort_title = "By title";
+    sort_title = "Title, A to Z";
 
     // tools.rs
-    filters = "Filter";
+    filters = "Filters";
     options = "List options";
     choose = "Select several";
 
     // rehearsal.rs
-    rehearsal = "Rehearsal: a demo with scripted agents. Nothing is executed.";
+    rehearsal = "Rehearsal: scripted agents, nothing is executed";
     connect = "Connect OpenHands";
 
     // row.rs

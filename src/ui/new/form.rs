@@ -3,6 +3,7 @@
 use super::text;
 use crate::api::{BackendView, CreateConversation};
 use crate::backend::Capabilities;
+use crate::store::{me, remember, remembered};
 use crate::ui::parts::{Field, Icon, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::html;
@@ -19,6 +20,34 @@ pub fn MessageForm(
     let create = ServerAction::<CreateConversation>::new();
     let pending = create.pending();
     let send = NodeRef::<html::Button>::new();
+    let field = NodeRef::<html::Textarea>::new();
+    // A message that was not sent is kept on this device, for who typed it.
+    let draft = StoredValue::new(format!("new-draft/{}", me().name));
+    let is_given = !message.is_empty();
+    Effect::new(move |_| {
+        if let Some(field) = field.get()
+            && let Some(typed) = draft.with_value(|key| remembered(key))
+            // A text of the address, or typed during hydration, is newer.
+            && !is_given
+            && field.value().is_empty()
+        {
+            field.set_value(&typed);
+        }
+    });
+    let keep = move || {
+        if let Some(field) = field.get_untracked() {
+            let typed = field.value();
+            let typed = Some(typed.as_str()).filter(|typed| !typed.trim().is_empty());
+            draft.with_value(|key| remember(key, typed));
+        }
+    };
+    Effect::new(move |_| {
+        if create.value().with(|value| matches!(value, Some(Err(_)))) {
+            keep();
+        }
+    });
+    // Success leads to another page, so the draft goes before it and comes back after a failure.
+    let sent = move |()| draft.with_value(|key| remember(key, None));
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Enter"
             && (event.ctrl_key() || event.meta_key())
@@ -29,7 +58,7 @@ pub fn MessageForm(
         }
     };
     view! {
-        <ServerForm action=create class="stack">
+        <ServerForm action=create class="stack" on_sent=Callback::new(sent)>
             <Field
                 id="first-message"
                 label=text::first_message()
@@ -43,6 +72,8 @@ pub fn MessageForm(
                     required
                     placeholder=text::first_message_placeholder()
                     aria-describedby="first-message-hint"
+                    node_ref=field
+                    on:input=move |_| keep()
                     on:keydown=on_key
                 >
                     // A child rather than the `value` property: hydration then keeps what the user has typed already.
@@ -153,7 +184,7 @@ fn Folder() -> impl IntoView {
                     autocomplete="off"
                     autocapitalize="off"
                     spellcheck="false"
-                    placeholder="/home/me/project"
+                    placeholder=text::folder_example()
                     aria-describedby="folder-hint"
                 />
             </Field>
@@ -176,7 +207,7 @@ fn Place() -> impl IntoView {
                         autocomplete="off"
                         autocapitalize="off"
                         spellcheck="false"
-                        placeholder="owner/name"
+                        placeholder=text::repository_example()
                         aria-describedby="repository-hint"
                     />
                 </Field>

@@ -18,9 +18,11 @@ crate::text::texts! {
     run_on = "Run on";
     choose_folder = "Choose a folder";
     folder = "Folder";
+    folder_example = "/home/me/project";
     folder_hint = "Absolute path on the OpenHands machine. Leave blank to create a new folder.";
     choose_repository = "Repository and branch";
     repository = "Repository";
+    repository_example = "owner/name";
     repository_hint = "Leave blank to start in an empty folder";
     branch = "Branch";
     branch_hint = "Leave blank for the default branch";
@@ -38,7 +40,7 @@ crate::text::texts! {
     slow_command = "A command that takes 20 seconds";
     images = "Images";
     mcp_tools = "MCP tools";
-    delegate = "Another agent helps";
+    delegate = "The agent delegates to another one";
     condensation = "The history is summarized";
     hostile = "Hostile output (injection tests)";
 }

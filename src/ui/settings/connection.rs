@@ -88,12 +88,21 @@ fn Backend(
         None => (text::in_use().to_owned(), "chip chip--good"),
     };
     let (label, fixed) = (view.label.clone(), view.fixed);
+    // The server asks a backend that has failed again before it draws this page.
+    let again = view.trouble.is_some().then(|| {
+        view! {
+            <a class="button button--small" href=link("settings/connection") rel="external">
+                {text::retry()}
+            </a>
+        }
+    });
     view! {
         <section class="card stack">
             <h2 class="card__title">{view.label.clone()}</h2>
             <p class="card__hint">{what}</p>
             <p class="cluster" role="status">
                 <span class=class>{state}</span>
+                {again}
             </p>
             {(!view.rehearsal).then(|| view! { <Address view=view.clone() number save saved/> })}
             {(!fixed)
@@ -125,8 +134,10 @@ fn Address(
     saved: Signal<u32>,
 ) -> impl IntoView {
     let key_set = view.key_set;
+    // Its fields and the test of them are at hand when it has failed.
+    let open = view.trouble.is_some();
     view! {
-        <details class="knowledge">
+        <details class="knowledge" open=open>
             <summary>{text::address_and_key()}</summary>
             <ServerForm action=save>
                 <input type="hidden" name="instead" value=view.label/>
@@ -187,7 +198,7 @@ fn AddressField(id: String, value: String) -> impl IntoView {
                 name="address"
                 required
                 value=value
-                placeholder="http://127.0.0.1:8000"
+                placeholder=text::address_example()
                 autocomplete="off"
                 autocapitalize="off"
                 spellcheck="false"

@@ -45,7 +45,7 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
                             autocomplete="off"
                             autocapitalize="characters"
                             spellcheck="false"
-                            placeholder="API_TOKEN"
+                            placeholder=text::secret_example()
                         />
                     </Field>
                     <Field id="secret-value" label=text::value()>

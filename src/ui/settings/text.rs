@@ -13,7 +13,7 @@ crate::text::texts! {
     choose_backend = "Backend";
     loading = "Loading settings…";
     sections = "Sections";
-    unread_hint = "The settings are unchanged. If retrying does not help, check the address and the key of this backend.";
+    unread_hint = "The settings are unchanged. If Retry does not help, check the address and the key of this backend.";
     check_backend = "Check address and key";
     retry = "Retry";
 
@@ -29,6 +29,7 @@ crate::text::texts! {
     in_use = "In use";
     address_and_key = "Address and key";
     address_hint = "For example http://127.0.0.1:8000. Include the base path, if there is one.";
+    address_example = "http://127.0.0.1:8000";
     session_key = "Session API key";
     add_backend = "Add a backend";
     add_backend_hint = "OpenHands 0.x or OpenHands agent-server 1.x. The version is detected automatically.";
@@ -61,7 +62,7 @@ crate::text::texts! {
     approvals = "Approvals";
     require_approval = "Require approval before actions run";
     analyzer = "Risk analyzer";
-    analyzer_hint = "With an analyzer only risky actions need approval; without one every action does.";
+    analyzer_hint = "With an analyzer, only risky actions need approval. Without one, every action does.";
     no_analyzer = "None (every action needs approval)";
 
     // model.rs: limits
@@ -106,7 +107,8 @@ crate::text::texts! {
     secrets_hint = "Agents get them as environment variables. Saving an existing name overwrites it.";
     value = "Value";
     description = "Description";
-    description_hint = "The agent reads this";
+    description_hint = "Tells the agent what the secret is for";
+    secret_example = "API_TOKEN";
     save_secret = "Save secret";
     remove_secret(name) = "Remove secret {name}";
 }

@@ -58,7 +58,7 @@ where
                 }
             }
             Err(error) => action.value().set(Some(Err(F::Error::from_server_fn_error(
-                ServerFnErrorErr::Serialization(error.to_string()),
+                ServerFnErrorErr::Args(error.to_string()),
             )))),
         }
     };

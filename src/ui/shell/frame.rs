@@ -100,19 +100,28 @@ pub fn is_door(name: &str) -> bool {
 #[component]
 fn TopBar(page: Memo<&'static str>) -> impl IntoView {
     let reads = may(Right::Read);
-    let inside = Memo::new(move |_| reads && page.get() != "door");
+    let at_door = Memo::new(move |_| page.get() == "door");
+    let inside = move || reads && !at_door.get();
     view! {
         <header class="top-bar">
             <a class="top-bar__brand" href=link("")>
                 "Handrail"
             </a>
-            {move || inside.get().then(|| view! { <Ways page /> })}
-            <Menu label=text::appearance()>
-                <LookItems />
-                <NotifyItem />
-                <hr class="menu__rule" />
-                <ShortcutsItem />
-            </Menu>
+            {move || inside().then(|| view! { <Ways page /> })}
+            // These pages do not load the program, and all of its items need it.
+            {move || {
+                (!at_door.get())
+                    .then(|| {
+                        view! {
+                            <Menu label=text::appearance()>
+                                <LookItems />
+                                <NotifyItem />
+                                <hr class="menu__rule" />
+                                <ShortcutsItem />
+                            </Menu>
+                        }
+                    })
+            }}
         </header>
     }
     .into_any()

@@ -68,7 +68,7 @@ pub(super) fn NotifyItem() -> impl IntoView {
     reads.then(|| {
         view! {
             <hr class="menu__rule" />
-            <button type="button" class="menu__item" aria-pressed=pressed on:click=toggle>
+            <button type="button" class="menu__item" data-needs-script aria-pressed=pressed on:click=toggle>
                 {text::notify()}
             </button>
             <div class="muted" role="status">

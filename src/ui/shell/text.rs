@@ -32,9 +32,9 @@ crate::text::texts! {
     scroll_lines = "Scroll long lines";
 
     // notify.rs
-    notify = "Notify me of approvals";
+    notify = "Notify me when approval is needed";
     notify_needs_https = "Notifications need HTTPS.";
-    notify_refused = "Your browser blocks notifications from this page.";
+    notify_refused = "Your browser blocks notifications from this page. Allow them in its site settings.";
 
     // palette.rs
     go_to = "Go to";
@@ -49,10 +49,10 @@ crate::text::texts! {
     send_on_computer = "Send message (on a computer)";
     new_line = "New line";
     go_to_message = "Go to the message field";
-    go_to_approve = "Go to Approve; Enter then approves";
-    go_to_reason = "Go to the reason for rejecting";
+    go_to_approve = "Focus the Approve button; Enter then approves";
+    go_to_reason = "Go to the reason for a rejection";
     go_to_pending = "Go to the next pending approval";
-    move_in_inbox = "Next or previous approval in the inbox";
+    move_in_inbox = "Next and previous approval in the inbox";
     go_to_newest = "Go to the newest entry";
     show_shortcuts = "Show this list";
 }

@@ -99,14 +99,14 @@ async fn each_fault_of_a_backend_is_told_in_a_sentence() {
 
 /// In the order of the cases; `…` stands for any ending.
 const SENTENCES: [&str; 22] = [
-    "Too many requests. Try again in a moment.",
+    "Too many requests to OpenHands. Try again in a moment.",
     "Unexpected response: an internal error (500). The OpenHands log may have details.",
     "Unexpected response: a web page (200); this may not be the address of OpenHands. The OpenHands log may have details.",
     "OpenHands did not answer within 15 seconds. A running command can keep it busy. Try again.",
     "OpenHands rejected the API key. Enter the right one in Settings.",
     "OpenHands rejected the API key. Enter the right one in Settings.",
     "OpenHands cannot be reached (Connection refused…",
-    "Too many requests. Try again in a moment.",
+    "Too many requests to OpenHands. Try again in a moment.",
     "Unexpected response: an internal error (500). The OpenHands log may have details.",
     "Unexpected response: a web page (200); this may not be the address of OpenHands. The OpenHands log may have details.",
     "OpenHands did not answer within 60 seconds. A running command can keep it busy. Try again.",

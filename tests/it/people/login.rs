@@ -62,6 +62,10 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
         let text = answer.text().await.expect("text");
         assert!(text.contains("the request is larger than 16 KiB"), "{text}");
     }
+    let answer = house.post("/login", None, &[("name", "viewer")]).await;
+    assert_eq!(answer.status(), 422);
+    let text = answer.text().await.expect("text");
+    assert!(text.contains("the form was incomplete"), "{text}");
     for round in 0..6 {
         let answer = house
             .post(
