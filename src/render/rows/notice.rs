@@ -160,11 +160,15 @@ fn title_of(code: &str) -> &'static str {
 
 /// What a person can do about a failure of 0.x, which says only its code.
 fn remedy_of(code: &str) -> Option<Remedy> {
-    matches!(
-        code,
-        "STATUS$ERROR_LLM_AUTHENTICATION" | "STATUS$ERROR_LLM_OUT_OF_CREDITS"
-    )
-    .then_some(Remedy::Settings)
+    match code {
+        "STATUS$ERROR_LLM_AUTHENTICATION" | "STATUS$ERROR_LLM_OUT_OF_CREDITS" => {
+            Some(Remedy::Settings)
+        }
+        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" | "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR" => {
+            Some(Remedy::Retry)
+        }
+        _ => None,
+    }
 }
 
 /// Words for the error codes of 0.x and the error classes of 1.x.
