@@ -1,4 +1,5 @@
-//! Declares the texts of the pages: each folder of `ui` keeps its own in one file, `text.rs`.
+//! Declares the texts of the pages: each folder of `ui`, and the layers `render` and `conversation`, keep their own in one
+//! file, `text.rs`.
 //!
 //! A text is a function, so that a translation can be added without touching the views.
 

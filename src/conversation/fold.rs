@@ -6,12 +6,8 @@
 use super::notice::words_of_trouble;
 use super::{
     Answer, Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Remedy, Row,
-    RowContext, Status, ToolResult,
+    RowContext, Status, ToolResult, text,
 };
-
-/// Shown once, where the loss was detected.
-const LOST: &str = "OpenHands has lost part of this conversation. What follows may be incomplete. \
-                    Start a new conversation to continue.";
 
 /// An item with its `seq`.
 type Entry = (i64, LogItem);
@@ -129,12 +125,10 @@ fn state(
     match (call.confirmation, context.open) {
         _ if call.tool.answers_itself() => CallState::Done,
         (Confirmation::Awaiting, true) => CallState::Waiting,
-        (Confirmation::Awaiting, false) => {
-            CallState::NotExecuted("not answered in time".to_owned())
-        }
+        (Confirmation::Awaiting, false) => CallState::NotExecuted(text::not_answered().to_owned()),
         (Confirmation::Confirmed, true) => CallState::Approved,
         (_, true) => CallState::Running,
-        (_, false) => CallState::NotExecuted("no result before the run ended".to_owned()),
+        (_, false) => CallState::NotExecuted(text::no_result().to_owned()),
     }
 }
 
@@ -244,7 +238,8 @@ fn card(entry: &Entry) -> Option<Card> {
         Body::Stopped { hard } => Card::Stopped { hard: *hard },
         Body::System(system) => Card::System(system.clone()),
         Body::Note(text) => Card::Note(text.clone()),
-        Body::Lost { .. } => Card::Note(LOST.to_owned()),
+        // Shown once, where the loss was detected.
+        Body::Lost { .. } => Card::Note(text::lost().to_owned()),
         Body::Unknown { kind } => Card::Unknown {
             kind: kind.clone(),
             seq: *seq,

@@ -28,6 +28,7 @@ mod position_offset;
 mod row;
 mod session;
 mod state;
+mod text;
 mod timeline;
 
 pub use context::*;

@@ -1,5 +1,6 @@
 //! Tags of a conversation.
 
+use super::text;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,14 +27,10 @@ impl Tags {
                     .bytes()
                     .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
             if !is_word {
-                return Err(format!(
-                    "“{word}” is not a valid tag. Use only lowercase letters and digits."
-                ));
+                return Err(text::invalid_tag(word));
             }
             if value.chars().count() > LONGEST {
-                return Err(format!(
-                    "The value of “{word}” is longer than {LONGEST} characters."
-                ));
+                return Err(text::long_tag(word, LONGEST));
             }
             Ok((word.to_owned(), value.to_owned()))
         };

@@ -72,7 +72,10 @@ impl Hub {
             |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).starter == name;
         let mine = conversations.iter().filter(is_mine);
         let mine = mine.map(|one| one.id.clone()).collect();
-        let mut pinned = self.journal().pins(by.person).await?;
+        let mut pinned = self.journal().pins(by.person).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the pins could not be read; the list is shown without them");
+            Vec::new()
+        });
         pinned.retain(|id| self.sees(by, id));
         Ok(ListView {
             conversations,

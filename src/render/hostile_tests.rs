@@ -41,7 +41,7 @@ pub(super) fn assert_harmless(html: &str) {
     // The copy buttons are our own, to the letter.
     let html = html
         .replace(copy_buttons::BEFORE, "")
-        .replace(copy_buttons::AFTER, "");
+        .replace(&copy_buttons::after(), "");
     let mut rest = html.as_str();
     while let Some(at) = rest.find('<') {
         let end = rest[at..]

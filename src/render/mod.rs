@@ -24,8 +24,9 @@ mod markdown;
 #[cfg(feature = "ssr")]
 mod picture;
 #[cfg(feature = "ssr")]
-#[cfg(feature = "ssr")]
 mod rows;
+#[cfg(feature = "ssr")]
+mod text;
 
 #[cfg(all(test, feature = "ssr"))]
 mod hostile_tests;

@@ -2,7 +2,9 @@
 
 use super::{confirmation, files, images, risk, status, tasks, text_of};
 use crate::conversation::more::more;
-use crate::conversation::{Body, Call, Confirmation, Message, Risk, Status, SystemPrompt, Tool};
+use crate::conversation::{
+    Body, Call, Confirmation, Message, Risk, Status, SystemPrompt, Tool, text,
+};
 use crate::wire::v0::{
     Action, AgentFinishAction, CondensationAction, Event, EventSource, MessageAction,
     SystemMessageAction,
@@ -247,7 +249,7 @@ fn instructions(system: &SystemMessageAction) -> SystemPrompt {
         about: class
             .cloned()
             .into_iter()
-            .chain(version.map(|version| format!("OpenHands {version}")))
+            .chain(version.map(text::openhands_version))
             .collect(),
     }
 }

@@ -1,19 +1,19 @@
 //! Translating injected context into labels and texts.
 
 use super::text_of;
-use crate::conversation::{Knowledge, Recall};
+use crate::conversation::{Knowledge, Recall, text};
 use crate::wire::v0::RecallObservation;
 
 pub(super) fn recall(found: &RecallObservation) -> Recall {
     let label = |text: &String| (!text.is_empty()).then(|| text.clone());
     let instructions = [
-        ("Repository instructions", &found.repo_instructions),
+        (text::repository_instructions(), &found.repo_instructions),
         (
-            "Additional instructions",
+            text::additional_instructions(),
             &found.additional_agent_instructions,
         ),
         (
-            "Instructions for this conversation",
+            text::conversation_instructions(),
             &found.conversation_instructions,
         ),
     ];
@@ -35,8 +35,8 @@ pub(super) fn recall(found: &RecallObservation) -> Recall {
             .custom_secrets_descriptions
             .iter()
             .map(|(name, description)| match text_of(description) {
-                text if text.is_empty() || description.is_null() => format!("secret {name}"),
-                text => format!("secret {name}: {text}"),
+                told if told.is_empty() || description.is_null() => text::secret(name),
+                told => text::secret_described(name, told),
             });
     let labels = [
         &found.repo_name,

@@ -1,7 +1,7 @@
 //! Translating actions.
 
 use super::{message::reasoning, risk, tasks};
-use crate::conversation::{Call, Confirmation, FileOp, Tool, more::more};
+use crate::conversation::{Call, Confirmation, FileOp, Tool, more::more, text};
 use crate::wire::v1::{Action, ActionEvent, Event, FileEditorAction, ReadFileAction, text_of};
 use serde_json::{Map, Value, json};
 
@@ -113,18 +113,18 @@ fn tool(action: &ActionEvent, asked: &Action) -> Tool {
             agent: child
                 .title
                 .clone()
-                .unwrap_or_else(|| "new conversation".to_owned()),
+                .unwrap_or_else(|| text::new_conversation().to_owned()),
             task: child.task.clone(),
             apart: true,
         },
         Action::BrowserNavigate(page) => browser(page.url.clone(), Some(page.url.clone())),
-        Action::BrowserClick(click) => browser(format!("click element {}", click.index), None),
+        Action::BrowserClick(click) => browser(text::click_element(click.index), None),
         Action::BrowserType(typed) => browser(
-            format!("type {:?} into element {}", typed.text, typed.index),
+            text::type_into_element(format_args!("{:?}", typed.text), typed.index),
             None,
         ),
-        Action::BrowserScroll(scroll) => browser(format!("scroll {}", scroll.direction), None),
-        Action::BrowserGoBack(_) => browser("go back".to_owned(), None),
+        Action::BrowserScroll(scroll) => browser(text::scroll(&scroll.direction), None),
+        Action::BrowserGoBack(_) => browser(text::go_back().to_owned(), None),
         Action::Other(_) => match action.tool_name.strip_prefix("browser_") {
             Some(name) => browser(name.replace('_', " "), None),
             None => other(action),

@@ -1,7 +1,7 @@
 //! Translating messages and the model's reasoning beside them.
 
 use super::images;
-use crate::conversation::{Knowledge, Message, Recall};
+use crate::conversation::{Knowledge, Message, Recall, text};
 use crate::wire::v1::{MessageEvent, ReasoningItem, ThinkingBlock, text_of};
 
 /// Prefix of the goal loop's messages, which have a person as their source.
@@ -16,7 +16,7 @@ pub(super) fn said(event: &MessageEvent) -> Message {
     let knowledge = injected
         .filter(|text| !text.trim().is_empty())
         .map(|content| Knowledge {
-            name: "Added to the message".to_owned(),
+            name: text::added_to_message().to_owned(),
             trigger: String::new(),
             content,
         });

@@ -17,7 +17,7 @@ use serde_json::Map;
 
 use super::{
     Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk, Stamp,
-    SystemPrompt, Task, TaskStatus, Tool,
+    SystemPrompt, Task, TaskStatus, Tool, text,
 };
 use crate::wire::v1::{
     Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
@@ -85,7 +85,7 @@ fn body(event: &Event, payload: &Payload) -> Body {
             remedy: Some(remedy(error.classification.as_ref())),
         },
         // Concerns the connection, not the run.
-        Payload::ServerError(error) => Body::Note(format!("OpenHands refused: {}", error.detail)),
+        Payload::ServerError(error) => Body::Note(text::server_error(&error.detail)),
         Payload::Pause {} => Body::Stopped { hard: false },
         Payload::Interrupt {} => Body::Stopped { hard: true },
         Payload::CondensationRequest {} => Body::Call(plain_call(event, Tool::Condense)),
@@ -214,7 +214,7 @@ fn reason(rejected: &UserRejectObservation) -> String {
     const NO_REASON: [&str; 2] = ["User rejected the action", "User rejected the action."];
     let said = rejected.rejection_reason.trim();
     match rejected.rejection_source {
-        RejectionSource::Hook => format!("Blocked by a hook: {said}"),
+        RejectionSource::Hook => text::blocked_by_hook(said),
         _ if NO_REASON.contains(&said) => String::new(),
         _ => said.to_owned(),
     }

@@ -4,7 +4,7 @@
 //! (titles, links, cursor jumps) are dropped. Cost is linear in the length of the text, and of a long output only the
 //! first and the last lines are kept.
 
-use super::{Html, code::count, grouped, hidden};
+use super::{Html, code::count, grouped, hidden, text};
 use std::collections::VecDeque;
 use std::fmt::Write;
 
@@ -172,12 +172,8 @@ impl Screen {
         shown += newest.len();
         if self.lines > shown {
             let left = self.lines - shown;
-            let noun = if left == 1 { "line" } else { "lines" };
-            let _ = writeln!(
-                out,
-                "<span class=\"omitted\">… {} {noun} not shown</span>",
-                grouped(left as u64)
-            );
+            let words = text::lines_omitted(left, grouped(left as u64));
+            let _ = writeln!(out, "<span class=\"omitted\">{words}</span>");
         }
         for html in newest {
             out.push_str(&html);
@@ -230,16 +226,8 @@ fn write_line(out: &mut String, line: &Line, max_bytes: usize) {
     }
     style.close(out);
     if beyond > 0 {
-        let noun = if beyond == 1 {
-            "character"
-        } else {
-            "characters"
-        };
-        let _ = write!(
-            out,
-            "<span class=\"omitted\">… {} more {noun}</span>",
-            grouped(beyond as u64)
-        );
+        let words = text::characters_omitted(beyond, grouped(beyond as u64));
+        let _ = write!(out, "<span class=\"omitted\">{words}</span>");
     }
     out.push('\n');
 }

@@ -2,27 +2,32 @@
 //! (`ui/parts/copy.rs`), and the style sheet hides it elsewhere and without JavaScript.
 
 use super::Html;
+use crate::render::text;
 
 /// The markup before a block of code.
 pub(in crate::render) const BEFORE: &str = r#"<div class="code-box">"#;
 /// The markup after a block of code.
-pub(in crate::render) const AFTER: &str =
-    r#"<button type="button" class="code-copy" data-needs-script="">Copy</button></div>"#;
+pub(in crate::render) fn after() -> String {
+    let label = text::copy();
+    format!(
+        r#"<button type="button" class="code-copy" data-needs-script="">{label}</button></div>"#
+    )
+}
 
 /// Sanitised HTML with a button after each `<pre>`.
 pub(super) fn added(html: &str) -> Html {
     let mut out = Html::with_capacity(html.len());
     let mut rest = html;
     while let Some(at) = rest.find('<') {
-        let (text, from_tag) = rest.split_at(at);
+        let (before, from_tag) = rest.split_at(at);
         let (tag, behind) = from_tag.split_at(end_of_tag(from_tag));
-        out.push_str(text);
+        out.push_str(before);
         if tag == "<pre>" || tag.starts_with("<pre ") {
             out.push_str(BEFORE);
         }
         out.push_str(tag);
         if tag == "</pre>" {
-            out.push_str(AFTER);
+            out.push_str(&after());
         }
         rest = behind;
     }
@@ -47,8 +52,9 @@ mod tests {
     #[test]
     fn each_block_of_code_has_a_button() {
         let html = added("<p>a</p><pre data-language=\"sh\"><code>ls</code></pre><pre>b</pre>");
+        let after = after();
         let expected = format!(
-            "<p>a</p>{BEFORE}<pre data-language=\"sh\"><code>ls</code></pre>{AFTER}{BEFORE}<pre>b</pre>{AFTER}"
+            "<p>a</p>{BEFORE}<pre data-language=\"sh\"><code>ls</code></pre>{after}{BEFORE}<pre>b</pre>{after}"
         );
         assert_eq!(html, expected);
         assert_eq!(

@@ -4,7 +4,7 @@
 //! a control (images, check boxes, headings) are replaced in the event stream; and the finished HTML passes an
 //! allow-list. The allow-list alone is sufficient; the others keep the result readable.
 
-use super::{Html, code, hidden};
+use super::{Html, code, hidden, text};
 use ammonia::{Builder, UrlRelative};
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::{
@@ -245,11 +245,14 @@ impl<'a> Iterator for Tamed<'a> {
                 Event::InlineHtml(tag) if is_line_break(&tag) => return Some(Event::HardBreak),
                 Event::Html(text) | Event::InlineHtml(text) => return Some(Event::Text(text)),
                 Event::TaskListMarker(done) => {
-                    return Some(raw(if done {
-                        "<span class=\"task-mark\" title=\"done\">☑</span> "
+                    let (title, mark) = if done {
+                        (text::task_done(), '☑')
                     } else {
-                        "<span class=\"task-mark\" title=\"to do\">☐</span> "
-                    }));
+                        (text::task_to_do(), '☐')
+                    };
+                    return Some(raw(&format!(
+                        "<span class=\"task-mark\" title=\"{title}\">{mark}</span> "
+                    )));
                 }
                 event => return Some(event),
             }
@@ -277,11 +280,8 @@ impl<'a> Tamed<'a> {
         let host = url::Url::parse(address)
             .ok()
             .and_then(|url| url.host_str().map(str::to_owned));
-        let words = format!(
-            "image: {} ({})",
-            alt.trim(),
-            host.as_deref().unwrap_or("embedded")
-        );
+        let place = host.as_deref().unwrap_or(text::image_embedded());
+        let words = text::image_link(alt.trim(), place);
         let words = hidden::escaped(&words);
         match host {
             Some(_) => raw(&format!(

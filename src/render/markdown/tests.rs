@@ -22,7 +22,7 @@ fn line_breaks_that_a_person_typed_stay() {
         format!(
             "<p>one<br>two</p><ul><li>a<br>b</li></ul>{}<pre><code>xy</code></pre>{}",
             copy_buttons::BEFORE,
-            copy_buttons::AFTER
+            copy_buttons::after()
         )
     );
     check("one\ntwo", "<p>one\ntwo</p>");

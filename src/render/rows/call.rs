@@ -3,7 +3,7 @@
 use super::{Place, cut, words};
 use crate::{
     conversation::{Call, FileOp, Task, Tone, Tool},
-    render::{Block, DiffView, code_html, diff, hidden},
+    render::{Block, DiffView, code_html, diff, hidden, text},
 };
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ pub(super) fn request(place: &Place<'_>, call: &Call, waiting: bool) -> Vec<Bloc
     let mut blocks = asked(place, &call.tool, waiting);
     if waiting && !call.more.is_empty() {
         let more = Value::Object(call.more.clone());
-        blocks.extend(place.json("Also part of the request", &more, waiting));
+        blocks.extend(place.json(text::further_arguments(), &more, waiting));
     }
     blocks
 }
@@ -37,11 +37,11 @@ fn asked(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Block> {
         Tool::Shell {
             command,
             input: true,
-        } => code("Input", command, ""),
-        Tool::Shell { command, .. } => code("Command", command, "sh"),
-        Tool::Cell { code: text } => code("Python", text, "py"),
+        } => code(text::input(), command, ""),
+        Tool::Shell { command, .. } => code(text::command(), command, "sh"),
+        Tool::Cell { code: text } => code(text::python(), text, "py"),
         Tool::File(op) if waiting && (words::is_long(op.path()) || !words::is_whole(op.path())) => {
-            let mut blocks = code("File", op.path(), "");
+            let mut blocks = code(text::file(), op.path(), "");
             blocks.extend(place.change(op, waiting));
             blocks
         }
@@ -51,7 +51,7 @@ fn asked(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Block> {
             action,
             url: Some(_),
         } if !waiting && !action.trim().contains('\n') => Vec::new(),
-        Tool::Browser { action, .. } => code("Action", action, "py"),
+        Tool::Browser { action, .. } => code(text::action(), action, "py"),
         Tool::Think { text } | Tool::Finish { text } | Tool::Decline { text } => {
             place.prose_blocks(text)
         }
@@ -63,32 +63,32 @@ fn asked(place: &Place<'_>, tool: &Tool, waiting: bool) -> Vec<Block> {
             let is_cut = blocks.len() > 1 || texts.iter().any(|text| text.len() > TASK);
             let texts = texts.join("\n");
             if waiting && (is_cut || hidden::has_hidden(&texts)) {
-                blocks.extend(code("Task texts", &texts, ""));
+                blocks.extend(code(text::task_texts(), &texts, ""));
             }
             blocks
         }
         Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
-            let mut blocks = whole("Tool", name);
+            let mut blocks = whole(text::tool(), name);
             blocks.extend(place.arguments(arguments, waiting));
             blocks
         }
         // Shown as source: rendered Markdown would hide comments, link targets and hidden characters.
         Tool::SubAgent { agent, task, .. } if waiting => {
-            let mut blocks = whole("Agent", agent);
-            blocks.extend(code("Task", task, ""));
+            let mut blocks = whole(text::agent(), agent);
+            blocks.extend(code(text::task(), task, ""));
             blocks
         }
         Tool::SubAgent { task, .. } => place.prose_blocks(task),
-        Tool::Skill { name } => whole("Skill", name),
+        Tool::Skill { name } => whole(text::skill(), name),
         Tool::Search {
             pattern,
             place: folder,
         } => {
-            let mut blocks = whole("Pattern", pattern);
-            blocks.extend(whole("Path", folder));
-            let both = format!("{pattern} in {folder}");
+            let mut blocks = whole(text::pattern(), pattern);
+            blocks.extend(whole(text::path(), folder));
+            let both = text::searched(pattern, folder);
             if blocks.is_empty() && !words::is_whole(&both) {
-                blocks = whole("Search", &both);
+                blocks = whole(text::search(), &both);
             }
             blocks
         }
@@ -128,7 +128,7 @@ impl Place<'_> {
         let (html, cut) = self.prose(text);
         let mut blocks = vec![Block::Prose(html)];
         if cut {
-            blocks.push(remark(Tone::Info, LONGER.to_owned()));
+            blocks.push(remark(Tone::Info, text::longer().to_owned()));
         }
         blocks
     }
@@ -137,7 +137,7 @@ impl Place<'_> {
         match arguments {
             Value::Null => Vec::new(),
             Value::Object(map) if map.is_empty() => Vec::new(),
-            _ => self.json("Arguments", arguments, waiting),
+            _ => self.json(text::arguments(), arguments, waiting),
         }
     }
 
@@ -179,24 +179,16 @@ impl Place<'_> {
         };
         let mut blocks = Vec::new();
         let place = match op {
-            FileOp::Insert { line: 0, .. } => {
-                Some("Inserted at the beginning of the file".to_owned())
-            }
-            FileOp::Insert { line, .. } => Some(format!("Inserted after line {line}")),
-            FileOp::Rewrite { range: (1, -1), .. } => {
-                Some("Rewrites the whole file, based on this draft".to_owned())
-            }
+            FileOp::Insert { line: 0, .. } => Some(text::inserted_at_start().to_owned()),
+            FileOp::Insert { line, .. } => Some(text::inserted_after(line)),
+            FileOp::Rewrite { range: (1, -1), .. } => Some(text::rewrites_file().to_owned()),
             FileOp::Rewrite {
                 range: (first, -1), ..
-            } => Some(format!(
-                "Rewrites from line {first} to the end, based on this draft"
-            )),
+            } => Some(text::rewrites_from(first)),
             FileOp::Rewrite {
                 range: (first, last),
                 ..
-            } => Some(format!(
-                "Rewrites lines {first} to {last}, based on this draft"
-            )),
+            } => Some(text::rewrites_lines(first, last)),
             _ => None,
         };
         blocks.extend(place.map(|text| remark(Tone::Info, text)));
@@ -266,27 +258,18 @@ impl Place<'_> {
 /// Longest title or notes of a task, in bytes.
 const TASK: usize = 2000;
 
-/// Remark below a truncated text.
-pub(super) const LONGER: &str = "The text is longer than shown here.";
-
 pub(super) fn remark(tone: Tone, text: String) -> Block {
     Block::Remark { tone, text }
 }
 
 pub(super) fn hidden_remark() -> Block {
-    remark(
-        Tone::Warning,
-        "Contains hidden characters (highlighted below)".to_owned(),
-    )
+    remark(Tone::Warning, text::hidden_characters().to_owned())
 }
 
 fn not_shown(bytes: usize) -> Block {
-    let more = match bytes.div_ceil(1024) {
-        0 => "Not all of it is shown here.".to_owned(),
-        kilobytes => format!("{kilobytes} KB are not shown here."),
+    let words = match bytes.div_ceil(1024) {
+        0 => text::not_all_shown().to_owned(),
+        kilobytes => text::kilobytes_not_shown(kilobytes),
     };
-    remark(
-        Tone::Warning,
-        format!("{more} Show all of it before you decide."),
-    )
+    remark(Tone::Warning, words)
 }

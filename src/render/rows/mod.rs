@@ -6,7 +6,7 @@
 
 use super::view::AROUND;
 use super::{
-    Block, CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html, picture,
+    Block, CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html, picture, text,
 };
 use crate::conversation::{Actor, Card, Message, Recall, Row};
 use std::cell::Cell;
@@ -64,7 +64,7 @@ pub fn is_whole(row: &RowView) -> bool {
         Block::Code { cut, .. } | Block::Terminal { cut, .. } | Block::Json { cut, .. } => *cut,
         Block::File(file) => file.cut,
         Block::Diff(diff) => diff.cut,
-        Block::Remark { text, .. } => text == call::LONGER,
+        Block::Remark { text, .. } => text == text::longer(),
         Block::Image { .. } | Block::Prose(_) | Block::Tasks(_) => false,
     })
 }
@@ -164,7 +164,7 @@ impl Place<'_> {
             .partition(|(_, image)| picture::begins_as_picture(image));
         let elsewhere = elsewhere.into_iter().map(|(_, address)| {
             if address.starts_with("data:") {
-                "an image that cannot be shown"
+                text::attached_image_unreadable()
             } else {
                 address.as_str()
             }
@@ -218,7 +218,7 @@ impl Place<'_> {
 
 /// The text for items left out, if any.
 fn and_more(more: usize) -> Option<String> {
-    (more > 0).then(|| format!("and {} more", super::grouped(more as u64)))
+    (more > 0).then(|| text::and_more(super::grouped(more as u64)))
 }
 
 /// The id comes from upstream and must stay a single path segment.

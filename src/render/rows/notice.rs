@@ -3,7 +3,7 @@
 use super::{Limits, Place};
 use crate::{
     conversation::{Card, Notice, Remedy, Tone},
-    render::{Block, NoticeView, hidden::plain_line, markdown::plain_html},
+    render::{Block, NoticeView, hidden::plain_line, markdown::plain_html, text},
 };
 use serde_json::Value;
 use std::{borrow::Cow, cell::Cell};
@@ -17,9 +17,8 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
         },
         Card::Condensed { forgotten, summary } => {
             let title = match forgotten {
-                Some(1) => "1 older event was summarized".to_owned(),
-                Some(number) => format!("{number} older events were summarized"),
-                None => "Older events were summarized".to_owned(),
+                Some(count) => text::summarized(usize::try_from(*count).unwrap_or(usize::MAX)),
+                None => text::summarized_some().to_owned(),
             };
             NoticeView {
                 blocks: place.prose_blocks(summary),
@@ -27,42 +26,39 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
             }
         }
         Card::Hook(hook) => {
-            let mut blocks = place.code("Hook", &hook.command, "sh", false);
+            let mut blocks = place.code(text::hook(), &hook.command, "sh", false);
             if !hook.output.trim().is_empty() {
                 blocks.push(place.terminal(&hook.output));
             }
             let (tone, mut title) = if hook.blocked {
-                (Tone::Warning, "A hook blocked the step".to_owned())
+                (Tone::Warning, text::hook_blocked().to_owned())
             } else {
-                (Tone::Info, "A hook ran".to_owned())
+                (Tone::Info, text::hook_ran().to_owned())
             };
             if !hook.event.is_empty() {
-                title = format!("{title}: {}", plain_line(&hook.event, 80));
+                title = text::because(title, plain_line(&hook.event, 80));
             }
             NoticeView {
                 blocks,
                 ..plain(tone, title)
             }
         }
-        Card::Stopped { hard: true } => plain(Tone::Warning, "Stopped".to_owned()),
-        Card::Stopped { hard: false } => plain(Tone::Info, "Paused".to_owned()),
+        Card::Stopped { hard: true } => plain(Tone::Warning, text::run_stopped().to_owned()),
+        Card::Stopped { hard: false } => plain(Tone::Info, text::run_paused().to_owned()),
         Card::Note(text) if text.chars().count() > 160 || text.trim().contains('\n') => {
             NoticeView {
                 blocks: place.prose_blocks(text),
-                ..plain(Tone::Info, "Note".to_owned())
+                ..plain(Tone::Info, text::note().to_owned())
             }
         }
         Card::Note(text) => plain(Tone::Info, plain_line(text, 160)),
-        Card::Unknown { kind, .. } => plain(
-            Tone::Info,
-            format!("Unknown event: {}", plain_line(kind, 80)),
-        ),
+        Card::Unknown { kind, .. } => plain(Tone::Info, text::unknown_event(plain_line(kind, 80))),
         // All other cards are rendered elsewhere; should one get here, it is at least named.
         Card::Message { .. }
         | Card::Call(_)
         | Card::Orphan(_)
         | Card::Recall(_)
-        | Card::System(_) => plain(Tone::Info, "Event".to_owned()),
+        | Card::System(_) => plain(Tone::Info, text::event().to_owned()),
     }
 }
 
@@ -73,7 +69,7 @@ pub fn unknown_json(event: &Value, limits: &Limits) -> Block {
         limits,
         room: Cell::new(limits.row_bytes),
     }
-    .json("Event", event, false)
+    .json(text::event(), event, false)
     .swap_remove(0)
 }
 
@@ -103,7 +99,7 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     // A code that has no words of its own is the only thing that tells what happened.
     if !code.is_empty() && words_for(code).is_none() {
         let code = plain_line(code, 120);
-        html.push_str(&plain_html(&format!("OpenHands reported the code {code}.")));
+        html.push_str(&plain_html(&text::reported_code_sentence(code)));
     }
     NoticeView {
         html,
@@ -123,8 +119,8 @@ pub fn notice_in_words(notice: &Notice) -> Notice {
     notice.remedy = notice.remedy.or_else(|| remedy_of(&notice.code));
     if notice.text.trim().is_empty() {
         notice.text = match notice.tone {
-            Tone::Info => "Preparing the sandbox…".to_owned(),
-            _ => format!("{}.", title_of(&notice.code)),
+            Tone::Info => text::preparing().to_owned(),
+            _ => text::sentence(title_of(&notice.code)),
         };
     }
     notice
@@ -136,7 +132,7 @@ pub fn reason_in_words(reason: &str) -> Cow<'_, str> {
         Some(words) => words.into(),
         None if is_code(reason) => {
             let code = plain_line(reason, 120);
-            format!("OpenHands reported the code {code}").into()
+            text::reported_code(code).into()
         }
         None => reason.into(),
     }
@@ -157,41 +153,45 @@ fn is_code(text: &str) -> bool {
 
 fn title_of(code: &str) -> &'static str {
     match code {
-        "" => "Error",
-        code => words_for(code).unwrap_or("The run failed"),
+        "" => text::error(),
+        code => words_for(code).unwrap_or(text::run_failed()),
     }
 }
 
 /// What a person can do about a failure of 0.x, which says only its code.
 fn remedy_of(code: &str) -> Option<Remedy> {
-    matches!(
-        code,
-        "STATUS$ERROR_LLM_AUTHENTICATION" | "STATUS$ERROR_LLM_OUT_OF_CREDITS"
-    )
-    .then_some(Remedy::Settings)
+    match code {
+        "STATUS$ERROR_LLM_AUTHENTICATION" | "STATUS$ERROR_LLM_OUT_OF_CREDITS" => {
+            Some(Remedy::Settings)
+        }
+        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" | "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR" => {
+            Some(Remedy::Retry)
+        }
+        _ => None,
+    }
 }
 
 /// Words for the error codes of 0.x and the error classes of 1.x.
 fn words_for(code: &str) -> Option<&'static str> {
     Some(match code {
-        "STATUS$ERROR_LLM_AUTHENTICATION" => "The model rejected the API key",
-        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" => "The model is unavailable",
-        "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR" => "The model failed",
-        "STATUS$ERROR_LLM_OUT_OF_CREDITS" => "The model account is out of credits",
-        "STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION" => "The model rejected the content",
-        "STATUS$ERROR_RUNTIME_DISCONNECTED" => "The sandbox disconnected",
-        "STATUS$ERROR" => "The run failed",
-        "STATUS$LLM_RETRY" => "OpenHands is retrying the model",
-        "STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR" => "The Git provider rejected the login",
-        "STATUS$ERROR_MEMORY" => "The agent's memory failed",
-        "LLMAuthenticationError" => "The model rejected the API key",
-        "LLMRateLimitError" => "Too many requests to the model",
-        "LLMServiceUnavailableError" | "LLMTimeoutError" => "The model is unavailable",
-        "LLMBadRequestError" => "The model rejected the request",
-        "LLMContextWindowExceedError" => "The conversation is too long for the model",
-        "MaxIterationsReached" => "The agent has reached its step limit",
-        "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => "Stopped: too many conversations are running",
-        "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED_STOPPED" => "Not executed: the agent was stopped",
+        "STATUS$ERROR_LLM_AUTHENTICATION" => text::model_key(),
+        "STATUS$ERROR_LLM_SERVICE_UNAVAILABLE" => text::model_unavailable(),
+        "STATUS$ERROR_LLM_INTERNAL_SERVER_ERROR" => text::model_failed(),
+        "STATUS$ERROR_LLM_OUT_OF_CREDITS" => text::model_credits(),
+        "STATUS$ERROR_LLM_CONTENT_POLICY_VIOLATION" => text::model_content(),
+        "STATUS$ERROR_RUNTIME_DISCONNECTED" => text::sandbox_disconnected(),
+        "STATUS$ERROR" => text::run_failed(),
+        "STATUS$LLM_RETRY" => text::model_retry(),
+        "STATUS$GIT_PROVIDER_AUTHENTICATION_ERROR" => text::git_login(),
+        "STATUS$ERROR_MEMORY" => text::memory_failed(),
+        "LLMAuthenticationError" => text::model_key(),
+        "LLMRateLimitError" => text::model_limit(),
+        "LLMServiceUnavailableError" | "LLMTimeoutError" => text::model_unavailable(),
+        "LLMBadRequestError" => text::model_request(),
+        "LLMContextWindowExceedError" => text::model_context(),
+        "MaxIterationsReached" => text::step_limit(),
+        "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => text::too_many_conversations(),
+        "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED_STOPPED" => text::agent_stopped(),
         _ => return None,
     })
 }

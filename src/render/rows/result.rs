@@ -4,7 +4,7 @@ use super::{Place, call, cut, numbered::undecorated};
 use crate::render::view::AROUND;
 use crate::{
     conversation::{Execution, Kind, ResultShape, Tone, Tool, ToolResult},
-    render::{Block, FileView, ansi, code::count, diff, file_view},
+    render::{Block, FileView, ansi, code::count, diff, file_view, text},
 };
 use call::remark;
 use serde_json::Value;
@@ -90,10 +90,10 @@ impl Place<'_> {
             .as_deref()
             .map(|url| crate::render::hidden::plain_line(url, 300));
         let alt = match (tool, &address) {
-            (Some(Tool::Browser { .. }), Some(address)) => format!("Screenshot of {address}"),
-            (Some(Tool::Browser { .. }), None) => "Screenshot".to_owned(),
-            (Some(Tool::Cell { .. }), _) => "Plot from this cell".to_owned(),
-            _ => "Image in the result".to_owned(),
+            (Some(Tool::Browser { .. }), Some(address)) => text::screenshot_of(address),
+            (Some(Tool::Browser { .. }), None) => text::screenshot().to_owned(),
+            (Some(Tool::Cell { .. }), _) => text::plot().to_owned(),
+            _ => text::image().to_owned(),
         };
         let images = &execution.result.images;
         let more = super::and_more(images.len().saturating_sub(self.limits.pieces));
@@ -104,7 +104,7 @@ impl Place<'_> {
                 if !crate::render::picture::begins_as_picture(url) {
                     return Block::Remark {
                         tone: Tone::Warning,
-                        text: "This image cannot be shown.".to_owned(),
+                        text: text::image_unreadable().to_owned(),
                     };
                 }
                 Block::Image {
@@ -169,7 +169,7 @@ impl Place<'_> {
         } else {
             (text, false)
         };
-        let mut blocks = self.code("Result", kept, "", false);
+        let mut blocks = self.code(text::result(), kept, "", false);
         if let Some(Block::Code { cut: more, .. }) = blocks.first_mut() {
             *more |= cut;
         }
@@ -182,11 +182,13 @@ impl Place<'_> {
             return self.shortened(text, usize::MAX);
         };
         let Some(texts) = texts_of(&value) else {
-            return self.json("Result", &value, false);
+            return self.json(text::result(), &value, false);
         };
         let said = texts.join("\n");
         match serde_json::from_str::<Value>(&said) {
-            Ok(inner @ (Value::Object(_) | Value::Array(_))) => self.json("Result", &inner, false),
+            Ok(inner @ (Value::Object(_) | Value::Array(_))) => {
+                self.json(text::result(), &inner, false)
+            }
             _ if said.trim().is_empty() => Vec::new(),
             _ => self.shortened(&said, usize::MAX),
         }
@@ -243,19 +245,19 @@ fn texts_of(value: &Value) -> Option<Vec<&str>> {
 pub(super) fn unheld_remark(number: usize, execution: &Execution) -> Block {
     let result = &execution.result;
     let (when, tone) = match (number, result.failed) {
-        (0, false) => ("Already executed before approval", Tone::Warning),
-        (0, true) => ("Already executed before approval: failed", Tone::Bad),
-        (_, false) => ("Executed again after approval", Tone::Info),
-        (_, true) => ("Executed again after approval: failed", Tone::Bad),
+        (0, false) => (text::executed_before(), Tone::Warning),
+        (0, true) => (text::executed_before_failed(), Tone::Bad),
+        (_, false) => (text::executed_again(), Tone::Info),
+        (_, true) => (text::executed_again_failed(), Tone::Bad),
     };
-    let mut text = when.to_owned();
+    let mut words = when.to_owned();
     if result.failed {
         let reason = without_mark(&result.text);
         if !reason.is_empty() {
-            text = format!("{text}: {}", crate::render::hidden::plain_line(reason, 300));
+            words = text::because(words, crate::render::hidden::plain_line(reason, 300));
         }
     }
-    remark(tone, text)
+    remark(tone, words)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::{Place, call, call::remark, cut, result, words};
 use crate::{
     conversation::{CallRow, CallState, Execution, HookRun, Kind, Risk, SystemPrompt, Tone, Tool},
-    render::{Block, StepState, StepView, hidden, view::AROUND},
+    render::{Block, StepState, StepView, hidden, text, view::AROUND},
 };
 
 /// The view of a call with its outcomes.
@@ -21,9 +21,11 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
     blocks.extend(outcomes(place, row));
     blocks.extend(row.hooks.iter().filter_map(hook).take(place.limits.pieces));
     match &row.state {
-        CallState::Rejected(reason) => blocks.push(with_reason("Rejected", reason)),
-        CallState::NotExecuted(reason) => blocks.push(with_reason("Not executed", reason)),
-        CallState::CutOff(reason) => blocks.push(with_reason("Interrupted", reason)),
+        CallState::Rejected(reason) => blocks.push(with_reason(text::step_rejected(), reason)),
+        CallState::NotExecuted(reason) => {
+            blocks.push(with_reason(text::step_not_executed(), reason))
+        }
+        CallState::CutOff(reason) => blocks.push(with_reason(text::step_interrupted(), reason)),
         _ => {}
     }
 
@@ -85,7 +87,7 @@ fn outcomes(place: &Place<'_>, row: &CallRow) -> Vec<Block> {
                 continue;
             }
         } else if number > 0 {
-            blocks.push(remark(Tone::Info, "Reported again".to_owned()));
+            blocks.push(remark(Tone::Info, text::reported_again().to_owned()));
         }
         blocks.extend(result::outcome(place, Some(&row.call.tool), execution));
     }
@@ -138,14 +140,14 @@ fn folded(row: &CallRow) -> bool {
 fn hook(hook: &HookRun) -> Option<Block> {
     let said = hidden::plain_line(hook.output.trim(), 300);
     let failed = hook.exit_code.is_some_and(|code| code != 0);
-    let text = match (said.is_empty(), failed) {
+    let words = match (said.is_empty(), failed) {
         _ if hook.blocked => return None,
         (true, false) => return None,
-        (true, true) => format!("Hook {} failed", hook.event),
-        (false, _) => format!("Hook {}: {said}", hook.event),
+        (true, true) => text::hook_failed(&hook.event),
+        (false, _) => text::hook_said(&hook.event, said),
     };
     let tone = if failed { Tone::Warning } else { Tone::Info };
-    Some(remark(tone, text))
+    Some(remark(tone, words))
 }
 
 fn with_reason(word: &str, reason: &str) -> Block {
@@ -155,7 +157,7 @@ fn with_reason(word: &str, reason: &str) -> Block {
         if reason.is_empty() {
             word.to_owned()
         } else {
-            format!("{word}: {reason}")
+            text::because(word, reason)
         },
     )
 }
@@ -163,8 +165,8 @@ fn with_reason(word: &str, reason: &str) -> Block {
 /// A result without its call.
 pub(super) fn orphan(place: &Place<'_>, execution: &Execution) -> StepView {
     StepView {
-        verb: "Result".to_owned(),
-        subject: "(step not in this log)".to_owned(),
+        verb: text::result().to_owned(),
+        subject: text::step_missing().to_owned(),
         state: if execution.result.failed {
             StepState::Failed
         } else {
@@ -191,7 +193,7 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
     } else {
         cut::to_lines(&prompt.prompt, 12, 1000)
     };
-    let mut blocks = place.code("Instructions", kept, "", false);
+    let mut blocks = place.code(text::instructions(), kept, "", false);
     if let Some(Block::Code {
         cut: more, text, ..
     }) = blocks.first_mut()
@@ -232,13 +234,12 @@ pub(super) fn system(place: &Place<'_>, prompt: &SystemPrompt) -> StepView {
         blocks.push(Block::Prose(format!("<ul>{list}</ul>")));
     }
     StepView {
-        verb: "Instructions".to_owned(),
+        verb: text::instructions().to_owned(),
         subject: hidden::plain_line(&prompt.about.join(" · "), 160),
         state: StepState::Done,
         outcome: match prompt.tools.len() {
             0 => String::new(),
-            1 => "1 tool".to_owned(),
-            number => format!("{number} tools"),
+            count => text::tools(count),
         },
         risk: Risk::Unknown,
         thought: String::new(),

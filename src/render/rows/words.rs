@@ -2,7 +2,7 @@
 
 use crate::{
     conversation::{CallRow, CallState, FileOp, Task, TaskStatus, Tool},
-    render::{Block, hidden::plain_line},
+    render::{Block, hidden::plain_line, text},
 };
 
 /// Longest subject, in characters; the page shows fewer, the tooltip all.
@@ -20,38 +20,40 @@ pub(super) fn headline(tool: &Tool) -> (&'static str, String) {
         Tool::Shell {
             command,
             input: true,
-        } if command.trim().is_empty() => ("Wait", "for more output".to_owned()),
+        } if command.trim().is_empty() => (text::wait(), text::for_more_output().to_owned()),
         Tool::Shell {
             command,
             input: true,
-        } => ("Type", line(command)),
-        Tool::Shell { command, .. } => ("Run", line(command)),
-        Tool::Cell { code } => ("Python", line(code)),
+        } => (text::type_input(), line(command)),
+        Tool::Shell { command, .. } => (text::run(), line(command)),
+        Tool::Cell { code } => (text::python(), line(code)),
         Tool::File(op) => (file_verb(op), file_subject(op)),
-        Tool::Browser { url: Some(url), .. } => ("Open", line(url)),
-        Tool::Browser { action, .. } => ("Browse", line(action)),
-        Tool::Think { text } => ("Think", line(text)),
-        Tool::Finish { .. } => ("Finish", String::new()),
-        Tool::Decline { .. } => ("Decline", String::new()),
-        Tool::Tasks { tasks } if tasks.is_empty() => ("Tasks", "view the list".to_owned()),
-        Tool::Tasks { tasks } => ("Tasks", progress(tasks)),
-        Tool::Mcp { name, .. } | Tool::Other { name, .. } => ("Call", line(name)),
-        Tool::SubAgent { agent, task, .. } => ("Delegate", line(&format!("{agent}: {task}"))),
-        Tool::Skill { name } => ("Skill", line(name)),
-        Tool::Search { pattern, place } if place.is_empty() => ("Search", line(pattern)),
-        Tool::Search { pattern, place } => ("Search", line(&format!("{pattern} in {place}"))),
-        Tool::Condense => ("Summarize", "older events".to_owned()),
+        Tool::Browser { url: Some(url), .. } => (text::open(), line(url)),
+        Tool::Browser { action, .. } => (text::browse(), line(action)),
+        Tool::Think { text } => (text::think(), line(text)),
+        Tool::Finish { .. } => (text::finish(), String::new()),
+        Tool::Decline { .. } => (text::decline(), String::new()),
+        Tool::Tasks { tasks } if tasks.is_empty() => (text::tasks(), text::view_tasks().to_owned()),
+        Tool::Tasks { tasks } => (text::tasks(), progress(tasks)),
+        Tool::Mcp { name, .. } | Tool::Other { name, .. } => (text::call(), line(name)),
+        Tool::SubAgent { agent, task, .. } => {
+            (text::delegate(), line(&text::delegated(agent, task)))
+        }
+        Tool::Skill { name } => (text::skill(), line(name)),
+        Tool::Search { pattern, place } if place.is_empty() => (text::search(), line(pattern)),
+        Tool::Search { pattern, place } => (text::search(), line(&text::searched(pattern, place))),
+        Tool::Condense => (text::summarize(), text::older_events().to_owned()),
     }
 }
 
 fn file_verb(op: &FileOp) -> &'static str {
     match op {
-        FileOp::View { .. } => "Read",
-        FileOp::Create { .. } => "Create",
-        FileOp::Replace { .. } => "Edit",
-        FileOp::Insert { .. } => "Insert",
-        FileOp::Undo { .. } => "Undo",
-        FileOp::Rewrite { .. } => "Rewrite",
+        FileOp::View { .. } => text::read(),
+        FileOp::Create { .. } => text::create(),
+        FileOp::Replace { .. } => text::edit(),
+        FileOp::Insert { .. } => text::insert(),
+        FileOp::Undo { .. } => text::undo(),
+        FileOp::Rewrite { .. } => text::rewrite(),
     }
 }
 
@@ -65,8 +67,8 @@ fn file_subject(op: &FileOp) -> String {
         _ => None,
     };
     match lines {
-        Some((first, -1)) => format!("{path}, from line {first}"),
-        Some((first, last)) => format!("{path}, lines {first} to {last}"),
+        Some((first, -1)) => text::from_line(path, first),
+        Some((first, last)) => text::lines_of(path, first, last),
         None => path,
     }
 }
@@ -108,13 +110,13 @@ fn progress(tasks: &[Task]) -> String {
         .iter()
         .filter(|task| task.status == TaskStatus::Done)
         .count();
-    format!("{done} of {} done", tasks.len())
+    text::tasks_done(done, tasks.len())
 }
 
 /// The outcome in one short word.
 pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
     match call.state {
-        CallState::CutOff(_) => return "interrupted".to_owned(),
+        CallState::CutOff(_) => return text::interrupted().to_owned(),
         // The numbers of a change would read as if it was done: the state says what became of it.
         CallState::Waiting | CallState::Rejected(_) | CallState::NotExecuted(_) => {
             return String::new();
@@ -136,21 +138,20 @@ pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
         return String::new();
     };
     if result.unfinished {
-        return "still running".to_owned();
+        return text::still_running().to_owned();
     }
     match result.exit_code {
         Some(0) | None => {}
-        Some(code) => return format!("exit {code}"),
+        Some(code) => return text::exit_code(code),
     }
     if result.failed {
-        return "failed".to_owned();
+        return text::failed().to_owned();
     }
     let said = blocks.iter().rev().find_map(|block| match block {
         Block::Diff(diff) if diff.added + diff.removed > 0 => {
-            Some(format!("+{} −{}", diff.added, diff.removed))
+            Some(text::changed_lines(diff.added, diff.removed))
         }
-        Block::File(file) if file.total == 1 => Some("1 line".to_owned()),
-        Block::File(file) => Some(format!("{} lines", file.total)),
+        Block::File(file) => Some(text::lines(file.total as usize)),
         _ => None,
     });
     said.unwrap_or_default()

@@ -15,7 +15,7 @@ use crate::{
     conversation::{Kind, Risk},
     people::Right,
     render::{CardView, RowView, StepView},
-    store::{after_layout, me, remember, remembered, use_conversation},
+    store::{after_layout, may, me, remember, remembered, use_conversation},
     ui::{
         parts::{Arming, ErrorNote, RiskBadge},
         shell::ServerForm,
@@ -167,7 +167,13 @@ pub fn Question(
                     }
                         .into_any()
                 } else {
-                    view! { <p class="approval__remark">{text::read_only()}</p> }.into_any()
+                    // Visitors of a shared link have no role.
+                    let remark = if may(Right::Read) {
+                        text::read_only()
+                    } else {
+                        text::read_only_visitor()
+                    };
+                    view! { <p class="approval__remark">{remark}</p> }.into_any()
                 }
             }}
         </section>

@@ -16,6 +16,7 @@ crate::text::texts! {
     review = "Review";
     action = "Action awaiting approval";
     read_only = "Your role is read-only. An approver must answer.";
+    read_only_visitor = "An approver must answer.";
     armed = "You can approve or reject now";
     approve = "Approve";
     show_rest = "Show the rest";

@@ -58,15 +58,12 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
 /// The banner about the sandbox or the connection; nothing while both are fine.
 #[component]
 fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
+    let operates = use_conversation().may(Right::Operate);
     match (runtime, line) {
         (_, LineState::Refused { why, code }) => {
-            let message = if code.is_empty() {
-                text::refused(why)
-            } else {
-                text::refused_with_code(why, code)
-            };
             view! {
-                <Banner tone=Tone::Bad text=message>
+                <Banner tone=Tone::Bad text=refusal(&why, &code)>
+                    <SettingsLink />
                     <RetryButton label=text::retry() />
                 </Banner>
             }
@@ -99,13 +96,13 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
         .into_any(),
         (Runtime::Stopped, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_stopped()>
-                <StartButton label=text::start() />
+                {move || operates.get().then(|| view! { <StartButton label=text::start() /> })}
             </Banner>
         }
         .into_any(),
         (Runtime::Error, _) => view! {
             <Banner tone=Tone::Bad text=text::sandbox_failed()>
-                <StartButton label=text::start_again() />
+                {move || operates.get().then(|| view! { <StartButton label=text::start_again() /> })}
             </Banner>
         }
         .into_any(),
@@ -119,8 +116,34 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
     }
 }
 
+/// Why OpenHands refused the connection.
+fn refusal(why: &str, code: &str) -> String {
+    match (why, code) {
+        ("invalid_session_api_key", _) => text::refused_key().to_owned(),
+        (_, "CONFIGURATION$SETTINGS_NOT_FOUND") => text::refused_settings().to_owned(),
+        (_, "CONVERSATION_NOT_FOUND") => text::refused_unknown().to_owned(),
+        _ => text::refused(why),
+    }
+}
+
+/// A link to the settings, for owners.
+#[component]
+fn SettingsLink() -> impl IntoView {
+    may(Right::Own).then(|| {
+        view! {
+            <a class="button button--small" href=link("settings")>
+                {parts::text::settings()}
+            </a>
+        }
+    })
+}
+
+/// Connects again. Visitors of a shared link may not.
 #[component]
 fn RetryButton(label: &'static str) -> impl IntoView {
+    if !may(Right::Read) {
+        return ().into_any();
+    }
     let retry = ServerAction::<RetryLine>::new();
     let error = move || retry.value().get().and_then(Result::err);
     view! {
@@ -154,14 +177,12 @@ fn StartButton(label: &'static str) -> impl IntoView {
 #[component]
 fn NoticeBanner(notice: Notice) -> impl IntoView {
     let helps = match notice.remedy {
-        Some(Remedy::Settings) if may(Right::Own) => view! {
-            <a class="button button--small" href=link("settings")>
-                {parts::text::settings()}
-            </a>
+        Some(Remedy::Settings) => view! { <SettingsLink /> }.into_any(),
+        Some(Remedy::Retry) => {
+            let operates = use_conversation().may(Right::Operate);
+            view! { {move || operates.get().then(|| view! { <AgainButton /> })} }.into_any()
         }
-        .into_any(),
-        Some(Remedy::Retry) => view! { <AgainButton /> }.into_any(),
-        Some(Remedy::Settings | Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
+        Some(Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
     };
     view! {
         <Banner tone=notice.tone text=notice.text>
@@ -202,4 +223,22 @@ fn Gone() -> impl IntoView {
         </Banner>
     }
     .into_any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_said_in_words() {
+        assert_eq!(refusal("invalid_session_api_key", ""), text::refused_key());
+        assert_eq!(
+            refusal("Settings not found", "CONFIGURATION$SETTINGS_NOT_FOUND"),
+            text::refused_settings()
+        );
+        assert_eq!(
+            refusal("Not now", "OTHER"),
+            "OpenHands refused the connection: Not now"
+        );
+    }
 }

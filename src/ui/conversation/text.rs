@@ -12,9 +12,11 @@ crate::text::texts! {
 
     // banners.rs
     refused(why) = "OpenHands refused the connection: {why}";
-    refused_with_code(why, code) = "OpenHands refused the connection: {why} ({code})";
-    disconnected(why, attempt) = "Lost connection to OpenHands. {why} Reconnect attempt {attempt} now.";
-    disconnected_for(why, attempt, seconds) = "Lost connection to OpenHands. {why} Reconnect attempt {attempt} in {seconds} s.";
+    refused_key = "OpenHands refused the connection: the session API key is wrong.";
+    refused_unknown = "OpenHands refused the connection: it doesn't know this conversation.";
+    refused_settings = "OpenHands refused the connection: no model is set up yet.";
+    disconnected(why, attempt) = "Lost connection to OpenHands. {why} Reconnecting now (attempt {attempt}).";
+    disconnected_for(why, attempt, seconds) = "Lost connection to OpenHands. {why} Reconnecting in {seconds} s (attempt {attempt}).";
     sandbox_stopped = "Sandbox stopped. You can still read the conversation.";
     sandbox_failed = "The sandbox failed.";
     connecting = "Connecting to OpenHands…";

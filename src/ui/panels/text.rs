@@ -10,7 +10,7 @@ crate::text::texts! {
     tasks = "Tasks";
     info = "Info";
     more = "More";
-    content_of(panel) = "{panel}, content";
+    content_of(panel) = "{panel} content";
     refresh = "Refresh";
 
     // family.rs
@@ -82,13 +82,13 @@ crate::text::texts! {
 
     // tags.rs
     tags = "Tags";
-    one_per_line = "One per line";
+    one_per_line = "Tags, one per line";
     tags_hint = "A word or key=value, such as urgent or team=infra.";
     save_tags = "Save tags";
 
     // tasks.rs
     no_tasks = "No tasks";
-    no_tasks_hint = "For longer work, the agent's task list appears here.";
+    no_tasks_hint = "When the agent plans its work in steps, its task list appears here.";
 
     // terminal.rs
     no_commands = "No commands yet";

@@ -77,10 +77,10 @@ crate::text::texts! {
     role_changed = "Role changed";
     new_password_of(name) = "New password of {name}";
     set_password = "Set password";
-    password_set = "Password set. They need to log in again";
+    password_set = "Password set. They need to log in again.";
     disable = "Disable";
     enable = "Re-enable";
-    done = "Done";
+    done = "Account updated";
 
     // sharing.rs
     sharing = "Sharing";

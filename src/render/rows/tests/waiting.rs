@@ -95,7 +95,7 @@ fn where_and_how_a_command_runs_is_part_of_what_is_asked() {
         "run",
         json!({"command": "rm -rf .", "cwd": null, "is_static": false}),
     );
-    assert!(!plain.contains("Also part of the request"), "{plain}");
+    assert!(!plain.contains("Further arguments"), "{plain}");
     let shown = v0(
         "run",
         json!({"command": "rm -rf .", "cwd": "/srv/data", "is_static": true, "hidden": true}),

@@ -1,0 +1,144 @@
+//! The texts that this layer writes into rows: headings, labels and remarks beside what agents have said.
+
+crate::text::texts! {
+    // Several files
+    and_more(number) = "and {number} more";
+    because(words, reason) = "{words}: {reason}";
+    result = "Result";
+
+    // ansi
+    lines_omitted(count, number) = { one: "… 1 line not shown", other: "… {number} lines not shown" };
+    characters_omitted(count, number) = { one: "… 1 more character", other: "… {number} more characters" };
+
+    // markdown
+    copy = "Copy";
+    task_done = "done";
+    task_to_do = "to do";
+    image_link(description, place) = "image: {description} ({place})";
+    image_embedded = "embedded";
+
+    // rows/mod.rs
+    attached_image_unreadable = "an image that can't be shown";
+
+    // rows/words.rs: the verb of a step.
+    wait = "Wait";
+    type_input = "Type";
+    run = "Run";
+    python = "Python";
+    open = "Open";
+    browse = "Browse";
+    think = "Think";
+    finish = "Finish";
+    decline = "Decline";
+    tasks = "Tasks";
+    call = "Call";
+    delegate = "Delegate";
+    skill = "Skill";
+    search = "Search";
+    summarize = "Summarize";
+    read = "Read";
+    create = "Create";
+    edit = "Edit";
+    insert = "Insert";
+    undo = "Undo";
+    rewrite = "Rewrite";
+
+    // rows/words.rs: the subject of a step.
+    for_more_output = "for more output";
+    view_tasks = "view the list";
+    tasks_done(done, all) = "{done} of {all} done";
+    delegated(agent, task) = "{agent}: {task}";
+    searched(pattern, place) = "{pattern} in {place}";
+    older_events = "older events";
+    from_line(path, first) = "{path}, from line {first}";
+    lines_of(path, first, last) = "{path}, lines {first} to {last}";
+
+    // rows/words.rs: the outcome of a step.
+    interrupted = "interrupted";
+    still_running = "still running";
+    exit_code(code) = "exit {code}";
+    failed = "failed";
+    changed_lines(added, removed) = "+{added} −{removed}";
+    lines(count) = { one: "1 line", other: "{count} lines" };
+
+    // rows/call.rs
+    further_arguments = "Further arguments";
+    input = "Input";
+    command = "Command";
+    file = "File";
+    action = "Action";
+    task_texts = "Tasks, unformatted";
+    tool = "Tool";
+    agent = "Agent";
+    task = "Task";
+    pattern = "Pattern";
+    path = "Path";
+    arguments = "Arguments";
+    inserted_at_start = "Inserted at the beginning of the file";
+    inserted_after(line) = "Inserted after line {line}";
+    rewrites_file = "Rewrites the whole file, based on this draft";
+    rewrites_from(first) = "Rewrites from line {first} to the end, based on this draft";
+    rewrites_lines(first, last) = "Rewrites lines {first} to {last}, based on this draft";
+    longer = "Only the beginning is shown.";
+    hidden_characters = "Contains hidden characters (highlighted below)";
+    not_all_shown = "Only a part is shown. Show all of it before you decide.";
+    kilobytes_not_shown(count) = {
+        one: "1 KB is not shown. Show all of it before you decide.",
+        other: "{count} KB are not shown. Show all of it before you decide."
+    };
+
+    // rows/result.rs
+    screenshot = "Screenshot";
+    screenshot_of(address) = "Screenshot of {address}";
+    plot = "Plot from this cell";
+    image = "Image in the result";
+    image_unreadable = "This image can't be shown.";
+    executed_before = "Already executed before approval";
+    executed_before_failed = "Already executed before approval: failed";
+    executed_again = "Executed again after approval";
+    executed_again_failed = "Executed again after approval: failed";
+
+    // rows/step.rs
+    step_rejected = "Rejected";
+    step_not_executed = "Not executed";
+    step_interrupted = "Interrupted";
+    reported_again = "Reported again";
+    hook_failed(event) = "Hook {event} failed";
+    hook_said(event, output) = "Hook {event}: {output}";
+    step_missing = "(step not in this log)";
+    instructions = "Instructions";
+    tools(count) = { one: "1 tool", other: "{count} tools" };
+
+    // rows/notice.rs
+    summarized(count) = { one: "1 older event was summarized", other: "{count} older events were summarized" };
+    summarized_some = "Older events were summarized";
+    hook = "Hook";
+    hook_blocked = "A hook blocked the step";
+    hook_ran = "A hook ran";
+    run_stopped = "Stopped";
+    run_paused = "Paused";
+    note = "Note";
+    event = "Event";
+    unknown_event(kind) = "Unknown event: {kind}";
+    reported_code(code) = "OpenHands reported the code {code}";
+    reported_code_sentence(code) = "OpenHands reported the code {code}.";
+    preparing = "Preparing the sandbox…";
+    sentence(words) = "{words}.";
+    error = "Error";
+    run_failed = "The run failed";
+    model_key = "The model rejected the API key";
+    model_unavailable = "The model is unavailable";
+    model_failed = "The model failed";
+    model_credits = "The model account is out of credits";
+    model_content = "The model rejected the content";
+    model_limit = "Too many requests to the model";
+    model_request = "The model rejected the request";
+    model_context = "The conversation is too long for the model";
+    model_retry = "OpenHands is retrying the model";
+    sandbox_disconnected = "The sandbox disconnected";
+    git_login = "The Git provider rejected the login";
+    memory_failed = "The agent's memory failed";
+    step_limit = "The agent has reached its step limit";
+    too_many_conversations = "Stopped: too many conversations are running";
+    agent_stopped = "Not executed: the agent was stopped";
+}
