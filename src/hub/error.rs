@@ -1,6 +1,6 @@
 //! Errors of the hub, and their texts for users.
 
-use super::support::now;
+use super::clock::now;
 use crate::backend::BackendError;
 use crate::journal::JournalError;
 use crate::live::ApiErrorKind;

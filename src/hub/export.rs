@@ -2,7 +2,7 @@
 //!
 //! Both are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 
-use super::support::now;
+use super::clock::now;
 use super::view::title;
 use super::{Hub, HubResult, compute, place};
 use crate::conversation::{Actor, CallRow, Card, FileOp, Row, TaskStatus, Tool};

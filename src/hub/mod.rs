@@ -10,6 +10,7 @@
 
 mod actor;
 mod audit_action;
+mod clock;
 mod connected;
 mod connection;
 mod create;
@@ -53,6 +54,7 @@ use crate::journal::{Journal, Known, Outgoing};
 use crate::live::ConversationSummary;
 use crate::people::ConcurrencyLimit;
 use async_trait::async_trait;
+use clock::now;
 use connected::Connected;
 use deletions::Deletions;
 use environment::Environment;
@@ -69,7 +71,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{check_id, compute, invalid, lock, now, place};
+use support::{check_id, compute, invalid, lock, place};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;

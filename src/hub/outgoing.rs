@@ -1,6 +1,6 @@
 //! Messages that only we make and that mean more: the opening of a conversation, and why something was rejected.
 
-use super::support::now;
+use super::clock::now;
 use crate::journal::{Outgoing, OutgoingState};
 use crate::people::Right;
 

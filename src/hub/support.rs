@@ -1,10 +1,10 @@
-//! Helpers of all files of the hub: clock, locks, and work on other threads.
+//! Helpers of all files of the hub: locks, and work on other threads.
 
 use super::{HubError, HubResult};
 use crate::conversation::is_id;
 use crate::journal::off_thread;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// How long a user waits for a command before it continues in the background.
@@ -30,12 +30,6 @@ pub(super) fn invalid<T>(text: impl Into<String>) -> HubResult<T> {
 pub(super) async fn place(places: &Semaphore) -> SemaphorePermit<'_> {
     let place = places.acquire().await;
     place.expect("the semaphore is never closed")
-}
-
-/// Milliseconds since the Unix epoch.
-pub(super) fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Runs long computations on other threads.

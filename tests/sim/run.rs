@@ -305,6 +305,7 @@ impl Run {
     fn dies(&mut self) {
         self.pages.iter_mut().for_each(Page::lose);
         self.lists.clear();
+        lock(&self.world).outbox_is_stale = false;
         for click in &mut self.clicks {
             click.over = true;
         }

@@ -327,6 +327,7 @@ impl Run {
             "the disk fails: {what} {table} {now_and_then}"
         ));
         world.journal().execute_batch(&sql).expect("it is SQL");
+        world.outbox_is_stale |= table == "outbox";
         self.faults.insert(name);
         drop(world);
         self.disk_failed = true;

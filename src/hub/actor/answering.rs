@@ -6,9 +6,9 @@
 
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery};
+use crate::hub::clock::now;
 use crate::hub::message::{Answer, Reply, Sent};
 use crate::hub::parts::approval::repeated;
-use crate::hub::support::now;
 use crate::hub::{HubError, HubResult};
 use crate::journal::{ApprovalState, Claim};
 use crate::live::Decision;

@@ -3,12 +3,12 @@
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery, LineState, Runtime};
 use crate::conversation::{Status, Tone};
+use crate::hub::clock::now;
 use crate::hub::error::sentence;
 use crate::hub::message::{Answer, Sent};
 use crate::hub::outgoing::REASON;
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::outbox::Blocked;
-use crate::hub::support::now;
 use crate::hub::{HubError, HubResult, view};
 use crate::journal::{Outgoing, OutgoingState};
 
