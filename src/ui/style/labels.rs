@@ -78,8 +78,8 @@ pub(super) fn chips() -> AnyView {
             <code>"code"</code>
             <mark>"found"</mark>
             <span class="muted">"muted"</span>
-            <a href="?">"link"</a>
         </div>
+        <p class="prose">"A text with a " <a href="?">"link"</a> " in it"</p>
     };
     group("Chips, counts, keys and people", specimens)
 }

@@ -51,7 +51,7 @@ pub(super) fn toasts() -> AnyView {
         let link = (tone == "info").then(|| {
             view! {
                 " · "
-                <a href="?">"Open"</a>
+                <a href="?">"Open inbox"</a>
             }
         });
         view! { <div class=format!("toast toast--{tone}")>"Copied" {link}</div> }
