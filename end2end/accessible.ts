@@ -38,3 +38,33 @@ function tooSmall(page: Page): Promise<string[]> {
     return found;
   }, FINGER);
 }
+
+/** Checks that the page does not scroll sideways, and that all text is readable: shortened on purpose, or in full. */
+export async function expectNothingClipped(page: Page, state: string): Promise<void> {
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  expect.soft(excess, `${state}: pixels to scroll sideways`).toBe(0);
+  expect.soft(await clipped(page), `${state}: cut off`).toEqual([]);
+}
+
+/**
+ * Elements with more content than room that do not scroll, and buttons that their texts stick out of. Exempt is what is
+ * shortened on purpose: with an ellipsis, to a number of lines, or the output of a step, which unfolds.
+ */
+function clipped(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    for (const element of document.querySelectorAll<HTMLElement>('main *')) {
+      const exempt = element.closest('.visually-hidden, svg, input, select, textarea, progress, .step .block-terminal') !== null;
+      if (exempt || !element.checkVisibility({ visibilityProperty: true })) continue;
+      const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element);
+      if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none') continue;
+      const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
+      const wide = (cuts(overflowX) || element.matches('.button')) && element.scrollWidth > element.clientWidth + 1;
+      const high = cuts(overflowY) && element.scrollHeight > element.clientHeight + 1;
+      if (wide || high) {
+        found.push(`${element.tagName.toLowerCase()}.${element.className} "${element.textContent?.trim().slice(0, 30)}" ${element.scrollWidth}x${element.scrollHeight} in ${element.clientWidth}x${element.clientHeight}`);
+      }
+    }
+    return found;
+  });
+}

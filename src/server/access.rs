@@ -68,6 +68,12 @@ pub const NEEDS: [(&str, Need); 28] = [
 /// Downloads of the audit log; owners only, because they are not in [`NEEDS`].
 pub const AUDIT_FILES: [&str; 2] = ["/audit.jsonl", "/audit.csv"];
 
+/// The page of all parts with its style sheet, in development builds; owners only, for the same reason.
+#[cfg(debug_assertions)]
+pub const DEVELOPMENT: [&str; 2] = ["/style", "/style.css"];
+#[cfg(all(test, not(debug_assertions)))]
+pub const DEVELOPMENT: [&str; 0] = [];
+
 /// What the route with this pattern requires. `None` means that no route matched the path.
 pub fn need(route: Option<&str>, is_file: impl Fn(&str) -> bool) -> Need {
     match route {
@@ -269,6 +275,7 @@ mod tests {
             .iter()
             .map(|(path, _)| *path)
             .chain(AUDIT_FILES)
+            .chain(DEVELOPMENT)
             .collect();
         let (mut served, mut functions) = (BTreeSet::new(), 0);
         for (_, path) in every_route() {

@@ -23,6 +23,8 @@ mod proxies;
 mod router;
 mod seats;
 mod site;
+#[cfg(debug_assertions)]
+mod style;
 mod telemetry;
 mod there;
 mod tls;

@@ -18,10 +18,13 @@ use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::trace::TraceLayer;
 
+/// A route beside pages and server functions: its method, its pattern and its handler.
+type Extra = (Method, &'static str, MethodRouter<Site>);
+
 /// All routes beside pages and server functions.
-fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
+fn routes() -> Vec<Extra> {
     let [lines, table] = access::AUDIT_FILES;
-    vec![
+    let mut routes = vec![
         (Method::GET, "/live", get(live::open)),
         (
             Method::GET,
@@ -53,7 +56,25 @@ fn routes() -> Vec<(Method, &'static str, MethodRouter<Site>)> {
         (Method::GET, "/healthz", get(health::alive)),
         (Method::GET, "/readyz", get(health::ready)),
         (Method::GET, "/pkg/{*name}", get(assets::hashed)),
+    ];
+    routes.extend(development());
+    routes
+}
+
+/// The routes of development builds.
+#[cfg(debug_assertions)]
+fn development() -> Vec<Extra> {
+    let [page, sheet] = access::DEVELOPMENT;
+    vec![
+        (Method::GET, page, get(super::style::page)),
+        (Method::GET, sheet, get(super::style::sheet)),
     ]
+}
+
+/// A release build has none.
+#[cfg(not(debug_assertions))]
+fn development() -> Vec<Extra> {
+    Vec::new()
 }
 
 /// All routes, from the lists that the router is built of; for tests that must cover every route.

@@ -21,3 +21,6 @@ pub mod panels;
 pub mod timeline;
 
 pub mod lazy;
+
+#[cfg(all(debug_assertions, feature = "ssr"))]
+pub mod style;

@@ -22,3 +22,4 @@ mod slow_heads;
 mod stage;
 mod stopping;
 mod tab;
+mod tokens;

@@ -156,7 +156,7 @@ pub fn Question(
                     {text::review()}
                 </a>
             </header>
-            <div class="approval__what" data-arms="whole" tabindex="0" role="region" aria-label=text::action()>
+            <div class="approval__what" data-arms="whole" tabindex="0" role="group" aria-label=text::action()>
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {steps}
             </div>

@@ -5,6 +5,17 @@ use super::{asked::Group, row::Row};
 use crate::api::ConversationSummary;
 use leptos::prelude::*;
 
+/// Rows without groups and without the state of a list, for the page of all parts.
+#[cfg(all(debug_assertions, feature = "ssr"))]
+#[component]
+pub fn LooseRows(conversations: Vec<ConversationSummary>) -> impl IntoView {
+    provide_context(super::page::Pinned(RwSignal::default()));
+    let ids: Vec<String> = conversations.iter().map(|one| one.id.clone()).collect();
+    let shown = RwSignal::new(conversations);
+    let rows = ids.into_iter().map(|id| view! { <Row id shown/> });
+    view! { <ul class="conversation-list__rows">{rows.collect_view()}</ul> }
+}
+
 /// The groups, each with a heading and its rows.
 #[component]
 pub fn Groups(

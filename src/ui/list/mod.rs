@@ -13,5 +13,7 @@ mod text;
 mod tools;
 
 pub use delete::DeleteDialog;
+#[cfg(all(debug_assertions, feature = "ssr"))]
+pub use groups::LooseRows;
 pub use page::ConversationList;
 pub use rehearsal::RehearsalNotice;

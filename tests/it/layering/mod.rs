@@ -24,11 +24,16 @@ const LAYERS: [&str; 13] = [
 
 /// The Rust sources in a folder and below it.
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("src is readable") {
-        let path = entry.expect("src is readable").path();
+    files(folder, "rs", found);
+}
+
+/// The files with an ending in a folder and below it.
+pub fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("the folder is readable") {
+        let path = entry.expect("the folder is readable").path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files(&path, ending, found);
+        } else if path.extension().is_some_and(|found| found == ending) {
             found.push(path);
         }
     }
