@@ -61,12 +61,13 @@ fn question(
         caution,
         answering: busy,
     };
+    let answer = ServerAction::<AnswerConfirmation>::new();
     view! {
         <Question
             conversation
             approval
             answerable=Signal::stored(answerable)
-            answer=ServerAction::<AnswerConfirmation>::new()
+            answer
             busy=Signal::stored(busy)
             reason=RwSignal::new(String::new())
             composed=Signal::stored(false)
