@@ -20,6 +20,20 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   }
 }
 
+/** Checks the page in forced colours. axe compares the colours of the style sheet there, so contrast is checked by who sets colours: the browser alone. */
+export async function expectForcedColours(page: Page, state: string): Promise<void> {
+  await page.emulateMedia({ forcedColors: 'active' });
+  const { violations } = await new AxeBuilder({ page }).disableRules(['color-contrast']).analyze();
+  expect.soft(violations.map(({ id, nodes }) => `${id}: ${nodes[0].target.join(' ')}`), state).toEqual([]);
+  const own = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('body *')]
+      .filter((element) => [...element.childNodes].some((child) => child.nodeType === Node.TEXT_NODE && child.textContent?.trim()))
+      .filter((element) => getComputedStyle(element).getPropertyValue('forced-color-adjust') === 'none')
+      .map((element) => `${element.tagName.toLowerCase()}.${element.className}`),
+  );
+  expect.soft(own, `${state}: texts with colours of their own`).toEqual([]);
+}
+
 /** Touch targets that are too small. Links within text and line numbers are exempt (WCAG 2.5.8). */
 function tooSmall(page: Page): Promise<string[]> {
   return page.evaluate((finger) => {
@@ -58,6 +72,8 @@ function clipped(page: Page): Promise<string[]> {
       if (exempt || !element.checkVisibility({ visibilityProperty: true })) continue;
       const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element);
       if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none') continue;
+      // Only for screen readers.
+      if (element.clientWidth <= 1 && element.clientHeight <= 1) continue;
       const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
       const wide = (cuts(overflowX) || element.matches('.button')) && element.scrollWidth > element.clientWidth + 1;
       const high = cuts(overflowY) && element.scrollHeight > element.clientHeight + 1;

@@ -1,6 +1,6 @@
 // The page of all parts: each part in each state, in light, dark and forced colours, on a narrow screen and with large text.
 import type { Page } from '@playwright/test';
-import { expectAccessible, expectNothingClipped } from '../accessible.ts';
+import { expectAccessible, expectForcedColours, expectNothingClipped } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 180_000 });
@@ -17,8 +17,7 @@ for (const theme of ['light', 'dark'] as const) {
   test(`every part is accessible in ${theme} and in forced colours`, { tag: ['@phone'] }, async ({ page }) => {
     await open(page, `/style?theme=${theme}`);
     await expectAccessible(page, theme);
-    await page.emulateMedia({ forcedColors: 'active' });
-    await expectAccessible(page, `${theme}, forced colours`);
+    await expectForcedColours(page, `${theme}, forced colours`);
   });
 }
 

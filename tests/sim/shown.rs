@@ -7,6 +7,7 @@ use crate::run::Run;
 use crate::world::lock;
 use handrail::backend::Runtime;
 use handrail::render::{CardView, RowView, StepState};
+use handrail::store::{Entry, RowKey};
 use leptos::prelude::{GetUntracked, untrack};
 
 /// How long after the report of a start pages must show it, in nanoseconds.
@@ -25,6 +26,13 @@ fn is_same(shown: &RowView, row: &RowView) -> bool {
                 by: row.by.clone(),
                 ..shown.clone()
             } == *row)
+}
+
+/// The places on both sides of each gap between the rows that a page knows.
+fn gaps(known: &[Entry]) -> Vec<(RowKey, RowKey)> {
+    let ends = known.windows(2).map(|pair| (pair[0].key, pair[1].key));
+    ends.filter(|(last, next)| next.pos > last.pos + 1)
+        .collect()
 }
 
 impl Run {
@@ -145,8 +153,9 @@ impl Run {
                 let (count, of) = (shown.clone().count(), there.clone().count());
                 let differs = shown.zip(there).find(|(shown, row)| !is_same(shown, row));
                 if let Some((shown, row)) = differs {
+                    let gaps = gaps(&untrack(|| page.store.all()));
                     wrong = Some(format!(
-                        "R1: a page of {id} shows {shown:?} and not {row:?}"
+                        "R1: a page of {id} with gaps at {gaps:?} shows {shown:?} and not {row:?}"
                     ));
                 } else if count != of {
                     wrong = Some(format!("R1: a page of {id} shows {count} rows of {of}"));

@@ -5,6 +5,7 @@ use super::{layered, named};
 /// The files of the hub in reading order: each imports only from its own group and those before it.
 const HUB: [&[&str]; 5] = [
     &[
+        "clock",
         "error",
         "support",
         "view",
