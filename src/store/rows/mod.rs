@@ -161,18 +161,15 @@ impl Rows {
         added
     }
 
-    /// Takes a fresh picture. Rows that it does not touch stay known, unless there is a hole
-    /// between them and it.
+    /// Replaces what is known with a fresh picture, which holds the newest rows.
+    ///
+    /// Older rows are forgotten, and loaded again when they are wanted: others may have come between them and the
+    /// picture, even if a known row stands within the picture, because the newest event can arrive before the history.
     pub fn refresh(self, rows: Vec<RowView>, older: bool) {
-        let hole = match (self.newest(), rows.iter().map(RowKey::of).min()) {
-            (Some(newest), Some(oldest)) => older && oldest > newest,
-            _ => true,
-        };
-        if hole {
-            self.list.set(Vec::new());
-            self.older.set(older);
-            self.below.set(0);
-        }
+        self.list
+            .update(|list| list.retain(|entry| rows.iter().any(|row| row.id == entry.key.id)));
+        self.older.set(older);
+        self.below.set(0);
         self.merge(rows);
     }
 

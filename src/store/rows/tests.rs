@@ -104,11 +104,22 @@ fn a_changed_row_of_a_page_that_is_not_loaded_hides_no_hole() {
 }
 
 #[test]
-fn a_fresh_picture_behind_a_hole_replaces_what_was_known() {
+fn a_fresh_picture_replaces_what_was_known() {
     with_rows(3, |rows| {
         rows.refresh(vec![row(3, 3, 3), row(4, 4, 4)], true);
-        assert_eq!(ids(rows.all()), [1, 2, 3, 4]);
+        assert_eq!(ids(rows.all()), [3, 4]);
+        assert!(rows.has_older());
         rows.refresh(vec![row(90, 90, 90)], true);
         assert_eq!(ids(rows.all()), [90]);
+    });
+}
+
+#[test]
+fn an_event_that_arrived_before_the_history_hides_no_hole() {
+    with_rows(3, |rows| {
+        // The connection delivers the newest event, and then more of the history comes than a page is sent.
+        rows.upsert(vec![row(4, 200, 4)]);
+        rows.refresh(vec![row(190, 190, 190), row(4, 200, 4)], true);
+        assert_eq!(ids(rows.all()), [190, 4]);
     });
 }

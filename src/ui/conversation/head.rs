@@ -146,7 +146,12 @@ fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
                         .get()
                         .then(|| {
                             view! {
-                                <button type="button" class="menu__item" on:click=|_| show("rename")>
+                                <button
+                                    type="button"
+                                    class="menu__item"
+                                    data-needs-script
+                                    on:click=|_| show("rename")
+                                >
                                     {text::rename_item()}
                                 </button>
                             }
@@ -218,6 +223,7 @@ fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
                                 <button
                                     type="button"
                                     class="menu__item menu__item--danger"
+                                    data-needs-script
                                     on:click=|_| show("delete")
                                 >
                                     {parts::text::delete_item()}
