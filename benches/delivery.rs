@@ -82,13 +82,12 @@ async fn over_sockets(crowd: usize) {
     let id = house.begin(&owner, "[[scenario:hello]]").await;
     let mut first = house.tab(&owner, &id).await;
     let known = Cell::new(0);
-    let at_rest = |frame| match frame {
-        FromServer::Rows { seq, .. } => {
+    let at_rest = |frame: FromServer| {
+        if let FromServer::Rows { seq, .. } = frame {
             known.set(seq);
-            None
         }
-        FromServer::Session { session, .. } => stage::is_at_rest(&session).then_some(()),
-        _ => None,
+        let session = frame.session()?;
+        stage::is_at_rest(session).then_some(())
     };
     first.until("the work is done", at_rest).await;
     let mut people = Vec::new();

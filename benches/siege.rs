@@ -228,9 +228,9 @@ impl Siege {
     /// Emits events and measures when the follower receives them.
     async fn watch(&self, faults: &Faults, over: &CancellationToken) -> Vec<Duration> {
         let mut line = self.house.tab(&self.owner, &self.watched).await;
-        let followed = |frame| match frame {
-            FromServer::Session { session, .. } => stage::is_at_rest(&session).then_some(()),
-            _ => None,
+        let followed = |frame: FromServer| {
+            let session = frame.session()?;
+            stage::is_at_rest(session).then_some(())
         };
         line.until("the work is done", followed).await;
         let mut took = Vec::new();
@@ -259,9 +259,9 @@ impl Siege {
         while !over.is_cancelled() {
             line.say(&FromBrowser::Ping).await;
             if let Ok(frame) = tokio::time::timeout(BEAT, line.next()).await
-                && let FromServer::Session { session, .. } = frame.expect("the line is open")
+                && let Some(session) = frame.expect("the line is open").session()
             {
-                (known, changed) = (Some(session), Instant::now());
+                (known, changed) = (Some(session.clone()), Instant::now());
             }
             // The user reads the question first.
             let Some(session) = known.as_ref().filter(|_| changed.elapsed() >= LOOK) else {
@@ -389,14 +389,14 @@ impl Siege {
             let (what, request) = match turn % 9 {
                 0 => (
                     "search with 4,000 words",
-                    post("search_rows", &[("id", id), ("text", &words)]),
+                    post(
+                        "search_events",
+                        &[("ask[conversation]", id), ("ask[q]", &words)],
+                    ),
                 ),
                 1 => (
                     "search",
-                    post(
-                        "search_rows",
-                        &[("id", id), ("text", "x* ver1.1 a huge event")],
-                    ),
+                    post("search_events", &[("ask[q]", "x* ver1.1 a huge event")]),
                 ),
                 2 => (
                     "search the list",

@@ -20,7 +20,7 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   }
 }
 
-/** Checks the page in forced colours. axe compares the colours of the style sheet there, so contrast is checked by who sets colours: the browser alone. */
+/** Checks the page in forced colours. axe compares the colours of the style sheet there, so contrast is left to the browser, which chooses the colours. */
 export async function expectForcedColours(page: Page, state: string): Promise<void> {
   await page.emulateMedia({ forcedColors: 'active' });
   const { violations } = await new AxeBuilder({ page }).disableRules(['color-contrast']).analyze();

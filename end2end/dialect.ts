@@ -2,16 +2,23 @@
 // equally strict with both. HANDRAIL_REHEARSAL chooses the dialect, for the tests and for the program, which inherits
 // the variable.
 
+const CHOSEN = process.env.HANDRAIL_REHEARSAL || '0.x';
+if (!['0.x', '1.x', 'app'].includes(CHOSEN)) throw new Error(`HANDRAIL_REHEARSAL is ${CHOSEN}: it is 0.x, 1.x or app`);
+
+/** An app server: its conversations are those of 1.x, each in a sandbox. */
+export const IS_APP = CHOSEN === 'app';
+
 /** OpenHands 0.62, or an agent-server 1.x. */
-export const DIALECT = process.env.HANDRAIL_REHEARSAL || '0.x';
-if (!['0.x', '1.x'].includes(DIALECT)) throw new Error(`HANDRAIL_REHEARSAL is ${DIALECT}: it is 0.x or 1.x`);
+export const DIALECT = CHOSEN === '0.x' ? '0.x' : '1.x';
 
 const IS_1X = DIALECT === '1.x';
 
 /** Capabilities that only one of the two has. */
 export const CAN = {
   /** Each conversation has a sandbox that can be stopped and started. */
-  shutDown: !IS_1X,
+  shutDown: !IS_1X || IS_APP,
+  /** The rehearsal can let a start fail on demand, which leaves a conversation behind. */
+  failToStart: !IS_1X,
   /** Edits and reads wait for approval; 0.62 executes them before. */
   holdEdits: IS_1X,
   /** Resume is enough for a paused agent; in 0.62 it needs a message, too. */
@@ -49,7 +56,12 @@ export const TROUBLE = {
 };
 
 /** The product name that the backend reports in a connection test. */
-export const PRODUCT = IS_1X ? 'OpenHands agent-server 1.58' : 'OpenHands 0.x';
+export const PRODUCT = IS_APP ? 'OpenHands app server 1.11' : IS_1X ? 'OpenHands agent-server 1.58' : 'OpenHands 0.x';
+
+/** What the page says about a conversation whose sandbox was stopped, and the button that starts it. */
+export const DOWN = IS_APP
+  ? { says: 'Sandbox paused.', start: 'Resume sandbox' }
+  : { says: 'Sandbox stopped. You can still read the conversation.', start: 'Start' };
 
 /** Media type of a downloaded workspace archive. */
 export const ARCHIVE = IS_1X ? 'application/gzip' : 'application/zip';

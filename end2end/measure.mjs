@@ -2,7 +2,7 @@
 //
 //   node measure.mjs [--sizes 100,1000,10000] [--runs 3]
 //
-// Prints a Markdown table for docs/PERFORMANCE.md. Every figure is a median over the runs; the machine and its load stand above.
+// Then: how long a click waits for the next frame. Prints Markdown tables for docs/PERFORMANCE.md. Every figure is a median over the runs; the machine and its load stand above.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -76,6 +76,43 @@ async function measure(browser, url, profile) {
   return result;
 }
 
+/** Clicks controls that answer on the page itself, and returns the milliseconds until the frame that follows each. */
+async function react(browser, url, profile) {
+  const context = await browser.newContext(profile.context);
+  const page = await context.newPage();
+  const devtools = await context.newCDPSession(page);
+  await devtools.send('Emulation.setCPUThrottlingRate', { rate: profile.slower });
+  await page.addInitScript(() => {
+    globalThis.clicks = [];
+    // Faster ones than 16 ms are not reported.
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.name === 'click') globalThis.clicks.push(entry.duration);
+    }).observe({ type: 'event', durationThreshold: 16 });
+  });
+  await page.goto(url, { waitUntil: 'load' });
+  await page.locator('html[data-live="true"]').waitFor();
+  await page.waitForLoadState('networkidle');
+  const controls = [
+    page.getByRole('link', { name: 'Terminal' }).first(),
+    page.getByRole('link', { name: 'Files' }).first(),
+    page.getByRole('link', { name: 'Timeline' }).first(),
+    page.locator('.conversation__head .menu > summary').first(),
+    page.locator('.conversation__head .menu > summary').first(),
+    page.locator('.step > summary').last(),
+  ];
+  let made = 0;
+  for (let round = 0; round < 15; round += 1) {
+    for (const control of controls) {
+      await control.click();
+      made += 1;
+      await page.waitForTimeout(200);
+    }
+  }
+  const slow = await page.evaluate(() => globalThis.clicks);
+  await context.close();
+  return [...slow, ...Array(Math.max(0, made - slow.length)).fill(16)].toSorted((a, b) => a - b);
+}
+
 const profiles = [
   { name: 'desktop', slower: 1, context: { viewport: { width: 1280, height: 800 } } },
   { name: 'phone, CPU x4 slower', slower: 4, context: { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true } },
@@ -100,6 +137,14 @@ try {
         `| ${size} | ${profile.name} | ${rounded(of('bytes') / 1000)} | ${of('requests')} | ${rounded(of('firstByte'))} | ${rounded(of('paint'))} | ${rounded(of('cpu'))} | ${of('nodes')} |`,
       );
     }
+  }
+  console.log('\n| profile | clicks | until the next frame: p50, ms | p95, ms | slowest, ms |');
+  console.log('|---|---|---|---|---|');
+  const url = await prepare(browser, address, 1_000);
+  for (const profile of profiles) {
+    const took = await react(browser, url, profile);
+    const at = (share) => took[Math.min(took.length - 1, Math.floor(took.length * share))];
+    console.log(`| ${profile.name} | ${took.length} | ${at(0.5)} | ${at(0.95)} | ${took.at(-1)} |`);
   }
 } finally {
   await browser.close();

@@ -22,6 +22,8 @@ export default defineConfig({
   use: {
     locale: 'en-GB',
     timezoneId: 'UTC',
+    // A service worker answers from what it has kept, which only its own tests are about.
+    serviceWorkers: 'block',
     // The certificate comes from a private authority, which this browser does not know.
     ignoreHTTPSErrors: BEHIND,
     // Traces cost more CPU than everything else together: HANDRAIL_TRACE=1 keeps those of failed tests.

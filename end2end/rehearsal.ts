@@ -1,6 +1,6 @@
 // A rehearsal in a process of its own: it reports its stored events, supports fault injection, and outlives Handrail.
 import { setTimeout as pause } from 'node:timers/promises';
-import { DIALECT, EVENTS_OF_A_STEP } from './dialect.ts';
+import { DIALECT, EVENTS_OF_A_STEP, IS_APP } from './dialect.ts';
 import { Handrail, ONLY_REHEARSAL } from './server.ts';
 
 /** A stored event of either dialect. */
@@ -94,9 +94,18 @@ export class Rehearsal {
     await this.process.remove();
   }
 
+  /** Address of the agents and the key for them: those of an app server are elsewhere. */
+  private async agents(path: string): Promise<[string, Record<string, string>]> {
+    if (!IS_APP || !path.startsWith('/api/conversations/')) return [this.url, {}];
+    const [, , , id] = path.split('/');
+    const [one] = await this.get(`/api/v1/app-conversations?ids=${id}`);
+    return [new URL(one.conversation_url).origin, { 'X-Session-API-Key': one.session_api_key }];
+  }
+
   private async get(path: string): Promise<any> {
+    const [url, headers] = await this.agents(path);
     for (;;) {
-      const answer = await fetch(this.url + path);
+      const answer = await fetch(url + path, { headers });
       if (answer.ok) return answer.json();
       // The rehearsal limits requests like the real server, and says when to retry.
       if (answer.status !== 429) throw new Error(`${path} answered ${answer.status}`);

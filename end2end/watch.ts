@@ -4,7 +4,7 @@ import type { BrowserContext } from '@playwright/test';
 /** Collects the violations of all pages of a test. */
 export class Watch {
   private readonly faults: string[] = [];
-  private readonly allowed: RegExp[] = [];
+  private readonly allowed: RegExp[] = [/Service Worker registration blocked by Playwright/];
 
   constructor(private readonly home: () => string) {}
 

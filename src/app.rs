@@ -1,7 +1,7 @@
-//! The document around the app, and which page stands at which address.
+//! The HTML document of the app, and the routes of its pages.
 //!
-//! Every page is complete in the server's HTML (`SsrMode::Async`): it can be read, and acted on by plain
-//! forms, before or without any script.
+//! Every page is complete in the server's HTML (`SsrMode::Async`): it can be read, and its plain forms
+//! work, before or without any script.
 
 use crate::{
     store::{draw_now, me, provide_base, provide_live, provide_me, waiting_at_first},
@@ -21,16 +21,16 @@ use leptos_router::{
     path,
 };
 
-/// Where the parts of the page lie, and where the app lives. The server provides it as a context.
+/// URLs of the app and its assets. The server provides them as a context.
 #[derive(Debug, Clone, Default)]
 pub struct Assets {
-    /// Path that the app lives at, beginning and ending in `/`.
+    /// Base path of the app, beginning and ending in `/`.
     pub base: String,
-    /// Address of the style sheet.
+    /// URL of the style sheet.
     pub css: String,
-    /// Address of the script that loads the program.
+    /// URL of the script that loads the WASM program.
     pub js: String,
-    /// Address of the program; empty if there is none, then pages work as plain HTML.
+    /// URL of the WASM program; empty if there is none, then pages work as plain HTML.
     pub wasm: String,
 }
 
@@ -38,8 +38,16 @@ pub struct Assets {
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     let assets = expect_context::<Assets>();
     let look = Look::of_request();
+    let bar = look.theme.map(|theme| {
+        let color = if theme == "dark" {
+            "#15191d"
+        } else {
+            "#ffffff"
+        };
+        view! { <meta name="theme-color" content=color /> }
+    });
     let file = |name: &str| format!("{}{name}", assets.base);
-    // Who is not let in gets nothing of the program.
+    // Visitors without a login get no program.
     let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
     let me = me();
     let role = me.role.map(|role| role.word());
@@ -52,13 +60,25 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
                 <meta name="color-scheme" content="light dark" />
+                // The first one that applies counts: what the user has chosen, then the system's. `--surface` in each.
+                {bar}
                 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff" />
-                <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#14161a" />
+                <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#15191d" />
                 <meta name="description" content=text::description() />
                 <link rel="stylesheet" href=assets.css.clone() />
                 <link rel="icon" href=file("icon.svg") type="image/svg+xml" />
                 <link rel="apple-touch-icon" href=file("icon-180.png") />
                 <link rel="manifest" href=file("manifest.webmanifest") />
+                // The texts of `worker/page.js`.
+                <template
+                    id="kept-texts"
+                    data-waits=text::message_waits()
+                    data-refused=text::message_refused()
+                    data-copy=text::copy_message()
+                    data-remove=text::remove_message()
+                    data-open=text::open_conversation()
+                    data-leave=text::leave_messages()
+                ></template>
                 {start}
                 <AutoReload options=options />
                 <MetaTags />
@@ -70,7 +90,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     }
 }
 
-/// Loads the program, which takes over the page. The script starts by itself.
+/// Loads the program, which hydrates the page. The script starts by itself.
 fn start_script(assets: &Assets) -> impl IntoView + use<> {
     let nonce = use_nonce();
     let (js, wasm) = (assets.js.clone(), assets.wasm.clone());
@@ -99,25 +119,35 @@ pub fn App() -> impl IntoView {
                 <Routes fallback=NotFound>
                     <Route path=path!("/") view=Home ssr=SsrMode::Async />
                     <Route path=path!("/new") view=|| later(Lazy::New) ssr=SsrMode::Async />
+                    <Route path=path!("/import") view=|| later(Lazy::Import) ssr=SsrMode::Async />
                     <Route path=path!("/c/:id") view=ConversationPage ssr=SsrMode::Async />
                     <Route path=path!("/c/:id/sharing") view=|| later(Lazy::Sharing) ssr=SsrMode::Async />
+                    <Route path=path!("/c/:id/insight") view=|| later(Lazy::Insight) ssr=SsrMode::Async />
+                    <Route path=path!("/insight") view=|| later(Lazy::Overall) ssr=SsrMode::Async />
+                    <Route path=path!("/c/:id/replay") view=|| later(Lazy::Replay) ssr=SsrMode::Async />
+                    <Route path=path!("/c/:id/export") view=|| later(Lazy::Export) ssr=SsrMode::Async />
                     <Route path=path!("/settings") view=|| later(Lazy::Settings) ssr=SsrMode::Async />
                     <Route path=path!("/settings/connection") view=|| later(Lazy::Connection) ssr=SsrMode::Async />
                     <Route path=path!("/inbox") view=|| later(Lazy::Inbox) ssr=SsrMode::Async />
+                    <Route path=path!("/search") view=|| later(Lazy::Search) ssr=SsrMode::Async />
                     <Route path=path!("/account") view=|| later(Lazy::Account) ssr=SsrMode::Async />
+                    <Route path=path!("/notifications") view=|| later(Lazy::Notifications) ssr=SsrMode::Async />
                     <Route path=path!("/people") view=|| later(Lazy::People) ssr=SsrMode::Async />
                     <Route path=path!("/audit") view=|| later(Lazy::Audit) ssr=SsrMode::Async />
                     <Route path=path!("/login") view=|| later(Lazy::LogIn) ssr=SsrMode::Async />
                     <Route path=path!("/set-up") view=|| later(Lazy::SetUp) ssr=SsrMode::Async />
                     <Route path=path!("/link") view=|| later(Lazy::Link) ssr=SsrMode::Async />
                     <Route path=path!("/not-allowed") view=|| later(Lazy::NotAllowed) ssr=SsrMode::Async />
+                    <Route path=path!("/install") view=|| later(Lazy::Install) ssr=SsrMode::Async />
+                    <Route path=path!("/share") view=|| later(Lazy::Share) ssr=SsrMode::Async />
+                    <Route path=path!("/offline") view=|| later(Lazy::Offline) ssr=SsrMode::Async />
                 </Routes>
             </Frame>
         </Router>
     }
 }
 
-/// The path that the app lives at: told by the server, or written in the page that it sent.
+/// Base path of the app: from the server's context, or from the page that it sent.
 fn base() -> String {
     if let Some(assets) = use_context::<Assets>() {
         return assets.base;
@@ -130,16 +160,16 @@ fn base() -> String {
         .unwrap_or_else(|| "/".to_owned())
 }
 
-/// Tells the browser's side of server functions where the app lives.
+/// Sets the base path for the browser's calls of server functions.
 fn name_server_functions(base: &str) {
     if is_browser() {
         let prefix = base.trim_end_matches('/').to_owned();
-        // Set before: the page was taken over twice, by the same base.
+        // Fails if it is set already: then the page was hydrated before, with the same base.
         let _ = leptos::server_fn::client::try_set_server_url(prefix.leak());
     }
 }
 
-/// Lets the router see the whole path: the server nests the app under its base, which it takes off.
+/// Gives the router the full path: the server nests the app under its base, and strips that.
 #[cfg(feature = "ssr")]
 fn ask_under(base: &str) {
     use leptos_router::location::RequestUrl;
@@ -157,7 +187,7 @@ fn ask_under(base: &str) {
 #[cfg(not(feature = "ssr"))]
 fn ask_under(_base: &str) {}
 
-/// Whether the page that is drawn is one of those before the others.
+/// Whether the current page is one that needs no login.
 #[cfg(feature = "ssr")]
 fn is_door() -> bool {
     use leptos_router::location::RequestUrl;

@@ -21,6 +21,9 @@ pub mod live;
 #[cfg(feature = "ssr")]
 pub mod hub;
 
+#[cfg(feature = "ssr")]
+pub mod notify;
+
 #[expect(
     missing_docs,
     reason = "`#[server]` makes a struct of the arguments and cannot document its fields"
@@ -36,7 +39,7 @@ pub mod app;
 #[cfg(feature = "ssr")]
 pub mod server;
 
-/// Makes the page alive: takes over what the server has rendered.
+/// Hydrates the page that the server has rendered.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub async fn hydrate() {

@@ -36,11 +36,7 @@ const parts = {
     }),
 };
 
-const { metafile } = await esbuild.build({
-  entryPoints: [
-    { in: 'xtask/start.js', out: 'handrail' },
-    { in: 'style/main.css', out: 'handrail' },
-  ],
+const options = {
   outdir: `${SITE}/pkg`,
   entryNames: '[name].[hash]',
   assetNames: '[name].[hash]',
@@ -55,9 +51,20 @@ const { metafile } = await esbuild.build({
   plugins: [parts],
   metafile: true,
   logLevel: 'warning',
+};
+// Loaded after the page is alive, by its name.
+const later = await esbuild.build({ ...options, entryPoints: [{ in: 'src/worker/page.js', out: 'page' }] });
+const [page] = Object.keys(later.metafile.outputs);
+const start = await esbuild.build({
+  ...options,
+  entryPoints: [
+    { in: 'xtask/start.js', out: 'handrail' },
+    { in: 'style/main.css', out: 'handrail' },
+  ],
+  define: { PAGE: JSON.stringify(path.basename(page)) },
 });
 
-const built = Object.keys(metafile.outputs).map((file) => path.posix.relative(SITE, file));
+const built = [later, start].flatMap(({ metafile }) => Object.keys(metafile.outputs)).map((file) => path.posix.relative(SITE, file));
 const named = (ending) => {
   const file = built.find((file) => path.basename(file).startsWith('handrail.') && file.endsWith(ending));
   if (file === undefined) throw new Error(`nothing was built that ends in ${ending}`);
@@ -71,8 +78,13 @@ const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 async function compress(file) {
   const bytes = await readFile(path.join(SITE, file));
   if (!release || !/\.(css|html|js|json|svg|txt|wasm|webmanifest|xml)$/.test(file)) return bytes.length;
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-  const [brotli, zipped] = await Promise.all([promisify(brotliCompress)(bytes, { params }), promisify(gzip)(bytes, { level: 9 })]);
+  // The mode for fonts often suits WebAssembly best.
+  const modes = [constants.BROTLI_MODE_GENERIC, constants.BROTLI_MODE_FONT].map((mode) => {
+    const params = { [constants.BROTLI_PARAM_MODE]: mode, [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    return promisify(brotliCompress)(bytes, { params });
+  });
+  const [zipped, ...brotlis] = await Promise.all([promisify(gzip)(bytes, { level: 9 }), ...modes]);
+  const brotli = brotlis.reduce((one, other) => (other.length < one.length ? other : one));
   if (brotli.length < bytes.length) await writeFile(path.join(SITE, `${file}.br`), brotli);
   if (zipped.length < bytes.length) await writeFile(path.join(SITE, `${file}.gz`), zipped);
   console.error(`   ${file}: ${kilobytes(bytes.length)}, ${kilobytes(brotli.length)} compressed`);

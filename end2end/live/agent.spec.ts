@@ -1,8 +1,8 @@
-// An agent of a real OpenHands at work: read it, look at what it made, hold it, stop it.
+// An agent of a real OpenHands at work: reading along, its files, pause and stop.
 import { FAILURES, GREETING, LONG_WORK, TOO_LONG, TOUR } from './scenes.ts';
 import { IS_AGENT_SERVER, WORK, beginIn, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
 
-test('everything an agent does can be read and looked at', async ({ person, page }) => {
+test('everything an agent does is shown', async ({ person, page }) => {
   const place = await beginIn(person, 'Show me all you can', TOUR.name);
   await person.see(person.row(TOUR.last));
   await person.seeStatus(TOUR.rests);
@@ -29,7 +29,7 @@ test('everything an agent does can be read and looked at', async ({ person, page
     await person.say(`Change files ${scene('git', { ws: place })}`);
     await person.see(person.row('Changes are ready to be reviewed.'));
   } else {
-    // The tools of the other server have no browser without a further installation, and its model draws nothing.
+    // The agent-server's browser tool needs a further installation, and its scripted model creates no images.
     await expect(person.row('picture above').getByRole('img')).toHaveCount(1);
     const film = await person.view('Browser');
     await expect(film.locator('.filmstrip__frame')).not.toHaveCount(0);
@@ -53,7 +53,7 @@ test('everything an agent does can be read and looked at', async ({ person, page
   await expectNothingLostNorDoubled(person);
 });
 
-test('an agent is paused, goes on, hears a message at work, and is stopped', async ({ person, page }) => {
+test('an agent is paused, resumed, messaged while running, and stopped', async ({ person, page }) => {
   await beginIn(person, 'Work slowly', 'pause');
   await person.see(person.step(WORK.steps[0]!));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -73,8 +73,8 @@ test('an agent is paused, goes on, hears a message at work, and is stopped', asy
   await person.see(person.row(GREETING));
 });
 
-test('0.62 wakes nobody when it is resumed after its command has ended; the page says what helps', async ({ person, page }) => {
-  test.skip(IS_AGENT_SERVER, 'an agent-server wakes its agent whenever it is resumed');
+test('0.62 ignores a resume after its command has ended, and the page suggests a message', async ({ person, page }) => {
+  test.skip(IS_AGENT_SERVER, 'an agent-server always resumes its agent');
   await person.begin(`Work slowly ${scene('pause')}`);
   await person.see(person.step(WORK.steps[0]!));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -89,7 +89,7 @@ test('0.62 wakes nobody when it is resumed after its command has ended; the page
   await person.seeStatus('finished');
 });
 
-test('a model that fails is told, and the next message goes on', async ({ person }) => {
+test('a model failure is reported, and the next message continues the work', async ({ person }) => {
   for (const [index, failure] of FAILURES.entries()) {
     if (index === 0) await beginIn(person, 'Please fail', failure.name);
     else await person.say(`Another error ${scene(failure.name)}`);

@@ -1,4 +1,4 @@
-// What an agent-server 1.x must not do to us, and how fast it is: each test says its numbers. How often and how long:
+// Attacks and measurements with an agent-server 1.x: each test prints its numbers. Number of rounds and of steps:
 // HANDRAIL_LIVE_TIMES (10) and HANDRAIL_LIVE_STEPS (60).
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,11 +13,11 @@ const STEPS = Number(process.env.HANDRAIL_LIVE_STEPS ?? 60);
 test.skip(!IS_AGENT_SERVER, 'only an agent-server 1.x, with its key in HANDRAIL_LIVE_KEY');
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|status of [45]\d\d/));
 
-const asks = (yes: boolean) => send('PATCH', '/api/settings', { conversation_settings_diff: { confirmation_mode: yes, security_analyzer: 'llm' } });
+const requireApproval = (yes: boolean) => send('PATCH', '/api/settings', { conversation_settings_diff: { confirmation_mode: yes, security_analyzer: 'llm' } });
 const status = async (id: string) => (await get(`/api/conversations/${id}`)).execution_status;
-const rests = (id: string) => expect.poll(() => status(id), { timeout: 200_000 }).not.toBe('running');
+const settled = (id: string) => expect.poll(() => status(id), { timeout: 200_000 }).not.toBe('running');
 
-/** Begins in a folder of its own. */
+/** Starts a conversation in a folder of its own. */
 async function begin(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string; place: string }> {
   const place = await beginIn(person, 'Please work.', name, parameters);
   return { id: person.conversation, place };
@@ -29,7 +29,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return Math.round(performance.now() - from);
 }
 
-/** Milliseconds from asking for a page until the frame in which its timeline shows this text. */
+/** Milliseconds from requesting a page until the frame in which its timeline shows this text. */
 async function drawn(page: Page, address: string, text: string): Promise<number> {
   await page.addInitScript((text) => {
     const look = (): void => {
@@ -43,9 +43,9 @@ async function drawn(page: Page, address: string, text: string): Promise<number>
   return Number(await page.locator('html').getAttribute('data-drawn'));
 }
 
-test('a message while a deletion waits is a rejection, and never a yes', async ({ person }) => {
+test('a message while a deletion is pending rejects it, and never approves it', async ({ person }) => {
   test.setTimeout(60_000 + TIMES * 60_000);
-  await asks(true);
+  await requireApproval(true);
   let kept = 0;
   for (let time = 0; time < TIMES; time += 1) {
     const { id, place } = await begin(person, 'confirm');
@@ -56,17 +56,17 @@ test('a message while a deletion waits is a rejection, and never a yes', async (
     await person.say('Please do not delete anything.');
     await person.see(person.row('Please do not delete anything.'));
     await person.see(person.step('echo instead'));
-    await rests(id);
+    await settled(id);
     if (existsSync(path.join(victim, 'keep'))) kept += 1;
   }
   console.log(`a message while rm -rf waited: ${kept} of ${TIMES} folders still there`);
   expect(kept).toBe(TIMES);
 });
 
-test('while a command holds the conversation locked, pages open, clicks are answered, others are as fast', async ({ person, page, another }) => {
-  await asks(false);
+test('while a command locks the conversation, pages open, clicks get responses, and other conversations stay fast', async ({ person, page, another }) => {
+  await requireApproval(false);
   const { id: other } = await begin(person, 'chat');
-  await rests(other);
+  await settled(other);
   const read = () => timed(() => get(`/api/conversations/${other}/events/search?limit=5`));
   const before = await several(read);
   const { id } = await begin(person, 'busy');
@@ -85,27 +85,27 @@ test('while a command holds the conversation locked, pages open, clicks are answ
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await expect(page.getByText('Pausing after the current step…').or(page.getByText('Pausing after this step…')).first()).toBeVisible();
   });
-  expect(await status(id), 'the step goes on').toBe('running');
+  expect(await status(id), 'the step continues').toBe('running');
   const stopped = await timed(async () => {
     await visitor.alive();
     await visitor.page.getByRole('button', { name: 'Stop', exact: true }).click();
     await expect.poll(() => status(id), { intervals: [50] }).toBe('paused');
   });
-  console.log(`a new page was sent in ${sent} ms and drawn by a browser that knew nothing of us in ${opened} ms; about another conversation ${before} ms before, ${during} ms with 20 browsers`);
-  console.log(`a pause was taken after ${paused} ms, a stop took effect after ${stopped} ms`);
+  console.log(`a new page was sent in ${sent} ms and rendered with an empty cache in ${opened} ms; requests for another conversation took ${before} ms before, ${during} ms with 20 browsers`);
+  console.log(`a pause was accepted after ${paused} ms, a stop took effect after ${stopped} ms`);
   expect(during).toBeLessThan(1_000);
 });
 
-for (const who of ['Handrail', 'the server'] as const) {
-  test(`${who} is killed in the middle of the work, again and again, and nothing is lost or double`, async ({ person, page, handrail }) => {
-    test.skip(who === 'the server' && RESTART === undefined, 'HANDRAIL_LIVE_RESTART names no command');
+for (const killed of ['Handrail', 'the server'] as const) {
+  test(`${killed} is killed repeatedly during a run, and no event is lost or duplicated`, async ({ person, page, handrail }) => {
+    test.skip(killed === 'the server' && RESTART === undefined, 'HANDRAIL_LIVE_RESTART names no command');
     test.setTimeout(60_000 + TIMES * 120_000);
-    await asks(false);
+    await requireApproval(false);
     let good = 0;
     for (let time = 0; time < TIMES; time += 1) {
       const { id } = await begin(person, 'pause');
       await person.see(person.step('echo step 2; sleep 1.5'));
-      if (who === 'Handrail') {
+      if (killed === 'Handrail') {
         await handrail.stop('SIGKILL');
         await handrail.launch();
         await person.see(person.step('echo step 4; sleep 1.5'));
@@ -115,19 +115,19 @@ for (const who of ['Handrail', 'the server'] as const) {
         await person.seeStatus('error');
         await person.see(person.row('A restart occurred').or(page.getByText('A restart occurred')));
       }
-      await rests(id);
+      await settled(id);
       await expect.poll(async () => (await keptIds(person, id)).toSorted(), { timeout: 60_000 }).toEqual((await storedIds(id)).toSorted());
       good += 1;
     }
-    console.log(`${who} was killed ${TIMES} times: ${good} times nothing was lost or double`);
+    console.log(`${killed} was killed ${TIMES} times: ${good} times nothing was lost or duplicated`);
     expect(good).toBe(TIMES);
   });
 }
 
-test('the server takes tags, another model and a question beside the work', async ({ person, page }) => {
+test('tags, another model and a side question reach the server', async ({ person, page }) => {
   await ask('POST', '/api/profiles/another', { llm: { ...(await get('/api/settings')).agent_settings.llm, model: 'openai/another-model', api_key: 'sk-fake' } });
   const { id } = await begin(person, 'chat');
-  await rests(id);
+  await settled(id);
   const info = await person.view('Info');
   await info.getByLabel('One per line').fill('team=infra\nurgent');
   await info.getByRole('button', { name: 'Save tags' }).click();
@@ -143,20 +143,20 @@ test('the server takes tags, another model and a question beside the work', asyn
   await ask('DELETE', '/api/profiles/another');
 });
 
-test('what the model writes is seen while it writes, and once when it is written', async ({ person, page }) => {
-  await asks(false);
+test('streamed text is shown while the model writes, and once when it is complete', async ({ person, page }) => {
+  await requireApproval(false);
   const { id } = await begin(person, 'stream');
   await person.see(page.locator('.row[aria-busy="true"]').filter({ hasText: /word5\b/ }));
   await expect(page.locator('.row[aria-busy="true"]').filter({ hasText: 'word60.' })).toHaveCount(0);
   await person.see(person.row('word60.'));
-  await rests(id);
+  await settled(id);
   await expect(page.locator('.row[aria-busy="true"]')).toHaveCount(0);
   await expect(person.row('Here is a streamed answer')).toHaveCount(1);
 });
 
-test('a long conversation weighs little when it is opened', async ({ person, page }) => {
+test('a long conversation opens with little data', async ({ person, page }) => {
   test.setTimeout(1_800_000);
-  await asks(false);
+  await requireApproval(false);
   const { id } = await begin(person, 'long', { n: String(STEPS) });
   await expect.poll(() => status(id), { timeout: 1_700_000, intervals: [2_000] }).toBe('finished');
   const weight = async (route: string) => Buffer.byteLength(await (await ask('GET', route)).text());

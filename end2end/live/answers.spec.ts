@@ -1,4 +1,4 @@
-// Approving and rejecting with a real OpenHands. 0.62 carries edits and reads out before anybody has answered.
+// Approving and rejecting with a real OpenHands. 0.62 executes edits and reads before they are answered.
 import { type Person } from '../fixtures.ts';
 import { IS_AGENT_SERVER, askBeforeActions, beginIn, expect, scene, test } from './real.ts';
 import { QUESTIONS } from './scenes.ts';
@@ -10,7 +10,7 @@ const READ = 'Allow read access?';
 
 test.beforeEach(({ person }) => askBeforeActions(person));
 
-test('commands wait for an answer, and a rejected one is not carried out', async ({ person, page }) => {
+test('commands wait for approval, and a rejected one is not executed', async ({ person, page }) => {
   const { asks, more, last } = QUESTIONS;
   const [first, second, third] = asks as [string, string, string];
   await beginIn(person, 'Ask me', 'confirm');
@@ -19,11 +19,10 @@ test('commands wait for an answer, and a rejected one is not carried out', async
   await expect(person.step(first)).toHaveAttribute('data-state', 'done');
   await expect(person.approval()).not.toContainText(CAUTION);
   await person.reject(second, 'Leave no such files');
-  // 0.62 takes the reason for a message; the other server goes on when it is told to.
-  if (IS_AGENT_SERVER) await page.getByRole('button', { name: 'Resume', exact: true }).click();
+  // The reason is a message, too, so the agent continues.
   await person.approve(third);
   for (const command of more) await person.approve(command);
-  // What says that the work is done is a call as well.
+  // The final report is a call, too.
   if (IS_AGENT_SERVER && (await asksAgain(person, last))) await person.approve(last);
   await person.see(person.row(last));
   await expect(person.step(first)).toHaveCount(1);
@@ -34,8 +33,8 @@ test('commands wait for an answer, and a rejected one is not carried out', async
   await expect(page.getByRole('link', { name: 'rejected.txt' })).toHaveCount(0);
 });
 
-test('0.62 carries edits and reads out before the answer, and the question says so; cells wait', async ({ person, page }) => {
-  test.skip(IS_AGENT_SERVER, 'an agent-server carries nothing out before the answer');
+test('0.62 executes edits and reads before the answer, and their cards say so; cells wait', async ({ person, page }) => {
+  test.skip(IS_AGENT_SERVER, 'an agent-server executes nothing before the answer');
   await person.begin(`Ask me about files ${scene('confirm_edit')}`);
   await person.approve('pwd');
   await withCaution(person, EDIT);
@@ -60,11 +59,11 @@ test('0.62 carries edits and reads out before the answer, and the question says 
   await person.approve(CELL);
   await person.see(person.row('Done.').nth(1));
   await person.seeStatus('finished');
-  // It was written before the first answer; each yes only made 0.62 try once more.
+  // It was written before the first answer; each approval only made 0.62 try again.
   await expect(person.row('File already exists')).not.toHaveCount(0);
 });
 
-test('a message instead of an answer drops the question', async ({ person }) => {
+test('a message instead of an answer drops the pending action', async ({ person }) => {
   const [first, second, third] = QUESTIONS.asks as [string, string, string];
   await beginIn(person, 'Ask me', 'confirm');
   await person.see(person.approval(first));
@@ -75,7 +74,7 @@ test('a message instead of an answer drops the question', async ({ person }) => 
   await expect(person.step(first)).not.toHaveAttribute('data-state', 'done');
 });
 
-/** Whether it waits for an answer to this, or has done it by then. */
+/** Whether this is pending approval; `false` if it has already been done. */
 async function asksAgain(person: Person, about: string): Promise<boolean> {
   await person.see(person.approval(about).or(person.row(about)));
   return person.approval(about).isVisible();

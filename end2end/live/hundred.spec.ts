@@ -1,44 +1,44 @@
-// More than a hundred commands that wait in a real OpenHands, answered in all the ways that people have: each is carried
-// out only when that very command was approved, and every answer is in the audit.
+// More than a hundred pending commands in a real OpenHands, answered in all possible ways: each is executed
+// only if this very command was approved, and every answer is in the audit log.
 import type { Page } from '@playwright/test';
 import { add, logIn, setUp } from '../house.ts';
 import type { Person } from '../fixtures.ts';
 import type { Handrail } from '../server.ts';
 import { IS_AGENT_SERVER, askBeforeActions, expect, get, scene, test } from './real.ts';
 
-test.skip(IS_AGENT_SERVER, 'its judge is the record of 0.x; what 1.x must not do is in agent_server.spec.ts');
+test.skip(IS_AGENT_SERVER, 'checked with the events of 0.x; for 1.x see agent_server.spec.ts');
 test.use({ login: true });
 
 const CONVERSATIONS = 5;
-/** Each asks three times. More would make OpenHands shorten the conversation. */
+/** Each leads to three approvals. More messages would make OpenHands condense the conversation. */
 const MESSAGES = 7;
 
-/** Without a reason 0.62 does not go on to the next command. */
+/** Without a reason 0.62 does not continue with the next command. */
 const REASON = 'Not like this';
 
-/** What is asked: the conversation, and what names the question. */
+/** A pending approval: its conversation and token. */
 interface Asked {
   id: string;
   token: string;
-  /** The question before, which a page that is out of date still shows. */
+  /** The token of the previous approval, which an outdated page still shows. */
   before?: string;
 }
 
-/** Two people in front of the same question. */
+/** Two users with the same pending approval. */
 interface Room {
   ada: Person;
   olga: Person;
   handrail: Handrail;
 }
 
-/** The ways to answer, one after the other (a no stands before the page that is out of date); each says whether the command may run, and how many answers people gave. */
+/** The ways to answer, in order (a rejection precedes the outdated page); each returns whether the command may run, and the number of answers given. */
 const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean; answers: number }>> = {
   'yes by the one': async ({ ada }) => {
     await ada.approval().getByRole('button', { name: 'Approve' }).click();
     return { runs: true, answers: 1 };
   },
   'no with a reason': async ({ ada }) => {
-    await no(ada);
+    await reject(ada);
     return { runs: false, answers: 1 };
   },
   'a message instead of an answer': async ({ olga }) => {
@@ -47,14 +47,14 @@ const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean
   },
   'resume instead of an answer, then no': async ({ ada, olga }, { id }) => {
     expect(await post(ada.page, 'steer', { id, order: 'resume' })).toContain('Approve or reject');
-    await no(olga);
+    await reject(olga);
     return { runs: false, answers: 1 };
   },
   'yes of a page that is out of date, then no': async ({ ada, olga }, { id, before }) => {
     if (before !== undefined) {
       expect(await post(olga.page, 'answer_confirmation', { id, token: before, decision: 'approve', reason: '' })).toMatch(/already|Review it again/);
     }
-    await no(ada);
+    await reject(ada);
     return { runs: false, answers: before === undefined ? 1 : 2 };
   },
   'yes in the other tab': async ({ olga }) => {
@@ -74,12 +74,12 @@ const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean
       post(ada.page, 'answer_confirmation', { id, token, decision: 'approve', reason: '' }),
       post(olga.page, 'answer_confirmation', { id, token, decision: 'reject', reason: REASON }),
     ]);
-    expect([yes, no].filter((refusal) => refusal === ''), `one of them counts: ${yes} / ${no}`).toHaveLength(1);
+    expect([yes, no].filter((refusal) => refusal === ''), `exactly one counts: ${yes} / ${no}`).toHaveLength(1);
     return { runs: yes === '', answers: 2 };
   },
 };
 
-test('a hundred answers in all ways: only what was approved is carried out', async ({ person: ada, handrail, another, watch }) => {
+test('a hundred answers in all ways: only approved commands are executed', async ({ person: ada, handrail, another, watch }) => {
   test.setTimeout(3_600_000);
   watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of [45]\d\d/);
   await setUp(ada.page, handrail);
@@ -92,7 +92,7 @@ test('a hundred answers in all ways: only what was approved is carried out', asy
 
   const ways = Object.entries(WAYS);
   const counts: Record<string, number> = {};
-  let [asked, answers] = [0, 0];
+  let [approvals, answers] = [0, 0];
   for (let conversation = 0; conversation < CONVERSATIONS; conversation += 1) {
     const id = await ada.begin(`Ask me ${scene('confirm')}`);
     await olga.open(`/c/${id}`);
@@ -102,11 +102,11 @@ test('a hundred answers in all ways: only what was approved is carried out', asy
       if (message > 0) await ada.say(`Ask me ${scene('confirm')}`);
       for (let question = 0; question < 3; question += 1) {
         const token = await bothSee(ada, olga, before);
-        const [way, answer] = ways[asked % ways.length]!;
+        const [way, answer] = ways[approvals % ways.length]!;
         const given = await test.step(way, () => answer({ ada, olga, handrail }, { id, token, before }));
         runs.push(given.runs);
         answers += given.answers;
-        asked += 1;
+        approvals += 1;
         counts[way] = (counts[way] ?? 0) + 1;
         before = token;
       }
@@ -116,19 +116,19 @@ test('a hundred answers in all ways: only what was approved is carried out', asy
   }
   const entries = await audit(ada.page);
   const given = entries.filter((entry) => entry.outcome !== 'begun' && ['approve', 'reject', 'send'].includes(entry.action));
-  console.log(JSON.stringify({ asked, answers, counts, inTheAudit: given.length }));
-  expect(asked).toBeGreaterThan(100);
-  // Besides the answers the messages that began the next questions.
+  console.log(JSON.stringify({ approvals, answers, counts, inTheAudit: given.length }));
+  expect(approvals).toBeGreaterThan(100);
+  // Besides the answers there are the messages that led to the next approvals.
   expect(given.length).toBe(answers + CONVERSATIONS * (MESSAGES - 1));
 });
 
-/** Says no on the page. */
-async function no(person: Person): Promise<void> {
+/** Rejects on the page. */
+async function reject(person: Person): Promise<void> {
   await person.page.getByLabel('Message', { exact: true }).fill(REASON);
   await person.approval().getByRole('button', { name: 'Reject', exact: true }).click();
 }
 
-/** Waits until both see the same new question; what names it. */
+/** Waits until both see the same new approval; returns its token. */
 async function bothSee(ada: Person, olga: Person, before: string | undefined): Promise<string> {
   let token = '';
   await expect(async () => {
@@ -142,7 +142,7 @@ async function bothSee(ada: Person, olga: Person, before: string | undefined): P
   return token;
 }
 
-/** Sends a form of the page as a page does that is older than what it shows; why it was refused, or nothing. */
+/** Submits a form of the page with outdated fields; returns the refusal, or nothing. */
 async function post(page: Page, action: string, form: Record<string, string>): Promise<string> {
   const path = await page.locator(`form[action*="/${action}"]`).first().getAttribute('action');
   const url = new URL(path ?? '', page.url());
@@ -150,7 +150,7 @@ async function post(page: Page, action: string, form: Record<string, string>): P
   return answer.ok() ? '' : answer.text();
 }
 
-/** Of each command that waited, in order: whether OpenHands carried it out, by its own record. */
+/** For each pending command, in order: whether OpenHands executed it, according to its events. */
 async function carriedOut(id: string): Promise<boolean[]> {
   const done: boolean[] = [];
   for (let from = 0, more = true; more; ) {
@@ -165,7 +165,7 @@ async function carriedOut(id: string): Promise<boolean[]> {
   return done;
 }
 
-/** All entries of the audit. */
+/** All entries of the audit log. */
 async function audit(page: Page): Promise<{ action: string; outcome: string }[]> {
   const text = await (await page.request.get('/audit.jsonl')).text();
   return text.trim().split('\n').map((line) => JSON.parse(line));

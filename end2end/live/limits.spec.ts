@@ -1,8 +1,8 @@
-// What a real OpenHands does when something is too much: for the model, and for itself.
+// Limits of a real OpenHands: rate limits of the model, and the maximum number of conversations.
 import { GREETING, PATIENCE } from './scenes.ts';
 import { IS_AGENT_SERVER, beginIn, expect, scene, test } from './real.ts';
 
-test('a model that asks for patience is obeyed without a word, and when it goes on refusing that is said', async ({ person, page }) => {
+test('a rate limit of the model is retried silently, and reported if it persists', async ({ person, page }) => {
   await beginIn(person, 'Once too often', PATIENCE.once);
   await person.see(person.row(PATIENCE.recovered));
   await person.seeStatus('finished');
@@ -14,8 +14,8 @@ test('a model that asks for patience is obeyed without a word, and when it goes 
   await person.seeStatus(PATIENCE.rests);
 });
 
-test('a fourth conversation ends the oldest, whose page says so, keeps its history and can start it again', async ({ person, page, another }) => {
-  test.skip(IS_AGENT_SERVER, 'an agent-server ends no conversation for another');
+test('a fourth conversation stops the oldest, whose page says so, keeps its history and can restart it', async ({ person, page, another }) => {
+  test.skip(IS_AGENT_SERVER, 'an agent-server stops no conversation for another');
   const first = await person.begin(`Say hello ${scene('hello')}`);
   await person.seeStatus('idle');
   const witness = await another();

@@ -1,6 +1,6 @@
 // `test` against a real OpenHands at HANDRAIL_LIVE whose model is scripted: an OpenHands 0.x, or an agent-server 1.x with
-// its key in HANDRAIL_LIVE_KEY. A conversation of 0.x takes minutes to start and much memory, so each test makes few, uses
-// them for all it wants to know, deletes them, and puts the settings back.
+// its key in HANDRAIL_LIVE_KEY. A conversation of 0.x takes minutes to start and much memory, so each test creates few,
+// checks all it can with each of them, deletes them, and restores the settings.
 import { exec } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,15 +19,18 @@ const KEY = process.env.HANDRAIL_LIVE_KEY ?? '';
 /** The command that restarts the OpenHands server, if a test may do that. */
 export const RESTART = process.env.HANDRAIL_LIVE_RESTART;
 
-/** An agent-server 1.x has a key; nothing else tells the two apart before they are asked. */
+/** Only an agent-server 1.x has a key, which identifies it before any request. */
 export const IS_AGENT_SERVER = KEY !== '';
+
+/** An app server 1.11, whose model is that of the agent-server; it has tests of its own (app_server.spec.ts). */
+export const IS_APP_SERVER = Boolean(process.env.HANDRAIL_LIVE_APP);
 
 /** Folder for the work of agents that run on this machine. */
 export const FOLDER = mkdtempSync(path.join(tmpdir(), 'handrail-live-'));
-// One process runs many files of tests: only its own end is the end of them all.
+// One process runs many test files: the folder is needed until the process exits.
 process.on('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
 
-/** What the two scripted models do and say in the scenes that both know. */
+/** Commands and messages of the two scripted models in the scenes that both have. */
 export const WORK = IS_AGENT_SERVER
   ? { steps: ['echo step 1; sleep 1.5', 'echo step 2; sleep 1.5', 'echo step 3; sleep 1.5', 'echo step 4; sleep 1.5'], last: 'Finished after pauses.' }
   : {
@@ -35,7 +38,7 @@ export const WORK = IS_AGENT_SERVER
       last: 'Finished after the pause.',
     };
 
-/** What the scenes of 0.x are called in the other model. */
+/** Names of 0.x's scenes in the other model. */
 const PLAYS: Record<string, string> = { pause: 'pausing', hello: 'chat' };
 
 interface Real {
@@ -45,8 +48,9 @@ interface Real {
 }
 
 export const test = base.extend<Real>({
-  wire: async ({}, use) => {
+  wire: async ({}, use, { file }) => {
     base.skip(SERVER === '', 'HANDRAIL_LIVE names no OpenHands');
+    base.skip(IS_APP_SERVER && !file.endsWith('app_server.spec.ts'), 'an app server has tests of its own');
     const wire = await Wire.to(SERVER);
     await use(wire);
     await wire.remove();
@@ -60,13 +64,14 @@ export const test = base.extend<Real>({
   tidy: [
     async ({}, use) => {
       base.setTimeout(900_000);
+      if (IS_APP_SERVER) return use();
       const before = await conversations();
       const settings = await get('/api/settings');
       await use();
       if (IS_AGENT_SERVER) await send('PATCH', '/api/settings', { conversation_settings_diff: settings.conversation_settings });
       else await send('POST', '/api/settings', settings);
       for (const id of (await conversations()).filter((id) => !before.includes(id))) {
-        // One of 0.x that runs is stopped first: deleting it fails otherwise.
+        // A running conversation of 0.x cannot be deleted, so it is stopped first.
         if (!IS_AGENT_SERVER) await send('POST', `/api/conversations/${id}/stop`, {});
         await send('DELETE', `/api/conversations/${id}`);
       }
@@ -77,7 +82,7 @@ export const test = base.extend<Real>({
   ],
 });
 
-/** Sets the backend up so that every action waits for an answer. */
+/** Configures the backend to ask for approval of every action. */
 export async function askBeforeActions(person: Person): Promise<void> {
   const { page } = person;
   await person.open('/settings');
@@ -87,17 +92,17 @@ export async function askBeforeActions(person: Person): Promise<void> {
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
 }
 
-/** The words that choose a script of the model, and make it begin at its first step. */
+/** The part of a message that selects a script of the model, and restarts it at its first step. */
 export function scene(name: string, parameters: Record<string, string> = {}): string {
   const run = randomUUID().slice(0, 8);
-  if (!IS_AGENT_SERVER) return `[[scenario:${name}]] [[run:${run}]]`;
+  if (!IS_AGENT_SERVER && !IS_APP_SERVER) return `[[scenario:${name}]] [[run:${run}]]`;
   const query = new URLSearchParams({ ws: path.join(FOLDER, run), ...parameters });
   return `[[play:${PLAYS[name] ?? name}#${run}?${query}]]`;
 }
 
 /**
- * Begins a conversation with a scene; where the agent works on this machine, in an empty folder of its own, which is
- * answered.
+ * Starts a conversation with a scene; if the agent works on this machine, in an empty folder of its own, which is
+ * returned.
  */
 export async function beginIn(person: Person, words: string, name: string, parameters: Record<string, string> = {}): Promise<string> {
   if (!IS_AGENT_SERVER) {
@@ -117,28 +122,28 @@ export async function beginIn(person: Person, words: string, name: string, param
   return place;
 }
 
-/** What OpenHands answers. */
+/** Sends a GET request to OpenHands; returns the JSON of the response. */
 export async function get(path: string): Promise<any> {
   return (await ask('GET', path)).json();
 }
 
-/** Tells OpenHands something. */
+/** Sends a request to OpenHands. */
 export async function send(method: string, path: string, body?: unknown): Promise<void> {
   await ask(method, path, body);
 }
 
-/** Asks OpenHands. */
+/** Sends a request to OpenHands; returns the response. */
 export async function ask(method: string, path: string, body?: unknown): Promise<Response> {
   const headers = { 'content-type': 'application/json', ...(IS_AGENT_SERVER ? { 'X-Session-API-Key': KEY } : {}) };
   return fetch(SERVER + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
 }
 
-/** Runs a command of the shell to its end. */
+/** Runs a shell command and waits for its end. */
 export async function run(command: string): Promise<void> {
   await promisify(exec)(command);
 }
 
-/** The page, the journal and OpenHands itself know the same events, each once. Ends the runtime: then nothing is added. */
+/** The page, the journal and OpenHands have the same events, each once. Stops the sandbox, so that no more are added. */
 export async function expectNothingLostNorDoubled(person: Person): Promise<void> {
   const { page, conversation: id } = person;
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
@@ -148,7 +153,7 @@ export async function expectNothingLostNorDoubled(person: Person): Promise<void>
     await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
   }
   const stored = await storedIds(id);
-  // The end of the runtime is an event, too, which no line brings.
+  // The end of the sandbox is an event, too, which is not sent over the live connection.
   await expect.poll(async () => (await keptIds(person, id)).toSorted(), { timeout: 60_000 }).toEqual(stored.toSorted());
 }
 
@@ -167,10 +172,10 @@ export async function storedIds(id: string): Promise<(number | string)[]> {
   return ids;
 }
 
-/** Ids of all events in the journal. Of a conversation whose runtime is down, that is what is exported. */
+/** Ids of all events in the journal: for a conversation with a stopped sandbox, its export contains exactly these. */
 export async function keptIds(person: Person, id: string): Promise<(number | string)[]> {
   const events = await (await person.page.request.get(`/c/${id}/trajectory.json`)).json();
-  // 0.x numbers what it stores; what it only says has a word for an id.
+  // 0.x numbers only stored events; the ids of status updates are words.
   const isStored = (id: unknown) => (IS_AGENT_SERVER ? typeof id === 'string' : Number.isInteger(id));
   return events.map((event: { id: unknown }) => event.id).filter(isStored);
 }

@@ -1,4 +1,4 @@
-// Handrail, the network or the real OpenHands ends in the middle of the work, and comes back.
+// Handrail, the network or the real OpenHands fails during a run, and recovers.
 import { IS_AGENT_SERVER, RESTART, WORK, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
 import { rowsOfJournal } from '../timeline.ts';
 
@@ -7,7 +7,7 @@ const SLOW_WORK = WORK.steps[0];
 
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|status of 5\d\d/));
 
-test('a killed Handrail comes back and has missed nothing', async ({ person, handrail }) => {
+test('a killed Handrail recovers and has missed nothing', async ({ person, handrail }) => {
   await person.begin(`Work slowly ${scene('pause')}`);
   await person.see(person.step(SLOW_WORK));
   await handrail.stop('SIGKILL');
@@ -17,7 +17,7 @@ test('a killed Handrail comes back and has missed nothing', async ({ person, han
   await expectNothingLostNorDoubled(person);
 });
 
-test('a network that is cut again and again loses and doubles nothing', async ({ person, wire }) => {
+test('a repeatedly cut network loses and duplicates nothing', async ({ person, wire }) => {
   await person.begin(`Work slowly ${scene('pause')}`);
   for (const step of WORK.steps) {
     await person.see(person.step(step));
@@ -28,7 +28,7 @@ test('a network that is cut again and again loses and doubles nothing', async ({
   await expectNothingLostNorDoubled(person);
 });
 
-test('a network that swallows everything is noticed within ten seconds, and nothing is missed', async ({ person, page, wire }) => {
+test('a network that swallows all data is noticed within ten seconds, and nothing is missed', async ({ person, page, wire }) => {
   await person.begin(`Work slowly ${scene('pause')}`);
   await person.see(person.step(SLOW_WORK));
   wire.swallow();
@@ -40,8 +40,8 @@ test('a network that swallows everything is noticed within ten seconds, and noth
   await expectNothingLostNorDoubled(person);
 });
 
-test('a restarted OpenHands is found again, and the conversation can be woken', async ({ person, page }) => {
-  test.skip(IS_AGENT_SERVER, 'an agent-server has no runtime that is down: see agent_server.spec.ts');
+test('Handrail reconnects to a restarted OpenHands, and the conversation can be started again', async ({ person, page }) => {
+  test.skip(IS_AGENT_SERVER, 'an agent-server has no sandbox to stop: see agent_server.spec.ts');
   test.skip(RESTART === undefined, 'HANDRAIL_LIVE_RESTART names no command');
   const id = await person.begin(`Say hello ${scene('hello')}`);
   await person.see(person.row('What shall I do?'));

@@ -1,7 +1,7 @@
-// The settings of a real OpenHands. 0.62 forgets every field that it is not told again.
+// The settings of a real OpenHands. 0.62 drops every field that is missing from an update.
 import { IS_AGENT_SERVER, expect, get, test } from './real.ts';
 
-/** Fields of the page, what is put into them, and what the server calls them. A server of 1.x has no such settings but one. */
+/** Fields of the page, their new values, and their names on the server. 1.x has only one of these settings. */
 const FIELDS = IS_AGENT_SERVER
   ? [['Max steps', '77', 'conversation_settings.max_iterations']]
   : [
@@ -11,7 +11,7 @@ const FIELDS = IS_AGENT_SERVER
     ];
 const SECRETS = IS_AGENT_SERVER ? '/api/settings/secrets' : '/api/secrets';
 
-test('settings are saved and read back, and what the page does not know stays', async ({ person, page }) => {
+test('settings are saved and read back, and fields unknown to the page are kept', async ({ person, page }) => {
   const before = leaves(await get('/api/settings'));
   await person.open('/settings');
   for (const [label, value] of FIELDS) await page.getByLabel(label!).fill(value!);
@@ -25,7 +25,7 @@ test('settings are saved and read back, and what the page does not know stays', 
   expect(after[IS_AGENT_SERVER ? 'llm_api_key_is_set' : 'llm_api_key_set']).toBe('true');
 });
 
-test('secrets are named, never shown, and removed', async ({ person, page }) => {
+test('secrets are listed by name, never shown, and removed', async ({ person, page }) => {
   await person.open('/settings');
   await page.getByLabel('Name', { exact: true }).last().fill('LIVE_TOKEN');
   await page.getByLabel('Value').fill('hush-hush');
@@ -39,7 +39,7 @@ test('secrets are named, never shown, and removed', async ({ person, page }) => 
   expect(JSON.stringify(await get(SECRETS))).not.toContain('LIVE_TOKEN');
 });
 
-/** Every value with the way to it. */
+/** Every value with its path. */
 function leaves(value: unknown, way: string[] = []): Record<string, string> {
   if (typeof value !== 'object' || value === null) return { [way.join('.')]: JSON.stringify(value) };
   return Object.assign({}, ...Object.entries(value).map(([name, inner]) => leaves(inner, [...way, name])));

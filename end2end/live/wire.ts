@@ -1,4 +1,4 @@
-// The network between Handrail and the backend: it can be cut, and it can swallow everything without a word.
+// The network between Handrail and the backend: it can be cut, and it can silently swallow all data.
 import { once } from 'node:events';
 import net from 'node:net';
 
@@ -8,7 +8,7 @@ export class Wire {
 
   private constructor(private readonly server: net.Server) {}
 
-  /** A line to the server at this address. */
+  /** A connection to the server at this address. */
   static async to(address: string): Promise<Wire> {
     const { hostname, port } = new URL(address);
     const server = net.createServer();
@@ -19,29 +19,29 @@ export class Wire {
     return wire;
   }
 
-  /** Where the line begins. */
+  /** The URL to connect to. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as net.AddressInfo).port}`;
   }
 
-  /** Ends all connections; the next ones work. */
+  /** Cuts all connections; new ones work. */
   cut(): void {
     for (const socket of this.sockets) socket.destroy();
   }
 
-  /** Nothing gets through any more, and nobody is told: connections stay open, new ones are accepted. */
+  /** Swallows all data silently: connections stay open, new ones are accepted. */
   swallow(): void {
     this.silent = true;
     for (const socket of this.sockets) socket.pause();
   }
 
-  /** What was swallowed is lost for good; everything new gets through. */
+  /** Swallowed data is lost for good; new data gets through. */
   mend(): void {
     this.silent = false;
     this.cut();
   }
 
-  /** Ends it. */
+  /** Closes it. */
   async remove(): Promise<void> {
     this.cut();
     this.server.close();

@@ -35,6 +35,33 @@ const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = 
     await person.see(person.page.locator('.console__entry'));
   },
   settings: async (person) => person.open('/settings'),
+  inbox: async (person) => {
+    await person.open('/inbox');
+    await person.see(person.approval('rm -rf build'));
+  },
+  search: async (person) => {
+    await person.open('/search?q=mean');
+    await person.see(person.page.locator('.result mark'));
+  },
+  model: async (person, { finished }) => {
+    await person.open(`/c/${finished}?panel=model`);
+    await person.see(person.page.locator('.model__message'));
+  },
+  replay: async (person, { finished }) => {
+    await person.open(`/c/${finished}/replay`);
+    const slider = person.page.getByRole('slider');
+    await slider.focus();
+    await person.page.keyboard.press('End');
+    await person.see(person.row('what I changed').or(person.row('What I changed')));
+  },
+  insight: async (person, { finished }) => {
+    await person.open(`/c/${finished}/insight`);
+    await person.see(person.page.getByRole('img', { name: /^Bars for/ }));
+  },
+  export: async (person, { finished }) => {
+    await person.open(`/c/${finished}/export`);
+    await person.see(person.page.getByRole('heading', { name: 'Download' }));
+  },
   error: async (person, { failed }) => {
     await person.open(`/c/${failed}`);
     await person.see(person.row('The model rejected the API key'));

@@ -26,7 +26,7 @@ test('the list, empty and full', BOTH, async ({ person, page }) => {
   await expectAccessible(page, 'nothing found');
 });
 
-test('the pages for new conversations, settings, connection, and none', BOTH, async ({ person, page, watch }) => {
+test('the pages for new conversations, settings, connection, and unknown URLs', BOTH, async ({ person, page, watch }) => {
   watch.allow(/status of 404/);
   for (const [path, state] of [['/new', 'new'], ['/settings', 'settings'], ['/settings/connection', 'connection'], ['/no/such', 'no such page'], ['/c/nothing', 'no such conversation']]) {
     await person.open(path);
@@ -40,7 +40,7 @@ test('the pages for new conversations, settings, connection, and none', BOTH, as
   await expectAccessible(page, 'keys');
 });
 
-test('a conversation that runs, waits, and is finished', BOTH, async ({ person, page }) => {
+test('a running, a waiting and a finished conversation', BOTH, async ({ person, page }) => {
   await person.begin('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   await expectAccessible(page, 'running');

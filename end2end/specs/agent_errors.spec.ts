@@ -6,7 +6,7 @@ for (const { scenario, title, end } of [
   { scenario: 'error401', title: 'The model rejected the API key', end: 'The key is right now.' },
   { scenario: 'error500', title: TROUBLE.error500, end: 'The model works again.' },
 ]) {
-  test(`after ${scenario} the next message goes on`, { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  test(`after ${scenario} the next message continues the work`, { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
     await person.begin(`Please fail [[scenario:${scenario}]]`);
     await person.seeStatus('error');
     await expect(person.row(title)).toHaveCount(1);
@@ -22,7 +22,7 @@ for (const { scenario, title, end } of [
   });
 }
 
-test('a busy model is waited for by hand, twice', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('a rate limit is waited out and retried, twice', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.begin('Please be busy [[scenario:error429]]');
   const { badge, row } = TROUBLE.busy;
   const busy = page.locator('.conversation__head .badge').filter({ hasText: badge });
@@ -36,7 +36,7 @@ test('a busy model is waited for by hand, twice', { tag: ['@nojs'] }, async ({ p
   await person.see(person.row('The model has time again.'));
 });
 
-test('an agent that repeats itself is stopped and can be sent on', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('an agent in a loop is stopped and can be continued', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.begin('Repeat yourself [[scenario:stuck]]');
   await person.seeStatus('error');
   const { badge, row } = TROUBLE.stuck;
@@ -46,7 +46,7 @@ test('an agent that repeats itself is stopped and can be sent on', { tag: ['@noj
   await person.see(person.row('I try something else.'));
 });
 
-test('the limit of steps is said, and the next message goes on', { tag: ['@nojs'] }, async ({ person }) => {
+test('the step limit is reported, and the next message continues the work', { tag: ['@nojs'] }, async ({ person }) => {
   await person.begin('Work long [[scenario:max_iterations]]');
   const [first, second] = TROUBLE.limits;
   await person.see(person.row(first));
@@ -56,12 +56,12 @@ test('the limit of steps is said, and the next message goes on', { tag: ['@nojs'
   await person.see(person.row('Just in time.'));
 });
 
-test('events of unknown kinds are shown as what they are', { tag: ['@nojs'] }, async ({ person }) => {
+test('events of unknown kinds are shown raw', { tag: ['@nojs'] }, async ({ person }) => {
   await person.begin('Surprise me [[scenario:unknown]]');
   await person.seeStatus('finished');
+  await person.see(person.row('Everything known was shown, and everything unknown, too.').last());
   await expect(person.row('teleport').first()).toBeVisible();
   await expect(person.step('echo still here')).toBeVisible();
-  await expect(person.row('Everything known was shown, and everything unknown, too.').last()).toBeVisible();
 });
 
 for (const [scenario, text] of [

@@ -28,7 +28,7 @@ test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs
   await expect(page.locator('.conversation-row')).toHaveCount(0);
 });
 
-test('a list that was searched by tag changes while one looks', async ({ person, page, another }) => {
+test('a list that was searched by tag updates live', async ({ person, page, another }) => {
   const other = await another();
   await other.begin('Say hello [[scenario:hello]]');
   await other.seeStatus('finished');
@@ -50,7 +50,7 @@ test('a list that was searched by tag changes while one looks', async ({ person,
   await expect(rows).toHaveCount(0);
 });
 
-test('what a commit changed is looked at beside what is not committed', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the changes of a commit are shown beside the uncommitted ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Work on it [[scenario:parallel]]');
   await person.approve('');
   await person.seeStatus('finished');
@@ -71,7 +71,7 @@ test('what a commit changed is looked at beside what is not committed', { tag: [
   await expect(files).toHaveText(open);
 });
 
-test('the agent is asked beside its work, and goes on with another model', { tag: ['@phone'] }, async ({ person }) => {
+test('the agent answers a side question, and continues with another model', { tag: ['@phone'] }, async ({ person }) => {
   await person.begin('Many steps [[scenario:long:200]]');
   await person.seeWork();
   const info = await person.view('Info');
@@ -87,7 +87,7 @@ test('the agent is asked beside its work, and goes on with another model', { tag
   await person.see(info.locator('.facts__row').filter({ hasText: name }));
 });
 
-test('from when on the agent asks is set for one conversation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the approval policy is set for one conversation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
   const info = await person.view('Info');

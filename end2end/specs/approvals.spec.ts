@@ -77,7 +77,7 @@ test('without a reason a rejection waits for the next message', { tag: ['@nojs']
   await person.see(person.approval('print(6 * 7)'));
 });
 
-test('only what is dangerous waits, and the card says how dangerous it is', { tag: ['@nojs'] }, async ({ person }) => {
+test('only risky actions wait for approval, and the card shows the risk', { tag: ['@nojs'] }, async ({ person }) => {
   await person.begin('Show the risks [[scenario:risk]]');
   await person.see(person.approval('echo HIGH risk'));
   await expect(person.approval()).toHaveAttribute('data-risk', 'high');
@@ -90,7 +90,7 @@ test('only what is dangerous waits, and the card says how dangerous it is', { ta
   else await expect(person.approval()).toContainText(CAUTION);
 });
 
-test('a message while something waits rejects it and tells the agent why', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a message while an approval is pending rejects it with the message as the reason', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeVisible();
@@ -102,7 +102,7 @@ test('a message while something waits rejects it and tells the agent why', { tag
   await expect(page.locator('.timeline .row--human').filter({ hasText: 'Rather not, go on without it' })).toHaveCount(1);
 });
 
-test('a command in disguise is shown with its marks on', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
+test('hidden characters in a command are shown', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
   await person.begin('Try to trick me [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const card = person.approval('attacker.invalid');
@@ -111,14 +111,14 @@ test('a command in disguise is shown with its marks on', { tag: ['@phone', '@noj
   await expect(card).toContainText('High risk');
 });
 
-test('the question is in the title of the page and is announced', async ({ person, page }) => {
+test('a pending approval is in the page title and is announced', async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect(page).toHaveTitle(/^\(1\) /);
   await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
 });
 
-test('on a phone a view has the room, and the answer is a tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {
+test('on a phone a panel uses the screen, and the approval is one tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await person.begin('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   const files = await person.view('Files');

@@ -3,7 +3,7 @@ import { testWithBackend as test, expect } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
-test('an answer of one tab is seen in the other', async ({ person, another }) => {
+test('an answer in one tab is shown in the other', async ({ person, another }) => {
   const id = await person.begin('Ask me [[scenario:confirm]]');
   const other = await another();
   await other.open(`/c/${id}`);
@@ -12,7 +12,7 @@ test('an answer of one tab is seen in the other', async ({ person, another }) =>
   await other.see(other.approval('print(6 * 7)'));
 });
 
-test('a page that is out of date cannot say the opposite of what was said', async ({ person, another, watch }) => {
+test('an outdated page cannot give the opposite answer', async ({ person, another, watch }) => {
   watch.allow(/status of [45]\d\d/);
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
@@ -29,7 +29,7 @@ test('a page that is out of date cannot say the opposite of what was said', asyn
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('the form of a page without scripts that is out of date is refused with a sentence', async ({ person, another, rehearsal, watch }) => {
+test('the form of an outdated page without JavaScript is refused with an explanation', async ({ person, another, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/, /preloaded .* but not used/);
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
@@ -55,7 +55,7 @@ test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, page, 
   await expect(person.step('echo "confirm me"')).toHaveCount(1);
 });
 
-test('two people who agree at the same moment are one answer', async ({ person, another, rehearsal }) => {
+test('two simultaneous approvals are one answer', async ({ person, another, rehearsal }) => {
   const id = await person.begin('Ask me [[scenario:confirm]]');
   const other = await another();
   await other.open(`/c/${id}`);
@@ -68,7 +68,7 @@ test('two people who agree at the same moment are one answer', async ({ person, 
   expect(await rehearsal.answers(id)).toEqual([true]);
 });
 
-test('nothing is sent while the line to the backend is down', async ({ person, rehearsal, page, watch }) => {
+test('no answer is sent while the backend is disconnected', async ({ person, rehearsal, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));

@@ -1,5 +1,5 @@
 // An unreachable backend, a refusal, invalid responses: a sentence says so, and the user can go on.
-import { CAN, LISTING } from '../dialect.ts';
+import { CAN, DOWN, LISTING, STATUS } from '../dialect.ts';
 import { test as base, testWithBackend as test, expect } from '../fixtures.ts';
 
 test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
@@ -46,7 +46,7 @@ for (const { kind, sentence } of [
   { kind: 'server_error', sentence: 'Unexpected response: an internal error (500)' },
   { kind: 'html', sentence: 'Unexpected response: a web page (200)' },
 ]) {
-  test(`an answer of the kind ${kind} is a sentence, and the list is what we remember`, { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
+  test(`a response of the kind ${kind} is reported, and the list shows the stored conversations`, { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
     await person.begin('hello [[scenario:hello]]');
     await person.seeTurn();
     await rehearsal.fails({ fault: 'rest', kind, path: '/api/', times: 0 });
@@ -66,7 +66,7 @@ for (const { kind, sentence } of [
   });
 }
 
-test('a refused connection says why and is tried again by hand', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
+test('a refused connection says why and can be retried', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' }, code: 4004 }, times: 0 });
@@ -79,7 +79,7 @@ test('a refused connection says why and is tried again by hand', { tag: ['@phone
   await person.see(person.row('Still there?'));
 });
 
-test('the workspace that cannot be read says so in its own view', async ({ person, page, rehearsal }) => {
+test('an unreadable workspace says so in its own panel', async ({ person, page, rehearsal }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: LISTING, times: 0 });
@@ -91,29 +91,29 @@ test('the workspace that cannot be read says so in its own view', async ({ perso
   await expect(page.locator('.timeline .row').first()).toBeVisible();
 });
 
-test('a stopped conversation is read, and woken again', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('a stopped conversation can be read, and started again', { tag: ['@nojs'] }, async ({ person, page }) => {
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
   const id = await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Stop sandbox' }).click();
-  await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
+  await person.see(page.getByText(DOWN.says));
   await person.open(`/c/${id}`);
   await expect(person.row('Hello! I am a rehearsal agent')).toBeVisible();
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await person.seeStatus('idle');
-  await expect(page.getByText('Sandbox stopped.')).toHaveCount(0);
+  await page.getByRole('button', { name: DOWN.start, exact: true }).click();
+  await person.seeStatus(STATUS.turn);
+  await expect(page.getByText(DOWN.says)).toHaveCount(0);
   // A message starts it, too.
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Stop sandbox' }).click();
-  await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
+  await person.see(page.getByText(DOWN.says));
   await person.say('Are you back?');
   await person.see(page.locator('.row--human:not([data-delivery])').filter({ hasText: 'Are you back?' }));
   await expect(page.locator('.row--human').filter({ hasText: 'Are you back?' })).toHaveCount(1);
 });
 
-test('a runtime that does not come up is started again, and what it was begun with is said', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal }) => {
-  test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
+test('a sandbox that fails to start is started again, and its first message is sent', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal }) => {
+  test.skip(!CAN.failToStart, 'a conversation of 1.x is there as long as its server');
   await rehearsal.fails({ fault: 'no_runtime', times: 1 });
   await person.begin('hello [[scenario:hello]]');
   await expect(page.locator('.row--human')).toHaveText(/hello/);

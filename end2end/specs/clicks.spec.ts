@@ -65,7 +65,7 @@ testWithBackend('in the inbox the next question does not get the click that was 
   expect(answers.flat()).toEqual([true]);
 });
 
-test('what is not on the screen is not armed', { tag: ['@phone-only'] }, async ({ person, page }) => {
+test('buttons outside of the screen are not armed', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await threeQuestions(person);
   await person.open('/inbox');
   const buttons = page.getByRole('button', { name: 'Approve' });
@@ -76,7 +76,7 @@ test('what is not on the screen is not armed', { tag: ['@phone-only'] }, async (
   await expect(buttons.last()).toBeEnabled();
 });
 
-test('what is before the buttons keeps them from being armed', async ({ person, page }) => {
+test('covered buttons are not armed', async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await armed(person);
   await page.locator('body').press('?');
@@ -85,7 +85,7 @@ test('what is before the buttons keeps them from being armed', async ({ person, 
   await armed(person);
 });
 
-test('a second click on Stop does not have the agent go on', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a second click on Stop does not resume the agent', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   const stop = page.getByRole('button', { name: 'Stop', exact: true });

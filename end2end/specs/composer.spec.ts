@@ -10,7 +10,7 @@ test.beforeEach(async ({ person }) => {
   await person.seeTurn();
 });
 
-test('a draft survives a reload and another browser has it, too', { tag: ['@phone'] }, async ({ person, page, another }) => {
+test('a draft survives a reload and appears in another browser', { tag: ['@phone'] }, async ({ person, page, another }) => {
   const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
   await page.getByLabel('Message', { exact: true }).fill('half a thou');
   await saved;
@@ -79,7 +79,7 @@ test('Ctrl and Enter sends everywhere', { tag: ['@phone'] }, async ({ person, pa
   await person.see(person.row('with a key'));
 });
 
-test('pictures are picked, shown, left out again, and sent', { tag: ['@phone'] }, async ({ person, page }) => {
+test('images are attached, shown, removed, and sent', { tag: ['@phone'] }, async ({ person, page }) => {
   const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
   const input = page.getByLabel('Attach');
   await input.setInputFiles([picture('red.png'), picture('other.png')]);
@@ -94,7 +94,7 @@ test('pictures are picked, shown, left out again, and sent', { tag: ['@phone'] }
   await expect(attached).toHaveCount(0);
 });
 
-test('a picture is pasted', async ({ person, page }) => {
+test('an image is pasted', async ({ person, page }) => {
   await page.getByLabel('Message', { exact: true }).evaluate((field, pixel) => {
     const bytes = Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0));
     const data = new DataTransfer();
@@ -106,7 +106,7 @@ test('a picture is pasted', async ({ person, page }) => {
   await expect(person.row('From the clipboard').getByRole('img')).toHaveCount(1);
 });
 
-test('a picture that is too large is refused with a sentence', async ({ page }) => {
+test('an image that is too large is refused with an explanation', async ({ page }) => {
   await page.getByLabel('Attach').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(3_000_000) });
   await expect(page.getByRole('alert')).toContainText('huge.png is too large');
   await expect(page.getByRole('list', { name: 'Attachments' })).toHaveCount(0);
@@ -122,14 +122,14 @@ test('other files go into the workspace and are named in the message', async ({ 
   await person.see(files.getByRole('link', { name: 'tsconfig.json' }));
 });
 
-test('a file without words is a message, too', async ({ person, page }) => {
+test('a file without text can be sent', async ({ person, page }) => {
   await page.getByLabel('Attach').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await person.say('');
   await person.see(person.row('Attached: notes.txt'));
 });
 
-test('files are put into the workspace and fetched from it', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('files are uploaded to the workspace and downloaded from it', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.view('Files');
   await person.see(page.getByLabel('Files to upload to the workspace'));
   await page.getByLabel('Files to upload to the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });

@@ -10,7 +10,7 @@ const KILLS = 3;
 
 const ids = (events: StoredEvent[]) => events.map((event) => event.id).toSorted();
 
-test('20 lost lines and 3 killed servers during 1,000 steps lose, double and swap nothing', async ({ person, page, handrail, rehearsal, watch }) => {
+test('20 lost connections and 3 killed servers during 1,000 steps lose, duplicate and reorder nothing', async ({ person, page, handrail, rehearsal, watch }) => {
   test.setTimeout(400_000);
   watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of 50\d/);
   const lines: { close(): Promise<void> }[] = [];

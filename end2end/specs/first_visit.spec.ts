@@ -10,7 +10,7 @@ test('an empty list says what to do and that this is a rehearsal', { tag: ['@pho
   await expect(list.getByRole('link', { name: 'Connect OpenHands' })).toBeVisible();
 });
 
-test('the first conversation begins from the empty list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the first conversation starts from the empty list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.open('/');
   await page.getByLabel('First message').fill('hello');
   await page.getByRole('button', { name: 'Start', exact: true }).click();
@@ -19,7 +19,28 @@ test('the first conversation begins from the empty list', { tag: ['@phone', '@no
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
 
-test('a conversation begins on the page for new ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the first screen is the prompt, in the middle, with three suggestions', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.open('/');
+  const field = await page.getByLabel('First message').boundingBox();
+  const width = page.viewportSize()?.width ?? 0;
+  if (field === null) throw new Error('there is no prompt');
+  expect(field.width).toBeGreaterThan(Math.min(560, width - 80));
+  expect(Math.abs(field.x + field.width / 2 - width / 2)).toBeLessThan(2);
+  // The prompt is the one way to a new conversation, and there is nothing to search yet.
+  await expect(page.getByRole('link', { name: 'New conversation' })).toHaveCount(0);
+  await expect(page.getByLabel('Search conversations')).toBeHidden();
+  const suggestions = page.getByRole('form', { name: 'Try a demo' }).getByRole('button');
+  await expect(suggestions).toHaveCount(3);
+  await suggestions.first().click();
+  await page.waitForURL(/\/c\//);
+  await person.alive();
+  await person.see(person.row('Tour: a bit of everything'));
+  await person.open('/');
+  await expect(page.getByRole('link', { name: 'New conversation' })).toBeVisible();
+});
+
+test('a conversation starts on the page for new ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
   await person.open('/');
   await page.getByRole('link', { name: 'New conversation' }).click();
   await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
@@ -31,7 +52,7 @@ test('a conversation begins on the page for new ones', { tag: ['@phone', '@nojs'
   await person.see(person.row('hello [[scenario:hello]]'));
 });
 
-test('a suggestion begins a rehearsal at once', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a suggestion starts a rehearsal at once', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.open('/new');
   await page.getByText('More demos').click();
   await page.getByRole('button', { name: 'MCP tools' }).click();
@@ -41,7 +62,7 @@ test('a suggestion begins a rehearsal at once', { tag: ['@phone', '@nojs'] }, as
   await person.see(person.row('Two tools were called, one of them failed.'));
 });
 
-test('a conversation begins with Ctrl and Enter', async ({ person, page }) => {
+test('a conversation starts with Ctrl and Enter', async ({ person, page }) => {
   await person.open('/new');
   await page.getByLabel('First message').fill('hello');
   await page.getByLabel('First message').press('Control+Enter');
@@ -49,7 +70,7 @@ test('a conversation begins with Ctrl and Enter', async ({ person, page }) => {
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
 
-test('what is typed before the script has come is kept', { tag: ['@phone'] }, async ({ person, page }) => {
+test('text typed before the script has loaded is kept', { tag: ['@phone'] }, async ({ person, page }) => {
   const id = await person.begin('hello [[scenario:hello]]');
   for (const [path, label] of [['/settings/connection', 'Address'], [`/c/${id}`, 'Message'], ['/new', 'First message']] as const) {
     let come = () => {};

@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 90_000 });
 
-test('hostile output neither runs nor asks for anything nor looks like us', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('hostile output never executes, sends requests, or imitates the page', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const content = page.locator('.timeline, .approval__what');
@@ -30,11 +30,11 @@ test('hostile output neither runs nor asks for anything nor looks like us', { ta
   await person.view('Timeline');
   await person.reject('attacker.invalid', '<script>window.hostile=1</script>');
   await person.seeStatus('finished');
-  await expect(person.row('<script>window.hostile=1</script>').last()).toBeVisible();
+  await person.see(person.row('<script>window.hostile=1</script>').last());
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
 });
 
-test('what a person writes is text, in the title, too', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('user input is only text, also in the title', { tag: ['@nojs'] }, async ({ person, page }) => {
   const text = '<img src=x onerror="window.hostile=1"></title><script>window.hostile=1</script>';
   await person.begin(`hello ${text}`);
   await person.see(person.row('hello <img src=x'));
@@ -44,7 +44,7 @@ test('what a person writes is text, in the title, too', { tag: ['@nojs'] }, asyn
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
 });
 
-test('words in the address are text', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('words in the URL are only text', { tag: ['@nojs'] }, async ({ person, page }) => {
   const text = encodeURIComponent('"><script>window.hostile=1</script>');
   await person.open(`/?q=${text}`);
   await expect(page.getByText('No conversations found')).toBeVisible();

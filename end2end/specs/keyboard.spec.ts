@@ -12,7 +12,7 @@ test('a message is written and sent with keys', async ({ person, page }) => {
   await person.see(person.row('typed'));
 });
 
-test('an action is approved and another rejected with keys, and never by a single one', async ({ person, page }) => {
+test('an action is approved and another rejected with keys, and never by a single key', async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await page.locator('body').press('a');
@@ -32,11 +32,14 @@ test('an action is approved and another rejected with keys, and never by a singl
 
 test('a question mark opens the keyboard shortcuts, Escape closes it', async ({ person, page }) => {
   await person.open('/');
-  await page.locator('body').press('?');
+  const opener = page.getByRole('link', { name: 'Inbox' });
+  await opener.focus();
+  await page.keyboard.press('?');
   const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(keys).toContainText('Go to the message field');
   await page.keyboard.press('Escape');
   await expect(keys).toHaveCount(0);
+  await expect(opener).toBeFocused();
 });
 
 test('End goes to the newest row', async ({ person, page }) => {
@@ -56,16 +59,17 @@ test('a letter in a field is a letter', async ({ person, page }) => {
 });
 
 test('a slash goes to the search, n to a new conversation', async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
   await person.open('/');
   await page.locator('body').press('/');
-  await expect(page.getByLabel('Search conversations')).toBeFocused();
+  await expect(page.getByLabel('Search all conversations')).toBeFocused();
   await page.keyboard.type('x');
-  await page.getByLabel('Search conversations').blur();
+  await page.getByLabel('Search all conversations').blur();
   await page.locator('body').press('n');
   await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
 });
 
-test('the first stop of the tabulator skips to the content', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('the first tab stop skips to the content', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
@@ -81,9 +85,10 @@ test('a dialog keeps the focus and gives it back', async ({ person, page }) => {
   await expect(page.getByRole('dialog').getByLabel('Title')).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('Actions', { exact: true })).toBeFocused();
 });
 
-test('p goes to a pending approval, j through the inbox, which goes on to the next one by itself', async ({ person, page }) => {
+test('p goes to a pending approval, j through the inbox, which continues with the next one', async ({ person, page }) => {
   for (let count = 0; count < 2; count += 1) {
     await person.begin('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
@@ -119,7 +124,7 @@ test('Ctrl and K go to a page or conversation by its name', async ({ person, pag
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Go to' });
   await palette.getByRole('textbox', { name: 'Go to' }).fill('rehearsal: h');
-  await expect(palette.getByRole('link')).toHaveText(['Rehearsal: hello']);
+  await expect(palette.getByRole('link')).toHaveText(['Rehearsal: hello', 'Search for “rehearsal: h”']);
   await page.keyboard.press('Enter');
   await page.waitForURL(new RegExp(`/c/${id}$`));
   await expect(palette).toHaveCount(0);

@@ -24,7 +24,7 @@ async function titled(person: Person, title: string): Promise<void> {
   }).toPass();
 }
 
-test('who needs you comes first, then the newest', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('conversations that need the user come first, then the newest', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
   // The title arrives later; without JavaScript the page must be reloaded to show it.
   await expect(async () => {
@@ -75,7 +75,7 @@ test('the list is filtered and sorted, and deleting several leads back to it', {
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
 });
 
-test('a conversation is pinned to the top, for oneself', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a conversation is pinned to the top, for one user', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
   const row = () => page.locator('.conversation-row').filter({ hasText: 'Rehearsal: hello' });
   const press = async (name: string) => {
@@ -106,7 +106,7 @@ test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, asyn
   await expect(titles(person)).toHaveText(['A better name']);
 });
 
-test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a conversation is deleted after a confirmation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
@@ -126,7 +126,7 @@ test('a conversation is deleted after a question', { tag: ['@phone', '@nojs'] },
 });
 
 // The page must stay interactive while a response is pending, even with two requests in a row.
-test('the list works while it is read again and again', { tag: ['@phone'] }, async ({ person, page }) => {
+test('the list stays interactive while it is reloaded', { tag: ['@phone'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
@@ -146,7 +146,7 @@ test('the list works while it is read again and again', { tag: ['@phone'] }, asy
   await expect(page.getByRole('dialog')).toContainText('Delete “Rehearsal: hello”?');
 });
 
-test('the list beside a conversation changes while one looks', async ({ person, page, another }) => {
+test('the list beside a conversation updates live', async ({ person, page, another }) => {
   await person.open('/');
   await expect(page.getByText('No conversations yet')).toBeVisible();
   const other = await another();

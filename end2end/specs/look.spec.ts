@@ -1,7 +1,7 @@
 // Colour scheme and text size: chosen once, correct from the first paint.
 import { expect, test } from '../fixtures.ts';
 
-test('a chosen look stays and the server draws it', async ({ person, page }) => {
+test('a chosen appearance is kept, and rendered by the server', async ({ person, page }) => {
   await person.open('/');
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
   await page.getByText('Appearance', { exact: true }).click();
@@ -20,7 +20,7 @@ test('a chosen look stays and the server draws it', async ({ person, page }) => 
   await expect(page.locator('html')).not.toHaveAttribute('data-theme');
 });
 
-test('without a choice the look is that of the system', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('without a choice the appearance follows the system', { tag: ['@nojs'] }, async ({ person, page }) => {
   const background = () => page.locator('html').evaluate((html) => getComputedStyle(html).backgroundColor);
   await page.emulateMedia({ colorScheme: 'light' });
   await person.open('/');

@@ -49,7 +49,7 @@ test('a person follows an agent, looks at its work, answers it, and stops it', {
   if (person.scripted) await expect(page.locator('html[data-same-page]')).toHaveCount(1);
 });
 
-test('an agent is paused, and the page says what it needs to go on', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('an agent is paused, and the page says how to resume it', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.begin('Take your time [[scenario:long:250]]');
   await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -61,13 +61,13 @@ test('an agent is paused, and the page says what it needs to go on', { tag: ['@n
     await person.say('continue');
   }
   await person.seeStatus('finished');
-  await expect(person.row('All steps are done.').last()).toBeVisible();
+  await person.see(person.row('All steps are done.').last());
 });
 
 test.describe('at a slow pace', () => {
   // A slow page must not decide how soon the buttons react: no flood of steps.
   test.use({ serverArgs: ['--rehearsal-pace', '250'] });
-  test('a pause that is over is not spoken of', async ({ person, page }) => {
+  test('a pause that is over is no longer mentioned', async ({ person, page }) => {
     await person.begin('Take your time [[scenario:long:5000]]');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await person.seeStatus('paused');
@@ -81,7 +81,7 @@ test.describe('at a slow pace', () => {
   });
 });
 
-test('a stopped agent goes on with the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('a stopped agent continues with the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.begin('Something slow [[scenario:slow:20000]]');
   await person.see(page.getByRole('button', { name: 'Stop', exact: true }));
   await person.see(person.row('This takes a while.'));
@@ -109,7 +109,7 @@ test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, asy
 // The workspace may respond only after the agent has finished; until then the waiting panel must still follow the
 // agent's state.
 for (const view of ['Files', 'Changes', 'Info'] as const) {
-  test(`${view}: what waits for a slow workspace hears of the work to its end`, { tag: ['@phone'] }, async ({ person, page }) => {
+  test(`${view}: a panel with a slow workspace follows the agent to the end`, { tag: ['@phone'] }, async ({ person, page }) => {
     await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();

@@ -20,10 +20,10 @@ test('an unknown conversation says so and leads back', { tag: ['@phone', '@nojs'
 });
 
 for (const id of ['..%2f..%2fetc%2fpasswd', '%00', 'a'.repeat(2_000), '%3Cscript%3E', "'%20OR%201=1--", '..%5c..%5c', '%F0%9F%92%A9', '%ff%fe']) {
-  test(`the crafted id ${id.slice(0, 24)} is refused calmly`, { tag: ['@nojs'] }, async ({ page }) => {
+  test(`the crafted id ${id.slice(0, 24)} is refused without an error`, { tag: ['@nojs'] }, async ({ page }) => {
     const answer = await page.goto(`/c/${id}`);
     expect(answer?.status()).toBeLessThan(500);
-    for (const file of ['trajectory.json', 'export.md', 'workspace', 'event/1', 'event/1/image/0']) {
+    for (const file of ['trajectory.json', 'export.md', 'messages.json', 'workspace', 'event/1', 'event/1/image/0']) {
       const status = (await page.request.get(`/c/${id}/${file}`)).status();
       expect(status, file).toBeGreaterThanOrEqual(400);
       expect(status, file).toBeLessThan(500);
@@ -32,7 +32,7 @@ for (const id of ['..%2f..%2fetc%2fpasswd', '%00', 'a'.repeat(2_000), '%3Cscript
   });
 }
 
-test('questions to the address that make no sense are ignored', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('invalid query parameters are ignored', { tag: ['@nojs'] }, async ({ person, page }) => {
   const id = await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   for (const query of ['panel=nothing', 'before=x', 'before=-9.99999999999999999999', 'row=abc', 'row=99999', 'panel=files&file=../../etc/passwd', 'panel=files&dir=..', 'panel=browser&visit=7']) {

@@ -11,7 +11,7 @@ test.use({
   serverArgs: ['--oidc-issuer', 'http://127.0.0.1:9', '--oidc-client-id', 'handrail', '--oidc-name', 'Example'],
 });
 
-test('a provider that is away is said to be, and a password still lets in', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch, javaScriptEnabled }) => {
+test('an unreachable provider is reported, and password logins still work', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch, javaScriptEnabled }) => {
   // The accessibility check needs JavaScript itself.
   const look = async (state: string) => (javaScriptEnabled === false ? undefined : expectAccessible(page, state));
   watch.allow(/status of 502|WebSocket connection|status of 401/);

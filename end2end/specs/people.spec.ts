@@ -7,7 +7,7 @@ import { PASSWORD, everybody, logIn, setUp } from '../house.ts';
 test.use({ login: true });
 test.describe.configure({ timeout: 180_000 });
 
-test('a wrong code sets nothing up, and the right one does it once', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch }) => {
+test('a wrong set-up code is refused, and the right one works once', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch }) => {
   test.skip(BEHIND, 'nobody is set up through a proxy');
   watch.allow(/status of 404/);
   await page.goto('/people');
@@ -74,7 +74,7 @@ test('each person sees and may do what their role allows', { tag: ['@phone'] }, 
   await expect(entries.filter({ hasText: 'Send message' }).filter({ hasText: 'olga' }).first()).toBeVisible();
 });
 
-test('a new password elsewhere leads to the login, and what was typed is still there afterwards', async ({ person, handrail, another, watch }) => {
+test('a password change elsewhere leads to the login, and typed text is kept', async ({ person, handrail, another, watch }) => {
   // The browser itself reports the refused connection.
   watch.allow(/status of 401|WebSocket connection/);
   await setUp(person.page, handrail);
@@ -98,7 +98,7 @@ test('a new password elsewhere leads to the login, and what was typed is still t
   await expect(person.page.getByRole('heading', { name: 'Account' })).toBeVisible();
 });
 
-test('a wrong password says so, and too many have to wait', { tag: ['@nojs'] }, async ({ page, handrail, watch }) => {
+test('a wrong password says so, and too many cause a delay', { tag: ['@nojs'] }, async ({ page, handrail, watch }) => {
   watch.allow(/status of (401|429)/);
   await setUp(page, handrail);
   // A page left open would notice that it is logged out, and navigate by itself.
@@ -125,7 +125,7 @@ test('logging out ends it, and the back button shows nothing', { tag: ['@phone',
   await page.waitForURL(/\/login/);
 });
 
-test('the doors and the pages of people are there for everybody', { tag: ['@phone'] }, async ({ person, page, handrail, watch }) => {
+test('the login and account pages are accessible', { tag: ['@phone'] }, async ({ person, page, handrail, watch }) => {
   watch.allow(/status of 401|WebSocket connection/);
   // Behind a proxy this page does not exist.
   if (!BEHIND) {
@@ -152,7 +152,7 @@ test('the doors and the pages of people are there for everybody', { tag: ['@phon
   await expectAccessible(page, 'login');
 });
 
-test('an access token is shown once, also without a script', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
+test('an access token is shown once, also without JavaScript', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
   await setUp(page, handrail);
   await person.open('/account');
   const tokens = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Access tokens' }) });
@@ -171,7 +171,7 @@ test('an access token is shown once, also without a script', { tag: ['@nojs'] },
   await expect(tokens.getByText(/handrail_/)).toHaveCount(0);
 });
 
-test('what waits is counted in the navigation, also without a script', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
+test('pending approvals are counted in the navigation, also without JavaScript', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
   await setUp(page, handrail);
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));

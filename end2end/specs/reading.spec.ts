@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
-test('a run of reads and thoughts is one line that opens', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a run of reads and thoughts is folded into one line', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
   await person.begin('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await person.reload();
@@ -27,7 +27,7 @@ test('a link to a folded row opens its fold', async ({ person, page }) => {
   await expect(page.locator(`#${row}`)).toBeVisible();
 });
 
-test('the steps of a sub-agent are indented, and its end is not the end', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('the steps of a sub-agent are indented, and its end does not finish the conversation', { tag: ['@nojs'] }, async ({ person, page }) => {
   test.skip(DIALECT === '1.x', 'its sub-agents have conversations of their own');
   await person.begin('Get help [[scenario:delegate]]');
   await person.seeStatus('finished');
@@ -41,7 +41,7 @@ test('the steps of a sub-agent are indented, and its end is not the end', { tag:
   await expect(page.locator('.row:has(.step__subject:text-is("echo the parent goes on"))')).not.toHaveClass(/nested/);
 });
 
-test('a block of code is copied whole', async ({ person, page, context }) => {
+test('a block of code is copied completely', async ({ person, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await person.begin('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
@@ -56,7 +56,7 @@ test('without JavaScript there is no button to copy code', { tag: ['@nojs'] }, a
   await expect(page.locator('.timeline .code-copy:visible')).toHaveCount(person.scripted ? 1 : 0);
 });
 
-test('long lines wrap or scroll, as one chooses', async ({ person, page }) => {
+test('long lines wrap or scroll, as chosen', async ({ person, page }) => {
   await person.begin('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   const space = () => page.locator('.timeline .prose pre').first().evaluate((pre) => getComputedStyle(pre).whiteSpaceCollapse + getComputedStyle(pre).textWrapMode);
@@ -68,6 +68,16 @@ test('long lines wrap or scroll, as one chooses', async ({ person, page }) => {
   expect(await space()).toBe('preservenowrap');
 });
 
+test('a tap on a time says it exactly', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  const time = page.locator('.timeline .row__time').first();
+  const exact = (await time.getAttribute('title')) ?? '';
+  expect(exact).toMatch(/\d{4}, \d\d:\d\d/);
+  await time.tap();
+  await expect(page.locator('.toast')).toHaveText(exact);
+});
+
 test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page }) => {
   const id = await person.begin('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
@@ -75,7 +85,7 @@ test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page 
   await expect(page.locator('.result__text').first()).toHaveText(/^The notes have three lines: wc -l notes\.md$/);
 });
 
-test('a step of one line is low', async ({ person, page }) => {
+test('a step of one line is compact', async ({ person, page }) => {
   await person.begin('Get help [[scenario:delegate]]');
   await person.seeStatus('finished');
   const step = person.step('echo the parent goes on');

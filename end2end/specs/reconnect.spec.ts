@@ -9,7 +9,7 @@ const LOST = /Offline\. This page may be out of date\./;
 
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of 50\d/));
 
-test('a lost line to Handrail is not worth a word for three seconds, and then is', async ({ person, page, handrail }) => {
+test('a lost connection to Handrail is shown only after three seconds', async ({ person, page, handrail }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.evaluate((text) => {
@@ -39,7 +39,7 @@ test('a short restart of Handrail is not noticed and nothing is missed', async (
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
 });
 
-test('what happened while Handrail was killed is on the page afterwards, once', async ({ person, page, handrail, rehearsal }) => {
+test('events during a crash of Handrail are on the page afterwards, once', async ({ person, page, handrail, rehearsal }) => {
   const id = await person.begin('Many steps [[scenario:long:100]]');
   await person.seeWork();
   await handrail.stop('SIGKILL');
@@ -51,7 +51,7 @@ test('what happened while Handrail was killed is on the page afterwards, once', 
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
 });
 
-test('a lost line to the backend is said, and nothing is missed or doubled', async ({ person, page, rehearsal }) => {
+test('a lost connection to the backend is shown, and nothing is missed or duplicated', async ({ person, page, rehearsal }) => {
   const id = await person.begin('Many steps [[scenario:long:100]]');
   await person.seeWork();
   await rehearsal.losesLines();
@@ -68,7 +68,7 @@ test('a lost line to the backend is said, and nothing is missed or doubled', asy
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
 });
 
-test('a backend that stutters shows every row once and in order', async ({ person, page, rehearsal }) => {
+test('duplicated and reordered events show every row once and in order', async ({ person, page, rehearsal }) => {
   await rehearsal.fails({ fault: 'duplicate' });
   await rehearsal.fails({ fault: 'reorder' });
   const id = await person.begin('Many steps [[scenario:long:50]]');
@@ -81,7 +81,7 @@ test('a backend that stutters shows every row once and in order', async ({ perso
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('a backend that restarted and has forgotten the end keeps our history readable', async ({ person, page, rehearsal }) => {
+test('after a restart of the backend with lost events the history stays readable', async ({ person, page, rehearsal }) => {
   const id = await person.begin('Many steps [[scenario:long:20]]');
   await person.seeStatus('finished');
   const before = await rowsOfJournal(page.request, id);

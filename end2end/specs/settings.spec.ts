@@ -36,7 +36,7 @@ test('a change is marked as unsaved, with its button in view', { tag: ['@phone']
   await expect(page.getByText('Unsaved changes')).toHaveCount(0);
 });
 
-test('a box that is unticked stays unticked', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('an unchecked box stays unchecked', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/settings');
   await page.getByLabel('Require approval before actions run').uncheck();
   await page.getByLabel('Summarize older events').uncheck();
@@ -47,7 +47,7 @@ test('a box that is unticked stays unticked', { tag: ['@nojs'] }, async ({ perso
   await expect(page.getByLabel('Summarize older events')).not.toBeChecked();
 });
 
-test('a key goes in and never comes out', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('a key is write-only', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/settings');
   await page.getByLabel('API key', { exact: true }).fill('sk-very-secret');
   await page.getByRole('button', { name: 'Save settings' }).click();
@@ -61,7 +61,7 @@ test('a key goes in and never comes out', { tag: ['@nojs'] }, async ({ person, p
   expect(await page.content()).not.toContain('sk-very-secret');
 });
 
-test('a number that makes no sense is refused and nothing is lost', async ({ person, page, watch }) => {
+test('an invalid number is refused and no input is lost', async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.open('/settings');
   const size = page.getByLabel('Summarize after this many events');
@@ -74,7 +74,7 @@ test('a number that makes no sense is refused and nothing is lost', async ({ per
   await expect(size).toHaveValue('3');
 });
 
-test('secrets are named, replaced and removed, and never shown', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('secrets are listed by name, replaced and removed, and never shown', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/settings');
   await page.getByLabel('Name', { exact: true }).last().fill('API_TOKEN');
   await page.getByLabel('Value').fill('hush-hush');

@@ -31,7 +31,7 @@ async function makeLink(page: Page): Promise<string> {
   return link.innerText();
 }
 
-test('who begins a conversation says who sees it', async ({ person, handrail, another, watch }) => {
+test('the creator of a conversation decides who sees it', async ({ person, handrail, another, watch }) => {
   watch.allow(/status of 404/);
   await everybody(person, handrail);
   const [olga, vera] = [await another(), await another()];
@@ -53,7 +53,7 @@ test('who begins a conversation says who sees it', async ({ person, handrail, an
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
 
-test('a role that is given in one conversation is there at once, and those who watch are named', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+test('a role in one conversation applies at once, and watching users are named', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
   // A draft is saved when the page closes, and the right to do so may be gone by then.
   watch.allow(/status of 403/);
   await everybody(person, handrail);
@@ -84,7 +84,7 @@ test('a role that is given in one conversation is there at once, and those who w
   await expect(person.page.getByText('Also here')).toHaveCount(0);
 });
 
-test('somebody without an account watches by a link until it is revoked', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+test('a visitor without an account watches by a link until it is revoked', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
   watch.allow(/status of (401|410)|WebSocket connection/);
   await setUp(person.page, handrail);
   const id = await person.begin('Ask me [[scenario:confirm]]');
@@ -107,6 +107,13 @@ test('somebody without an account watches by a link until it is revoked', { tag:
   await expect(person.page.getByText('Also here: 1 visitor')).toBeVisible();
   await person.approve('echo "confirm me"');
   await visitor.see(visitor.approval('print(6 * 7)'));
+  // What they watch they may replay, from the message on.
+  await visitor.page.getByRole('link', { name: 'Replay' }).click();
+  await expect(visitor.page.getByText(/^Event \d+ of/)).toBeVisible();
+  await expect(visitor.page.getByText('And this cell.')).toHaveCount(0);
+  await expectAccessible(visitor.page, 'a visitor replays');
+  await visitor.page.getByRole('link', { name: 'Live' }).click();
+  await visitor.see(visitor.approval('print(6 * 7)'));
 
   await person.open(`/c/${id}/sharing`);
   await person.page.getByRole('button', { name: /^Revoke/ }).click();
@@ -117,7 +124,7 @@ test('somebody without an account watches by a link until it is revoked', { tag:
   expect(visitor.page.url()).not.toContain('#');
 });
 
-test('without a script a link is made once, pasted, and watched', { tag: ['@nojs-only'] }, async ({ person, handrail, another }) => {
+test('without JavaScript a link is shown once, and opened', { tag: ['@nojs-only'] }, async ({ person, handrail, another }) => {
   await setUp(person.page, handrail);
   const id = await person.begin('hello');
   await person.open(`/c/${id}/sharing`);

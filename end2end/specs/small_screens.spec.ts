@@ -1,5 +1,5 @@
 // Small windows and large text: nothing that is needed collapses, and nothing is approved unseen.
-import type { Locator } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import { CAN, DIALECT } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
@@ -13,21 +13,28 @@ const REST = /^(Show the rest|\d+ more below)$/;
 
 const box = async (what: Locator) => (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 
+/** The height of all that stands above a conversation, in pixels. */
+const headers = async (page: Page) => {
+  const view = await box(page.locator('.timeline'));
+  const banner = await page.locator('.conversation__banner').boundingBox();
+  return view.y - (banner?.height ?? 0);
+};
+
 test('the title has room while the agent works, and one control is beside it', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await person.begin('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toHaveCount(0);
   expect((await box(page.locator('.conversation__title'))).width).toBeGreaterThanOrEqual(128);
-  expect((await box(page.locator('.conversation__head'))).height).toBeLessThanOrEqual(88);
+  expect(await headers(page)).toBeLessThanOrEqual(88);
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   // The rehearsal pauses at once, so this may already be the next state.
   await expect(page.locator('.conversation__status').getByText(/^(Pausing after this step…|Paused)$/)).toBeInViewport({ ratio: 1 });
-  expect((await box(page.locator('.conversation__head'))).height).toBeLessThanOrEqual(88);
+  expect(await headers(page)).toBeLessThanOrEqual(88);
 });
 
-test('a phone has all views in sight or in a menu', { tag: ['@phone-only'] }, async ({ person, page }) => {
+test('a phone has all panels in view or in a menu', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
   const tabs = page.getByRole('navigation', { name: 'Panels' });
@@ -68,7 +75,7 @@ test('a short command fits on a phone and is approved with one tap', { tag: ['@p
   await person.see(person.approval('print(6 * 7)'));
 });
 
-test('what does not fit is seen before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
+test('an action that does not fit is scrolled through before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
   await person.begin('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
@@ -89,7 +96,38 @@ test('what does not fit is seen before it is approved', { tag: ['@phone'] }, asy
   expect(left).toBeLessThanOrEqual(8);
 });
 
-test('of two actions the second is seen before both are approved', { tag: ['@phone-only'] }, async ({ person, page }) => {
+test('without JavaScript all of an action stands before its buttons', { tag: ['@nojs-only'] }, async ({ person, page }) => {
+  await page.setViewportSize({ width: 360, height: 400 });
+  await person.begin('Try to trick me [[scenario:hostile]]');
+  const card = person.approval('attacker.invalid');
+  await person.see(card);
+  const what = card.locator('.approval__what');
+  expect(await what.evaluate((what) => what.scrollHeight - what.clientHeight)).toBeLessThanOrEqual(0);
+  const approve = card.getByRole('button', { name: 'Approve' });
+  await expect(approve).not.toBeInViewport();
+  await approve.scrollIntoViewIfNeeded();
+  const end = (await box(what)).y + (await box(what)).height;
+  expect((await box(approve)).y).toBeGreaterThanOrEqual(end);
+  await person.approve('attacker.invalid');
+});
+
+test('the sheet of a long action is pulled down, to read behind it, and up again', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  await person.begin('Try to trick me [[scenario:hostile]]');
+  const card = person.approval('attacker.invalid');
+  await person.see(card);
+  const room = async () => (await box(page.locator('.timeline'))).height;
+  const [before, pull] = [await room(), card.getByRole('button', { name: 'Whole action' })];
+  await expect(pull).toHaveAttribute('aria-expanded', 'true');
+  await pull.click();
+  await expect(pull).toHaveAttribute('aria-expanded', 'false');
+  expect(await room()).toBeGreaterThan(before + 100);
+  await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeInViewport({ ratio: 1 });
+  await pull.click();
+  expect(await room()).toBe(before);
+  await person.readToTheEnd(card);
+});
+
+test('of two actions the second is in view before both are approved', { tag: ['@phone-only'] }, async ({ person, page }) => {
   test.skip(DIALECT !== '1.x', '0.62 asks for one action at a time');
   await page.setViewportSize({ width: 360, height: 400 });
   await person.begin('Two things [[scenario:parallel]]');
@@ -104,7 +142,7 @@ test('of two actions the second is seen before both are approved', { tag: ['@pho
   await person.approve('Allow these 2 actions?');
 });
 
-test('the button of the composer says what else it does', { tag: ['@phone'] }, async ({ person, page }) => {
+test('the button of the composer states its side effect', { tag: ['@phone'] }, async ({ person, page }) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
@@ -120,7 +158,7 @@ test('the button of the composer says what else it does', { tag: ['@phone'] }, a
   await expect(button('Send')).toHaveCount(0);
 });
 
-test('what was typed instead of an answer survives a reload', async ({ person, page }) => {
+test('text typed instead of an answer survives a reload', async ({ person, page }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
@@ -172,4 +210,23 @@ test('with text of twice the size the timeline and the tabs keep their room on a
   await expect(page.locator('.composer__send')).toBeInViewport({ ratio: 1 });
   await expect(page.locator('.conversation__title')).toBeInViewport({ ratio: 1 });
   expect(await page.locator('html').evaluate((html) => html.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+});
+
+test('with text of twice the size an approval is read and answered on a phone', { tag: ['@phone-only'] }, async ({ person, page }) => {
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
+  const card = person.approval('echo "confirm me"');
+  for (const what of [card.getByText('echo "confirm me"'), card.locator('.button--approve'), page.locator('.composer__send')]) {
+    await what.scrollIntoViewIfNeeded();
+    await expect(what).toBeInViewport({ ratio: 1 });
+  }
+  // Where the end of the action and both answers are in view.
+  await card.locator('.button--danger').scrollIntoViewIfNeeded();
+  await person.approve('echo "confirm me"');
+  await person.see(person.approval('print(6 * 7)'));
+  await person.open(`/c/${id}?panel=info`);
+  await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
+  // The heading keeps whole words beside the risk.
+  expect((await box(page.locator('.approval__title'))).width).toBeGreaterThanOrEqual(160);
 });

@@ -4,7 +4,7 @@ import { cell } from '../dialect.ts';
 import { testWithBackend as test, expect } from '../fixtures.ts';
 import { rowsByScrolling } from '../timeline.ts';
 
-test('two desktops and a phone agree and share one line to the backend', async ({ person, another, rehearsal }) => {
+test('two desktops and a phone agree and share one connection to the backend', async ({ person, another, rehearsal }) => {
   test.setTimeout(90_000);
   const id = await person.begin('Many steps, then a question [[scenario:long:40]]');
   const { defaultBrowserType: _, ...phone } = devices['Pixel 5'];
@@ -27,7 +27,7 @@ test('two desktops and a phone agree and share one line to the backend', async (
   for (const other of others) expect(await rowsByScrolling(other.page)).toEqual(rows);
 });
 
-test('a conversation that somebody deletes is gone for the others, too', async ({ person, another }) => {
+test('a deleted conversation is gone for other users, too', async ({ person, another }) => {
   const id = await person.begin('hello [[scenario:hello]]');
   const other = await another();
   await other.open(`/c/${id}`);

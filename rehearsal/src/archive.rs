@@ -1,11 +1,10 @@
 //! Archives of files: ZIP for 0.x, gzipped tar for 1.x.
-//!
-//! ZIP entries are stored uncompressed: every unzip tool reads them, and writing them needs only a checksum.
 
-use std::io;
+use std::io::{self, Cursor, Write as _};
 
+use flate2::Compression;
 use flate2::write::GzEncoder;
-use flate2::{Compression, Crc};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
 /// A gzipped tar archive of these `(name, bytes)`. Fails if a name does not fit into a tar header.
 pub fn tar_gz<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
@@ -19,43 +18,15 @@ pub fn tar_gz<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Resul
     archive.into_inner()?.finish()
 }
 
-/// A ZIP archive of these `(name, bytes)`.
-pub fn zip<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> Vec<u8> {
-    let (mut archive, mut directory, mut count) = (Vec::new(), Vec::new(), 0u16);
+/// A ZIP archive of these `(name, bytes)`, uncompressed. Fails if a name is too long, or there twice.
+pub fn zip<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     for (name, data) in files {
-        let offset = archive.len() as u32;
-        let size = (data.len() as u32).to_le_bytes();
-        // Version 2.0, UTF-8 names, stored, 1980-01-01.
-        let mut fields = vec![20, 0, 0, 8, 0, 0, 0, 0, 0x21, 0];
-        let mut checksum = Crc::new();
-        checksum.update(data);
-        fields.extend(checksum.sum().to_le_bytes());
-        fields.extend(size);
-        fields.extend(size);
-        fields.extend((name.len() as u16).to_le_bytes());
-        fields.extend([0, 0]);
-
-        archive.extend(b"PK\x03\x04");
-        archive.extend(&fields);
-        archive.extend(name.as_bytes());
-        archive.extend(data);
-
-        directory.extend(b"PK\x01\x02\x14\0");
-        directory.extend(&fields);
-        directory.extend([0; 10]); // No comment, first disk, plain attributes.
-        directory.extend(offset.to_le_bytes());
-        directory.extend(name.as_bytes());
-        count += 1;
+        archive.start_file(name, stored)?;
+        archive.write_all(data)?;
     }
-    let start = archive.len() as u32;
-    archive.extend(&directory);
-    archive.extend(b"PK\x05\x06\0\0\0\0");
-    archive.extend(count.to_le_bytes());
-    archive.extend(count.to_le_bytes());
-    archive.extend((directory.len() as u32).to_le_bytes());
-    archive.extend(start.to_le_bytes());
-    archive.extend([0, 0]);
-    archive
+    Ok(archive.finish()?.into_inner())
 }
 
 #[cfg(test)]
@@ -64,7 +35,8 @@ mod tests {
 
     #[test]
     fn an_archive_ends_with_a_directory_that_points_at_its_entries() {
-        let archive = zip([("a.txt", &b"hello"[..]), ("dir/b.txt", b"")].into_iter());
+        let files = [("a.txt", &b"hello"[..]), ("dir/b.txt", b"")];
+        let archive = zip(files.into_iter()).unwrap();
         assert!(archive.starts_with(b"PK\x03\x04"));
         let end = &archive[archive.len() - 22..];
         assert_eq!(&end[..4], b"PK\x05\x06");

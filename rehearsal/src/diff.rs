@@ -1,35 +1,15 @@
 //! Unified diffs with zero context lines, as the editor of OpenHands 0.62 reports them.
 
-use std::ops::Range;
-
-use similar::{Algorithm, DiffTag, capture_diff_slices};
+use similar::TextDiff;
 
 /// The diff of two texts under one path; empty if they are equal.
 pub fn unified(path: &str, old: &str, new: &str) -> String {
     let (old, new): (Vec<_>, Vec<_>) = (old.split('\n').collect(), new.split('\n').collect());
-    let mut out = String::new();
-    for op in capture_diff_slices(Algorithm::Myers, &old, &new) {
-        let (tag, a, b) = op.as_tag_tuple();
-        if tag == DiffTag::Equal {
-            continue;
-        }
-        out += &format!("\n@@ -{} +{} @@", span(&a), span(&b));
-        old[a].iter().for_each(|line| out += &format!("\n-{line}"));
-        new[b].iter().for_each(|line| out += &format!("\n+{line}"));
-    }
-    match out.as_str() {
-        "" => out,
-        hunks => format!("--- {path}\n+++ {path}{hunks}"),
-    }
-}
-
-/// `5` for one line, `5,3` for several, and for none the line before with `,0`.
-fn span(lines: &Range<usize>) -> String {
-    match lines.len() {
-        0 => format!("{},0", lines.start),
-        1 => format!("{}", lines.start + 1),
-        count => format!("{},{count}", lines.start + 1),
-    }
+    let diff = TextDiff::from_slices(&old, &new);
+    let mut diff = diff.unified_diff();
+    let mut diff = diff.context_radius(0).header(path, path).to_string();
+    diff.pop();
+    diff
 }
 
 #[cfg(test)]

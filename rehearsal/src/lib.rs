@@ -1,4 +1,4 @@
-//! A simulated OpenHands server inside Handrail's own process: 0.62, or agent-server 1.58.
+//! A simulated OpenHands server inside Handrail's own process: 0.62, agent-server 1.58, or app server 1.11.
 //!
 //! It speaks the real dialect over real sockets on loopback, quirks included, so that all of Handrail above the wire is
 //! the same as with a real server. It states clearly that it is a simulation: it has no model and executes nothing. The
@@ -9,11 +9,12 @@
 //!
 //! Modules in reading order: `script` and `scripts` define the steps, `agent` plays them, `execution` and `workspace`
 //! produce results, `conversation` stores and distributes events, `socket` and `rest` are the two interfaces. All of
-//! these are 0.62; `agent_server` plays the same scripts as a 1.x server. Both dialects share `world`, `plan`,
-//! `conversations`, `http` and `link`.
+//! these are 0.62; `agent_server` plays the same scripts as a 1.x server, and `app_server` lists and starts its
+//! conversations. All dialects share `world`, `plan`, `conversations`, `http` and `link`.
 
 mod agent;
 mod agent_server;
+mod app_server;
 mod archive;
 mod clock;
 mod conversation;
@@ -47,6 +48,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::serve::ListenerExt as _;
 use serde::de::DeserializeOwned;
 use tokio::net::TcpListener;
@@ -56,6 +58,7 @@ pub use scripts::SCENARIOS;
 pub use stats::Stats;
 
 use agent_server::Stage;
+use app_server::Office;
 use world::World;
 
 /// The simulated server.
@@ -66,6 +69,8 @@ pub enum Dialect {
     OpenHands,
     /// Agent-server 1.58: REST and WebSockets.
     AgentServer,
+    /// App server 1.11: a directory of conversations, with agent-servers 1.34 behind it.
+    AppServer,
 }
 
 /// Options of a rehearsal server.
@@ -118,10 +123,15 @@ impl Rehearsal {
     ///
     /// # Errors
     /// If the port cannot be bound.
-    pub async fn start(options: Options) -> io::Result<Self> {
+    pub async fn start(mut options: Options) -> io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port)).await?;
         let addr = listener.local_addr()?;
         let (dialect, fault_routes) = (options.dialect, options.fault_routes);
+        let key = options.session_api_key.clone();
+        if dialect == Dialect::AppServer {
+            // The sandboxes have a key of their own, whatever key the app server has.
+            options.session_api_key = Some(format!("sandbox-{}", world::new_id()));
+        }
         let world = Arc::new(World::new(options));
         let (mut router, server): (_, Arc<dyn Server>) = match dialect {
             Dialect::OpenHands => (rest::router(world.clone()), world.clone()),
@@ -129,21 +139,19 @@ impl Rehearsal {
                 let stage = Arc::new(Stage::new(world.clone()));
                 (agent_server::router(stage.clone()), stage)
             }
+            Dialect::AppServer => {
+                let agents = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+                let stage = Arc::new(Stage::new(world.clone()));
+                let office = Arc::new(Office::new(stage, key, agents.local_addr()?));
+                serve(&world, agents, app_server::agents(office.clone()));
+                (app_server::router(office.clone()), office)
+            }
         };
-        let ended = world.ended.clone().cancelled_owned();
-        let tasks = world.tasks.clone();
         let faults = Faults { world, server };
         if fault_routes {
             router = router.merge(http::fault_routes(faults.clone()));
         }
-        // Disables Nagle's algorithm, because small events must not wait. A failure costs only milliseconds.
-        let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-        let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
-        tasks.spawn(async move {
-            if let Err(error) = serving.await {
-                tracing::error!(%error, "the rehearsal server failed");
-            }
-        });
+        serve(&faults.world, listener, router);
         Ok(Self { addr, faults })
     }
 
@@ -185,11 +193,24 @@ impl Drop for Rehearsal {
     }
 }
 
+/// Serves until the rehearsal ends.
+fn serve(world: &World, listener: TcpListener, router: Router) {
+    let ended = world.ended.clone().cancelled_owned();
+    // Disables Nagle's algorithm, because small events must not wait. A failure costs only milliseconds.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
+    let serving = axum::serve(listener, router).with_graceful_shutdown(ended);
+    world.tasks.spawn(async move {
+        if let Err(error) = serving.await {
+            tracing::error!(%error, "the rehearsal server failed");
+        }
+    });
+}
+
 fn embedded<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).expect("the tests read all embedded files")
 }
 
-/// A server of one of the two dialects.
+/// A server of one of the dialects.
 trait Server: Send + Sync {
     /// The counters so far.
     fn stats(&self) -> Stats;

@@ -25,6 +25,8 @@ pub enum Asks {
     High,
     /// Like confirmation mode without an analyzer: all actions that can wait.
     Everything,
+    /// Like the policy "always" of 1.x with an analyzer: all actions, each with its risk. In 0.x as [`Self::Everything`].
+    Rated,
 }
 
 /// The result of one model call.

@@ -1,6 +1,6 @@
-//! The list, and reading a conversation.
+//! The list of conversations, and the contents of each.
 
-use super::{ApiError, ConversationView, InboxItem, ListView, RowsView};
+use super::{ApiError, ConversationView, ExportView, InboxItem, ListView, RowsView};
 use crate::conversation::Kind;
 use crate::render::RowView;
 use leptos::prelude::*;
@@ -17,14 +17,14 @@ use crate::hub::HubError;
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// The conversations whose title holds `search`; all when it is empty.
+/// The conversations whose titles contain `search`; all of them if it is empty.
 #[server]
 pub async fn list_conversations(search: String) -> Result<ListView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     hub.list(&by, &search).await.map_err(ApiError::from)
 }
 
-/// Pins a conversation to the top of one's own list, or unpins it; answers whether it is pinned now.
+/// Pins a conversation to the top of the user's own list, or unpins it; returns whether it is pinned now.
 #[server]
 pub async fn pin_conversation(
     id: String,
@@ -35,17 +35,17 @@ pub async fn pin_conversation(
     Ok(pinned)
 }
 
-/// Everything that waits for a yes or a no, the newest first.
+/// All pending approvals, newest first.
 #[server]
 pub async fn read_inbox() -> Result<Vec<InboxItem>, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
     Ok(hub.inbox(&by).await)
 }
 
-/// First picture of a conversation. Holds the line to the backend if the runtime is up.
+/// The first snapshot of a conversation. Keeps the connection to the backend open if the sandbox is up.
 #[server]
 pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError> {
-    // Whoever has its address may be the first to come.
+    // The first visitor of an address may request a conversation that is not listed yet.
     let Allowed { hub, by } = allowed(Right::See)?;
     hub.find_role(&by, &id).await.map_err(with_status)?;
     allowed_in(Right::See, &id)?;
@@ -53,7 +53,7 @@ pub async fn open_conversation(id: String) -> Result<ConversationView, ApiError>
     hub.as_seen_by(&by, view).map_err(with_status)
 }
 
-/// Rows before the one that stands at (`pos`, `row`), newest page first; of one family if `kind` is given.
+/// Rows before (`pos`, `row`), newest page first; only those of one `kind` if it is given.
 #[server(input = Json)]
 pub async fn older_rows(
     id: String,
@@ -69,7 +69,7 @@ pub async fn older_rows(
     })
 }
 
-/// A row with all that it holds.
+/// A row with its full content.
 #[server]
 pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::See, &id)?;
@@ -79,14 +79,14 @@ pub async fn whole_row(id: String, row: i64) -> Result<RowView, ApiError> {
         .ok_or_else(|| HubError::NotFound("row").into())
 }
 
-/// Rows that hold `text`, newest first, at most 50.
+/// What an export of a conversation masks.
 #[server]
-pub async fn search_rows(id: String, text: String) -> Result<RowsView, ApiError> {
-    let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    hub.search(&by, &id, &text).await.map_err(ApiError::from)
+pub async fn read_export(id: String) -> Result<ExportView, ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    hub.export_view(&id).await.map_err(with_status)
 }
 
-/// Makes a conversation and answers its id; as a form it goes to its page.
+/// Creates a conversation and returns its id; a plain form is redirected to its page.
 #[server]
 pub async fn create_conversation(
     message: String,
@@ -113,14 +113,14 @@ pub async fn create_conversation(
     Ok(id)
 }
 
-/// Gives a conversation another title.
+/// Renames a conversation.
 #[server]
 pub async fn rename_conversation(id: String, title: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.rename(&by, &id, &title).await.map_err(ApiError::from)
 }
 
-/// Removes a conversation for good; as a form it goes to the list.
+/// Deletes a conversation; a plain form is redirected to the list.
 #[server]
 pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
@@ -129,12 +129,12 @@ pub async fn delete_conversation(id: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Most conversations that are removed at once.
+/// Maximum number of conversations deleted at once.
 #[cfg(feature = "ssr")]
 const MOST_AT_ONCE: usize = 50;
 
-/// Removes conversations for good, their ids separated by commas: all that can be removed, if it is allowed for each. As
-/// a form it goes to the page `back`.
+/// Deletes conversations by their comma-separated ids, as many as possible, if the user may delete each of them. A
+/// plain form is redirected to the page `back`.
 #[server]
 pub async fn delete_conversations(
     ids: String,
@@ -159,7 +159,7 @@ pub async fn delete_conversations(
     Ok(())
 }
 
-/// Makes a copy that goes its own way, answers its id; as a form it goes to its page.
+/// Forks a conversation and returns the id of the copy; a plain form is redirected to its page.
 #[server]
 pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
@@ -168,14 +168,14 @@ pub async fn fork_conversation(id: String) -> Result<String, ApiError> {
     Ok(copy)
 }
 
-/// Wakes a stopped conversation.
+/// Starts the sandbox of a stopped conversation.
 #[server]
 pub async fn start_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.start(&by, &id).await.map_err(ApiError::from)
 }
 
-/// Ends a conversation's runtime; its history stays.
+/// Stops the sandbox of a conversation; its history stays.
 #[server]
 pub async fn stop_conversation(id: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;

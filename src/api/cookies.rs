@@ -1,26 +1,26 @@
-//! The cookies that hold secrets: of a login, of a link, and of what was made just now.
+//! The cookies that hold secrets: of a login, of a link, and of a newly created secret.
 
 use axum::http::{HeaderMap, HeaderValue, header};
 
-/// Days that a browser keeps a login or a link. The server ends both itself, earlier.
+/// Lifetime of the cookies of a login or a link, in seconds. The server ends both itself, earlier.
 const KEPT: u32 = 90 * 24 * 60 * 60;
-/// Seconds that a browser is known: as long as browsers keep any cookie.
+/// Lifetime of the cookie of a known browser, in seconds: the maximum in browsers.
 const KNOWN: u32 = 400 * 24 * 60 * 60;
-/// Seconds in which somebody logs in elsewhere and comes back.
+/// Time to log in at the provider and come back, in seconds.
 const AWAY: u32 = 10 * 60;
-/// Seconds in which a plain form's page shows what was made: it is loaded at once.
+/// Time to show a new secret on a plain form's page, in seconds: it is loaded at once.
 const SHOWN: u32 = 60;
 
-/// Our cookies, for pages below one path.
+/// The app's cookies, for pages below one path.
 #[derive(Debug, Clone)]
 pub struct SecretCookies {
-    /// Who is logged in.
+    /// The login.
     pub login: SecretCookie,
-    /// Who came by a link to a conversation.
+    /// The link of a visitor without an account.
     pub link: SecretCookie,
-    /// That somebody has logged in here before.
+    /// Marks a browser that has logged in here before.
     pub device: SecretCookie,
-    /// Who is logging in by OpenID Connect.
+    /// A login with OpenID Connect in progress.
     pub openid: SecretCookie,
     base: String,
     secure: &'static str,
@@ -35,7 +35,7 @@ pub struct SecretCookie {
 }
 
 impl SecretCookies {
-    /// For pages below `base`; over TLS they are bound to exactly this host.
+    /// Cookies for pages below `base`; over TLS they are bound to exactly this host.
     pub fn new(base: &str, tls: bool) -> Self {
         let (before, path, secure) = if tls {
             ("__Host-", "/", "; Secure")
@@ -64,13 +64,13 @@ impl SecretCookies {
         }
     }
 
-    /// Whether they are for a browser that has reached us over TLS.
+    /// Whether the browser is connected over TLS.
     pub fn is_secure(&self) -> bool {
         !self.secure.is_empty()
     }
 
-    /// What was made just now, for the one page that shows it: a plain form is answered by sending the browser
-    /// there, and the secret must not stand in the address.
+    /// A new secret, for the one page that shows it: a plain form is redirected
+    /// there, and the secret must not be in the URL.
     pub fn made(&self, page: &str) -> SecretCookie {
         let (base, secure) = (&self.base, self.secure);
         SecretCookie {
@@ -82,7 +82,7 @@ impl SecretCookies {
 }
 
 impl SecretCookie {
-    /// Gives a browser a secret.
+    /// Sets the cookie.
     pub fn given(&self, secret: &str) -> HeaderValue {
         let Self {
             name,
@@ -92,12 +92,12 @@ impl SecretCookie {
         value(&format!("{name}={secret}; Max-Age={seconds}; {attributes}"))
     }
 
-    /// Takes it away again.
+    /// Deletes the cookie.
     pub fn taken(&self) -> HeaderValue {
         value(&format!("{}=; Max-Age=0; {}", self.name, self.attributes))
     }
 
-    /// The secret of a request. Two of them are none: one was put there by somebody else.
+    /// The secret in a request. Two cookies count as none: one of them was planted.
     pub fn read<'a>(&self, headers: &'a HeaderMap) -> Option<&'a str> {
         let cookies = headers.get_all(header::COOKIE).iter();
         let mut ours = cookies
@@ -112,7 +112,7 @@ impl SecretCookie {
 }
 
 fn value(text: &str) -> HeaderValue {
-    HeaderValue::from_str(text).expect("secrets and paths of ours are printable ASCII")
+    HeaderValue::from_str(text).expect("secrets and paths are printable ASCII")
 }
 
 #[cfg(test)]
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn over_tls_a_cookie_belongs_to_this_host_alone() {
+    fn over_tls_a_cookie_is_bound_to_its_host() {
         let plain = SecretCookies::new("/a/b/", false).login.given("s");
         assert_eq!(
             plain,
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_made_is_sent_to_its_page_alone() {
+    fn a_new_secret_is_sent_only_to_its_page() {
         let made = SecretCookies::new("/a/b/", true).made("account").given("s");
         assert_eq!(
             made,

@@ -1,7 +1,7 @@
-//! What a person is told when something did not work.
+//! Errors as the user sees them.
 //!
-//! Policy: an [`ApiError`] is for the person in front of the page: a whole sentence that says what
-//! happened and what to do next. It never holds a key, an address with a query, or a path of the
+//! Policy: an [`ApiError`] is for the user of the page: a whole sentence that says what
+//! happened and what to do next. It never contains a key, an address with a query, or a path of the
 //! server. Errors of the layers below are logged once, where they become an `ApiError`.
 
 use crate::live::ApiErrorKind;
@@ -10,12 +10,12 @@ use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// What a person is told.
+/// An error as the user sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiError {
-    /// What kind of trouble it is: the page chooses picture and buttons by it.
+    /// Its kind: determines the icon and the buttons on the page.
     pub kind: ApiErrorKind,
-    /// The sentence.
+    /// The message.
     pub text: String,
 }
 
@@ -42,7 +42,7 @@ impl FromServerFnError for ApiError {
 
     fn from_server_fn_error(value: ServerFnErrorErr) -> Self {
         match value {
-            // What we read in a browser is an answer: something between us and the server gave one of its own.
+            // A browser that cannot read a response got it from something in between, such as a proxy.
             ServerFnErrorErr::Deserialization(_) if cfg!(feature = "hydrate") => Self::new(
                 ApiErrorKind::Connection,
                 "The response did not come from Handrail, but perhaps from a proxy. Try again in a moment.",

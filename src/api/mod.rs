@@ -1,17 +1,27 @@
-//! What browser and server say to each other: server functions for what is asked and done, frames for
-//! what happens.
+//! The interface between browser and server: server functions for requests and commands, frames for
+//! updates.
 //!
-//! The effect of a click comes back only through the live frames, never through the answer of the
-//! function: there is one truth on the page. Each function works as a plain HTML form, too.
+//! The effect of a click arrives only in the live frames, never in the response of the
+//! function: the page has one source of truth. Each function works as a plain HTML form, too.
+//!
+//! # Errors
+//! All server functions fail with an [`ApiError`] if the caller lacks the right, or if the hub, the accounts or the
+//! backend cannot do what is requested.
 
 mod conversations;
 #[cfg(feature = "ssr")]
 mod cookies;
 mod error;
+mod insight;
+mod model;
+mod notifications;
 mod people;
+mod replay;
+mod search;
 #[cfg(feature = "ssr")]
 mod serve;
 mod settings;
+mod share;
 mod sharing;
 mod steering;
 mod workspace;
@@ -19,8 +29,14 @@ mod workspace;
 pub use crate::live::*;
 pub use conversations::*;
 pub use error::ApiError;
+pub use insight::*;
+pub use model::*;
+pub use notifications::*;
 pub use people::*;
+pub use replay::*;
+pub use search::*;
 pub use settings::*;
+pub use share::*;
 pub use sharing::*;
 pub use steering::*;
 pub use workspace::*;

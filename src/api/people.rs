@@ -1,4 +1,4 @@
-//! People: one's own account, and for owners everybody's.
+//! Users: their own account, and for owners all accounts.
 
 use super::ApiError;
 use crate::people::{AccountView, AuditChoices, AuditView, Me, PeopleView, Role};
@@ -9,18 +9,18 @@ use super::serve::{SignOn, allowed_people, made_for, own_account, renew_login, s
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// The page of one's own account.
+/// Path of the account page.
 #[cfg(feature = "ssr")]
 const ACCOUNT: &str = "account";
 
-/// Who asks; an error when nobody is logged in.
+/// The logged-in user, or an error.
 #[server]
 pub async fn read_me() -> Result<Me, ApiError> {
     let (_, by) = allowed_people(Right::Read)?;
     Ok(by.me())
 }
 
-/// One's own account: devices and tokens. It is not shown to who comes with a token.
+/// The user's own account with its sessions and tokens. Not available to callers with an access token.
 #[server]
 pub async fn read_account() -> Result<AccountView, ApiError> {
     let (people, by) = match allowed_people(Right::Read)? {
@@ -35,7 +35,7 @@ pub async fn read_account() -> Result<AccountView, ApiError> {
     })
 }
 
-/// Changes one's own password; all other logins and all access tokens end.
+/// Changes the user's own password; all other logins and all access tokens end.
 #[server]
 pub async fn change_password(old: String, new: String) -> Result<(), ApiError> {
     let (people, by) = own_account()?;
@@ -44,28 +44,28 @@ pub async fn change_password(old: String, new: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Lets one log in with one's password alone again.
+/// Allows the user to log in with only their password again.
 #[server]
 pub async fn unlink_identity() -> Result<(), ApiError> {
     let (people, by) = own_account()?;
     Ok(people.forget_identities(&by).await?)
 }
 
-/// Ends one of one's logins.
+/// Ends one of the user's logins.
 #[server]
 pub async fn end_device(number: i64) -> Result<(), ApiError> {
     let (people, by) = own_account()?;
     Ok(people.end_device(&by, number).await?)
 }
 
-/// Ends all of one's logins but this one.
+/// Ends all of the user's logins except this one.
 #[server]
 pub async fn end_other_devices() -> Result<(), ApiError> {
     let (people, by) = own_account()?;
     Ok(people.end_other_devices(&by).await?)
 }
 
-/// Makes an access token, good for `days`; it is answered this once.
+/// Creates an access token that is valid for `days`; only this response contains it.
 #[server]
 pub async fn make_token(name: String, role: Role, days: u16) -> Result<String, ApiError> {
     let (people, by) = own_account()?;
@@ -74,35 +74,35 @@ pub async fn make_token(name: String, role: Role, days: u16) -> Result<String, A
     Ok(token)
 }
 
-/// Ends one of one's access tokens.
+/// Revokes one of the user's access tokens.
 #[server]
 pub async fn end_token(number: i64) -> Result<(), ApiError> {
     let (people, by) = own_account()?;
     Ok(people.end_token(&by, number).await?)
 }
 
-/// Everybody, with what is locked.
+/// All users, and all locked logins.
 #[server]
 pub async fn read_people() -> Result<PeopleView, ApiError> {
     let (people, _) = allowed_people(Right::Own)?;
     Ok(people.everybody().await?)
 }
 
-/// Makes an account.
+/// Creates an account.
 #[server]
 pub async fn add_person(name: String, role: Role, password: String) -> Result<(), ApiError> {
     let (people, by) = allowed_people(Right::Own)?;
     Ok(people.add(&by, &name, role, &password).await?)
 }
 
-/// Gives somebody another role; they have to log in again.
+/// Changes the role of a user, who must log in again.
 #[server]
 pub async fn change_role(name: String, role: Role) -> Result<(), ApiError> {
     let (people, by) = allowed_people(Right::Own)?;
     Ok(people.set_role(&by, &name, role).await?)
 }
 
-/// Shuts somebody out, or lets them in again.
+/// Disables or enables an account.
 #[server]
 pub async fn disable_person(
     name: String,
@@ -112,21 +112,21 @@ pub async fn disable_person(
     Ok(people.set_disabled(&by, &name, disabled).await?)
 }
 
-/// Gives somebody another password; they have to log in again, and their access tokens end.
+/// Sets the password of a user, who must log in again; their access tokens end.
 #[server]
 pub async fn reset_password(name: String, password: String) -> Result<(), ApiError> {
     let (people, by) = allowed_people(Right::Own)?;
     Ok(people.reset_password(&by, &name, &password).await?)
 }
 
-/// Lets an account or address try passwords again.
+/// Unlocks password attempts for an account or address.
 #[server]
 pub async fn clear_lock(subject: String) -> Result<(), ApiError> {
     let (people, by) = allowed_people(Right::Own)?;
     Ok(people.clear_lock(&by, &subject).await?)
 }
 
-/// A page of the actions in the audit, the newest first; empty texts are no condition.
+/// A page of the audit log, newest first; empty arguments do not filter.
 #[server]
 pub async fn read_audit(
     #[server(default)] name: String,
@@ -146,7 +146,7 @@ pub async fn read_audit(
     Ok(people.audit().page(filter).await?)
 }
 
-/// The people and conversations by which the audit can be filtered.
+/// The users and conversations by which the audit log can be filtered.
 #[server]
 pub async fn read_audit_choices() -> Result<AuditChoices, ApiError> {
     let (people, _) = allowed_people(Right::Own)?;

@@ -1,49 +1,53 @@
-//! What server functions need of the server: who asks, the hub, and where to go after a form.
+//! What server functions need from the server: the caller, the hub, and redirects for plain forms.
 //!
-//! The hub is handed out by [`allowed`] alone, which wants a right for it: a function that forgets to ask
-//! for one does not compile.
+//! Only [`allowed`] and its siblings hand out the hub, and they take a right: a function without a permission check does
+//! not compile.
 
 use super::{ApiError, ApiErrorKind, SecretCookies};
 use crate::hub::{Hub, HubError};
+use crate::notify::{Notifier, NotifyError};
 use crate::people::{Caller, People, PeopleError, Right, Role};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
 use leptos::prelude::*;
 use leptos_axum::ResponseOptions;
 
-/// Path under which the app lives, ending in `/`.
+/// Base path of the app, ending in `/`.
 #[derive(Debug, Clone)]
 pub struct BasePath(pub String);
 
-/// With what people can log in beside a password.
+/// The login method besides a password.
 #[derive(Debug, Clone)]
 pub struct SignOn {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What the account page says to begin linking: no other page knows it.
+    /// The secret with which the account page starts linking: no other page has it.
     pub proof: String,
 }
 
-/// Somebody who may do what they are about to do.
+/// A caller with permission for this request.
 pub(super) struct Allowed {
     pub(super) hub: Hub,
     pub(super) by: Caller,
 }
 
-/// The hub, for somebody who has this right.
+/// The hub, for a caller with this right.
 pub(super) fn allowed(right: Right) -> Result<Allowed, ApiError> {
     let by = caller(right)?;
     let hub = use_context::<Hub>().ok_or_else(not_set_up)?;
     Ok(Allowed { hub, by })
 }
 
-/// The hub, for somebody who has this right in this conversation, where it may be more or less than elsewhere.
+/// The hub, for a caller with this right in this conversation; their role in it may differ from their role elsewhere.
 pub(super) fn allowed_in(right: Right, conversation: &str) -> Result<Allowed, ApiError> {
     let allowed = allowed(Right::See)?;
     allowed_there(&allowed.hub, &allowed.by, right, conversation).map_err(with_status)?;
     Ok(allowed)
 }
 
-/// That somebody has this right in this conversation; else what they are told.
+/// Checks that a caller has this right in this conversation.
+///
+/// # Errors
+/// "Forbidden" if the role is too low, "not found" for callers without any access.
 pub fn allowed_there(
     hub: &Hub,
     by: &Caller,
@@ -57,20 +61,26 @@ pub fn allowed_there(
     }
 }
 
-/// The people and the hub, for somebody who may say who sees this conversation.
+/// The accounts and the hub, for a caller who may share this conversation.
 pub(super) fn allowed_sharing(conversation: &str) -> Result<(People, Allowed), ApiError> {
     let allowed = allowed_in(Right::Operate, conversation)?;
     allowed.hub.may_share(&allowed.by, conversation)?;
     Ok((use_context::<People>().ok_or_else(not_set_up)?, allowed))
 }
 
-/// The people, for somebody who has this right.
+/// The accounts, for a caller with this right.
 pub(super) fn allowed_people(right: Right) -> Result<(People, Caller), ApiError> {
     let by = caller(right)?;
     Ok((use_context::<People>().ok_or_else(not_set_up)?, by))
 }
 
-/// The people, for somebody who is logged in: their own account is nothing for a token or a link.
+/// The notifier, for a caller who may read.
+pub(super) fn allowed_notifications() -> Result<(Notifier, Caller), ApiError> {
+    let by = caller(Right::Read)?;
+    Ok((use_context::<Notifier>().ok_or_else(not_set_up)?, by))
+}
+
+/// The accounts, for a user who is logged in: tokens and links have no access to the account page.
 pub(super) fn own_account() -> Result<(People, Caller), ApiError> {
     let (people, by) = allowed_people(Right::Read)?;
     match by.login() {
@@ -86,13 +96,13 @@ fn caller(right: Right) -> Result<Caller, ApiError> {
     }
 }
 
-/// The request, if it is a plain form.
+/// The request, if it is from a plain form.
 fn form_parts() -> Option<Parts> {
     use_context::<Parts>()
         .filter(|parts| parts.method == Method::POST && wants_page(&parts.headers))
 }
 
-/// What somebody is told who may not.
+/// The error for a missing right.
 pub fn refusal(role: Option<Role>) -> ApiError {
     match role {
         None => ApiError::new(
@@ -106,7 +116,7 @@ pub fn refusal(role: Option<Role>) -> ApiError {
     }
 }
 
-/// Whether a person will read the answer in a browser, rather than a script.
+/// Whether the response is for a browser page rather than a script.
 pub fn wants_page(headers: &HeaderMap) -> bool {
     headers
         .get(header::ACCEPT)
@@ -168,7 +178,22 @@ impl From<PeopleError> for ApiError {
     }
 }
 
-/// A time to wait, as people say it.
+impl From<NotifyError> for ApiError {
+    fn from(error: NotifyError) -> Self {
+        match error {
+            NotifyError::Hub(error) => error.into(),
+            NotifyError::Invalid(text) => Self::new(ApiErrorKind::Invalid, text),
+            NotifyError::NotFound(what) => HubError::NotFound(what).into(),
+            NotifyError::Journal(error) => HubError::Journal(error).into(),
+            NotifyError::Setup(_) => {
+                tracing::error!(%error, "a request about notifications failed");
+                not_set_up()
+            }
+        }
+    }
+}
+
+/// A waiting time in words.
 fn in_words(seconds: u64) -> String {
     match seconds {
         1 => "1 second".to_owned(),
@@ -177,18 +202,18 @@ fn in_words(seconds: u64) -> String {
     }
 }
 
-/// Sends a plain form to a page of ours; with a script nothing happens.
+/// Redirects a plain form to a page of the app; has no effect on a request from a script.
 pub(super) fn go_to(path: &str) {
     let base = use_context::<BasePath>().map_or_else(|| "/".to_owned(), |base| base.0);
     leptos_axum::redirect(&format!("{base}{path}"));
 }
 
-/// Sends a plain form back to its page; to the list if that is none of ours, or shows a conversation that is gone.
+/// The page that a plain form returns to: its own, or the list if that is not a page of the app or is gone.
 pub(super) fn go_back(page: &str, gone: &[&str]) {
-    go_to(way_back(page, gone));
+    go_to(return_page(page, gone));
 }
 
-fn way_back<'a>(page: &'a str, gone: &[&str]) -> &'a str {
+fn return_page<'a>(page: &'a str, gone: &[&str]) -> &'a str {
     let mut known = ["?", "c/", "inbox", "new"].into_iter();
     let is_ours = known.any(|start| page.starts_with(start))
         && page.bytes().all(|byte| byte.is_ascii_graphic());
@@ -201,15 +226,15 @@ fn way_back<'a>(page: &'a str, gone: &[&str]) -> &'a str {
     }
 }
 
-/// Gives a page the status of its error: one of something that does not exist is a 404. What a function answers gets
-/// its status from [`status_of`] in any case.
+/// Sets the status of a page from its error: 404 if the subject does not exist. Responses of server functions get
+/// their status from [`status_of`] in any case.
 pub(super) fn with_status(error: impl Into<ApiError>) -> ApiError {
     let error = error.into();
     let is_told = matches!(
         error.kind,
         ApiErrorKind::SignedOut | ApiErrorKind::Forbidden | ApiErrorKind::NotFound
     );
-    // A plain form goes back to its page, which says what is wrong.
+    // A plain form returns to its page, which shows the error.
     if let Some(response) = use_context::<ResponseOptions>().filter(|_| form_parts().is_none())
         && is_told
     {
@@ -218,7 +243,7 @@ pub(super) fn with_status(error: impl Into<ApiError>) -> ApiError {
     error
 }
 
-/// The status of an answer that says this kind of trouble.
+/// The HTTP status for this kind of error.
 pub fn status_of(kind: ApiErrorKind) -> StatusCode {
     match kind {
         ApiErrorKind::Invalid => StatusCode::BAD_REQUEST,
@@ -244,21 +269,21 @@ impl From<HubError> for ApiError {
     }
 }
 
-/// Gives this browser another secret of its login.
+/// Gives this browser a new secret for its login.
 pub(super) fn renew_login(secret: &str) {
     if let Some(cookies) = use_context::<SecretCookies>() {
         set_cookie(cookies.login.given(secret));
     }
 }
 
-/// Has a secret that a plain form has made shown by its page, this once. With a script it is in the answer.
+/// Has the page of a plain form show a new secret once. A script gets it in the response.
 pub(super) fn show_once(page: &str, secret: &str) {
     if let (Some(cookies), Some(_)) = (use_context::<SecretCookies>(), form_parts()) {
         set_cookie(cookies.made(page).given(secret));
     }
 }
 
-/// The secret that a plain form has made for this page; it is not there a second time.
+/// The secret that a plain form has created for this page; it can be read once.
 pub(super) fn made_for(page: &str) -> Option<String> {
     let cookie = use_context::<SecretCookies>()?.made(page);
     let parts = use_context::<Parts>()?;
@@ -267,7 +292,7 @@ pub(super) fn made_for(page: &str) -> Option<String> {
     Some(secret)
 }
 
-/// The whole address of a page of ours, as this browser has reached us.
+/// The absolute URL of a page of the app, with the host that this browser uses.
 pub(super) fn address_here(path: &str) -> String {
     let base = use_context::<BasePath>().map_or_else(|| "/".to_owned(), |base| base.0);
     let secure = use_context::<SecretCookies>().is_some_and(|cookies| cookies.is_secure());
@@ -290,12 +315,12 @@ fn set_cookie(cookie: HeaderValue) {
 
 #[cfg(test)]
 mod tests {
-    use super::way_back;
+    use super::return_page;
 
     #[test]
-    fn a_form_leads_back_to_a_page_of_ours_that_is_still_there() {
+    fn a_form_returns_only_to_an_existing_page_of_the_app() {
         for page in ["?q=parser&show=mine", "c/1?panel=files", "inbox", ""] {
-            assert_eq!(way_back(page, &["2"]), page);
+            assert_eq!(return_page(page, &["2"]), page);
         }
         for page in [
             "c/2",
@@ -304,7 +329,7 @@ mod tests {
             "https://e",
             "?a\r\nb",
         ] {
-            assert_eq!(way_back(page, &["2"]), "");
+            assert_eq!(return_page(page, &["2"]), "");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Settings of the backends and of the lines to them. A backend is named by its label; the empty one is the first.
+//! Settings of the backends and their connections. Backends are identified by label; that of the first is empty.
 
 use super::{ApiError, ConnectionReport, ConnectionView, SettingsView};
 use crate::backend::Settings;
@@ -16,9 +16,9 @@ pub async fn read_settings(#[server(default)] backend: String) -> Result<Setting
     hub.settings(&backend).await.map_err(ApiError::from)
 }
 
-/// Changes the settings of the backend; keys that are empty stay as they are. The MCP servers have
-/// functions of their own and stay as they are here. With `seen`, as [`SettingsView`] has it, nothing is saved if
-/// another person has changed them since; the answer is what they are known by now.
+/// Changes the settings of the backend; empty keys stay unchanged. The MCP servers have
+/// functions of their own and are not changed here. With `seen`, the version in [`SettingsView`], nothing is saved if
+/// another user has changed them since; returns the new version.
 #[server]
 pub async fn save_settings(
     settings: Settings,
@@ -31,7 +31,7 @@ pub async fn save_settings(
         .map_err(ApiError::from)
 }
 
-/// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for the last `address` is a command line.
+/// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for `stdio` the `address` is a command line.
 #[server]
 pub async fn add_mcp_server(
     kind: String,
@@ -46,7 +46,7 @@ pub async fn add_mcp_server(
         .map_err(ApiError::from)
 }
 
-/// Tries an MCP server out before it is added.
+/// Tests an MCP server before it is added.
 #[server]
 pub async fn test_mcp_server(
     kind: String,
@@ -99,14 +99,14 @@ pub async fn delete_secret(
         .map_err(ApiError::from)
 }
 
-/// Where the backends are.
+/// Addresses of the backends.
 #[server]
 pub async fn read_connections() -> Result<Vec<ConnectionView>, ApiError> {
     let Allowed { hub, .. } = allowed(Right::Own)?;
     hub.connections().await.map_err(ApiError::from)
 }
 
-/// Tries an address without keeping it. An empty key means the stored one.
+/// Tests an address without saving it. An empty key means the stored one.
 #[server]
 pub async fn test_connection(
     address: String,
@@ -118,7 +118,7 @@ pub async fn test_connection(
         .map_err(ApiError::from)
 }
 
-/// Adds a backend, or puts it in the place of the one with the label `instead`.
+/// Adds a backend, or replaces the one with the label `instead`.
 #[server]
 pub async fn save_connection(
     #[server(default)] instead: String,
@@ -132,7 +132,7 @@ pub async fn save_connection(
         .map_err(ApiError::from)
 }
 
-/// Lets go of a backend.
+/// Removes a backend.
 #[server]
 pub async fn remove_connection(label: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;

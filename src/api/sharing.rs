@@ -1,4 +1,4 @@
-//! Who sees a conversation, and the links with which it can be watched.
+//! Access to a conversation, and view-only links to it.
 
 use super::ApiError;
 use crate::people::{Audience, SharingView};
@@ -9,7 +9,7 @@ use super::serve::{address_here, allowed_sharing, made_for, show_once};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// Who sees a conversation, for who may change it.
+/// Who has access to a conversation, for callers who may change it.
 #[server]
 pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
     let (people, allowed) = allowed_sharing(&id)?;
@@ -28,14 +28,14 @@ pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
     })
 }
 
-/// Says for whom a conversation is.
+/// Sets who has access to a conversation.
 #[server]
 pub async fn share_conversation(id: String, audience: Audience) -> Result<(), ApiError> {
     let (_, allowed) = allowed_sharing(&id)?;
     Ok(allowed.hub.share(&allowed.by, &id, audience).await?)
 }
 
-/// Shares a conversation with somebody by name; `role` holds in it alone, and is left empty for the one they have.
+/// Shares a conversation with a user; `role` applies only to this conversation, empty keeps the user's own role.
 #[server]
 pub async fn share_with(
     id: String,
@@ -56,14 +56,14 @@ pub async fn share_with(
         .await?)
 }
 
-/// Shares a conversation with somebody by name no more.
+/// Stops sharing a conversation with a user.
 #[server]
 pub async fn unshare(id: String, name: String) -> Result<(), ApiError> {
     let (_, allowed) = allowed_sharing(&id)?;
     Ok(allowed.hub.unshare(&allowed.by, &id, &name).await?)
 }
 
-/// Makes a link with which a conversation can be watched, good for `days`; the whole of it is answered this once.
+/// Creates a view-only link to a conversation, valid for `days`; only this response contains the whole link.
 #[server]
 pub async fn make_link(id: String, days: u16) -> Result<String, ApiError> {
     let (people, allowed) = allowed_sharing(&id)?;
@@ -79,13 +79,13 @@ pub async fn end_link(id: String, number: i64) -> Result<(), ApiError> {
     Ok(people.end_link(&allowed.by, &id, number).await?)
 }
 
-/// A link as it is handed on. What stands behind the `#` is sent to no server and written into no log.
+/// The complete link. The part after the `#` is sent to no server and appears in no log.
 #[cfg(feature = "ssr")]
 fn whole(secret: &str) -> String {
     format!("{}#{secret}", address_here("link"))
 }
 
-/// The page on which it is said who sees a conversation.
+/// Path of the sharing page of a conversation.
 #[cfg(feature = "ssr")]
 fn page(id: &str) -> String {
     format!("c/{id}/sharing")

@@ -1,4 +1,4 @@
-//! Talking to the agent, answering it, holding it.
+//! Messages to the agent, answers to its approvals, and control of its run.
 
 use super::{ApiError, Decision, Steering};
 use crate::backend::Profile;
@@ -12,10 +12,10 @@ use crate::conversation::{Policy, Risk};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// Says something. `client_id` makes it safe to send twice: the second time nothing happens.
+/// Sends a message. `client_id` makes it idempotent: a repetition has no effect.
 ///
-/// While an action waits, a message is never sent bare (0.62 would drop the action, 1.x would approve
-/// it): it becomes a rejection with this reason, then the message.
+/// While an approval is pending, a message is never sent alone (0.62 would drop the action, 1.x would approve
+/// it): the action is rejected with the message as the reason, and then the message is sent.
 #[server]
 pub async fn send_message(
     id: String,
@@ -23,20 +23,23 @@ pub async fn send_message(
     #[server(default)] client_id: String,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    let said = hub
+    let sent = hub
         .say(&by, &id, &client_id, &text, Vec::new(), Vec::new())
         .await;
-    // The page of a plain form is drawn anew: what was not sent stands there again, if it can be kept.
+    // A plain form gets a new page: an unsent message is shown there again, if it can be stored as a draft.
     let kept = hub.draft(&by, &id).await.is_ok_and(|draft| draft == text);
-    let _ = match &said {
+    let _ = match &sent {
         Err(_) => hub.keep_draft(&by, &id, &text).await,
         Ok(()) if kept => hub.keep_draft(&by, &id, "").await,
         Ok(()) => Ok(()),
     };
-    said.map_err(ApiError::from)
+    sent.map_err(ApiError::from)
 }
 
-/// Says something with pictures (`data:` URLs) and names of uploaded files.
+/// Sends a message with images (`data:` URLs) and names of uploaded files.
+///
+/// A message sent `alone` is refused while an approval is pending, instead of rejecting it: it may have waited on a
+/// device without a network. It is refused, too, if its `author` is not the caller: another person uses the device now.
 #[server(input = Json)]
 pub async fn send_message_with(
     id: String,
@@ -44,14 +47,25 @@ pub async fn send_message_with(
     client_id: String,
     images: Vec<String>,
     files: Vec<String>,
+    #[server(default)] alone: bool,
+    #[server(default)] author: Option<String>,
 ) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
-    hub.say(&by, &id, &client_id, &text, images, files)
-        .await
-        .map_err(ApiError::from)
+    if author.is_some_and(|author| author != by.signature()) {
+        let text = "Nothing was sent: another person wrote this message.";
+        return Err(ApiError::new(super::ApiErrorKind::Conflict, text));
+    }
+    let sent = match alone {
+        true => {
+            hub.say_alone(&by, &id, &client_id, &text, images, files)
+                .await
+        }
+        false => hub.say(&by, &id, &client_id, &text, images, files).await,
+    };
+    sent.map_err(ApiError::from)
 }
 
-/// Tries a failed message once more, or gives it up.
+/// Retries or discards a failed message.
 #[server]
 pub async fn settle_message(id: String, client_id: String, again: bool) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
@@ -60,7 +74,7 @@ pub async fn settle_message(id: String, client_id: String, again: bool) -> Resul
         .map_err(ApiError::from)
 }
 
-/// Approves or rejects exactly what `token` names.
+/// Approves or rejects exactly the actions that `token` identifies.
 #[server]
 pub async fn answer_confirmation(
     id: String,
@@ -74,15 +88,15 @@ pub async fn answer_confirmation(
         .map_err(ApiError::from)
 }
 
-/// Pauses after the step, goes on, or stops the agent.
+/// Pauses the agent after its current step, resumes it, or stops it.
 #[server]
 pub async fn steer(id: String, order: Steering) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.steer(&by, &id, order).await.map_err(ApiError::from)
 }
 
-/// Says when the agent has to ask: `always`, `never`, or from a risk on (`low`, `medium`, `high`). With `judged` the
-/// model itself judges the risk of what it does.
+/// Sets the approval policy: `always`, `never`, or a minimum risk (`low`, `medium`, `high`). With `judged` the
+/// model itself rates the risk of its actions.
 #[server]
 pub async fn set_policy(
     id: String,
@@ -99,7 +113,7 @@ pub async fn set_policy(
         "low" => risky(Risk::Low),
         "medium" => risky(Risk::Medium),
         "high" => risky(Risk::High),
-        // A word that we do not know asks too often rather than too seldom.
+        // An unknown policy asks too often rather than too rarely.
         _ => Policy::Always,
     };
     let analyzer = judged.then(|| "LLMSecurityAnalyzer".to_owned());
@@ -108,14 +122,14 @@ pub async fn set_policy(
         .map_err(ApiError::from)
 }
 
-/// Models that a conversation can be given.
+/// Models that can be selected for a conversation.
 #[server]
 pub async fn list_profiles(id: String) -> Result<Vec<Profile>, ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Operate, &id)?;
     hub.profiles(&id).await.map_err(ApiError::from)
 }
 
-/// Gives a conversation the model of a profile.
+/// Switches a conversation to the model of a profile.
 #[server]
 pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
@@ -124,8 +138,8 @@ pub async fn switch_profile(id: String, profile: String) -> Result<(), ApiError>
         .map_err(ApiError::from)
 }
 
-/// Gives a conversation these labels instead of those it has: one a line, `urgent` or `team=infra`. With `compare`
-/// only while it has those that were `seen`.
+/// Replaces the labels of a conversation, one a line: `urgent` or `team=infra`. With `compare` only if its current
+/// labels are those in `seen`.
 #[server]
 pub async fn tag_conversation(
     id: String,
@@ -139,21 +153,21 @@ pub async fn tag_conversation(
         .map_err(ApiError::from)
 }
 
-/// Asks the agent something beside its work.
+/// Asks the agent a side question without interrupting its work.
 #[server]
 pub async fn ask_agent(id: String, question: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.ask(&by, &id, &question).await.map_err(ApiError::from)
 }
 
-/// Tries the line to the backend at once.
+/// Reconnects to the backend at once.
 #[server]
 pub async fn retry_line(id: String) -> Result<(), ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.retry(&id).await.map_err(ApiError::from)
 }
 
-/// Keeps what was typed and not sent; empty text removes it.
+/// Stores an unsent message; empty text deletes it.
 #[server]
 pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
@@ -162,7 +176,7 @@ pub async fn keep_draft(id: String, text: String) -> Result<(), ApiError> {
         .map_err(ApiError::from)
 }
 
-/// What was typed and not sent.
+/// The unsent message.
 #[server]
 pub async fn draft(id: String) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;

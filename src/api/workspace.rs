@@ -1,4 +1,4 @@
-//! Files and changes of a conversation's workspace.
+//! Files and changes in a conversation's workspace.
 
 use super::{ApiError, FileEntry, FileShown};
 use crate::backend::{ChangedFile, Commit, Microagent};
@@ -10,7 +10,7 @@ use super::serve::{Allowed, allowed_in};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// What is in a directory (`""` is the root), directories first.
+/// Contents of a directory (`""` is the root), directories first.
 #[server]
 pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
@@ -37,7 +37,7 @@ pub async fn list_changes(
     hub.look_up(&by, looked).await.map_err(ApiError::from)
 }
 
-/// How a file differs: as it is now, or by a commit.
+/// The diff of a file: of its uncommitted changes, or in a commit.
 #[server]
 pub async fn read_change(
     id: String,
@@ -49,7 +49,7 @@ pub async fn read_change(
     hub.look_up(&by, looked).await.map_err(ApiError::from)
 }
 
-/// The repository's newest commits, newest first.
+/// The repository's latest commits, newest first.
 #[server]
 pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
@@ -57,7 +57,7 @@ pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
     hub.look_up(&by, looked).await.map_err(ApiError::from)
 }
 
-/// Microagents and skills that the conversation knows.
+/// Microagents and skills that are available to the conversation.
 #[server]
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;

@@ -91,6 +91,8 @@ pub enum Protocol {
     SocketIo,
     /// The agent-server of OpenHands 1.x: REST and WebSocket.
     AgentServer,
+    /// The app server of OpenHands 1.7 and later, which starts an agent-server for each conversation.
+    AppServer,
 }
 
 /// State of a conversation's sandbox.
@@ -101,6 +103,8 @@ pub enum Runtime {
     Starting,
     /// The sandbox is running.
     Running,
+    /// The sandbox is frozen in the middle of what it does (app server); resumed, it continues there.
+    Paused,
     /// The sandbox is stopped; it can be started again, and the history stays readable.
     #[default]
     Stopped,

@@ -1,5 +1,7 @@
 //! Reads parts of responses that may be missing or of another type: nothing here fails.
 
+use super::{Answer, BackendError};
+use crate::conversation::Stamp;
 use serde_json::Value;
 
 /// The text of a string; empty for anything else.
@@ -25,11 +27,16 @@ pub(super) fn texts(value: &Value) -> Vec<String> {
     texts.map(str::to_owned).collect()
 }
 
-/// Takes the list in this field out of a response; `None` if there is none.
-pub(super) fn take_list(response: &mut Value, field: &str) -> Option<Vec<Value>> {
-    match response.get_mut(field)?.take() {
-        Value::Array(list) => Some(list),
-        _ => None,
+/// A time in milliseconds since the Unix epoch; 0 if it is invalid.
+pub(super) fn millis(value: &Value) -> i64 {
+    Stamp::read(value.as_str().unwrap_or_default()).millis
+}
+
+/// Takes the list in this field out of a page. Errors: `Unexpected` if there is none.
+pub(super) fn take_list(page: &mut Value, field: &str) -> Answer<Vec<Value>> {
+    match page.get_mut(field).map(Value::take) {
+        Some(Value::Array(list)) => Ok(list),
+        _ => Err(BackendError::unexpected("a page without its list")),
     }
 }
 

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 pub struct ReceivedEvent {
     /// The parsed event.
     pub item: LogItem,
-    /// The JSON to store (0.x: without `tool_call_metadata.model_response`).
+    /// The JSON to store (0.x: without what only repeats other fields).
     pub raw: String,
 }
 

@@ -60,5 +60,6 @@ pub(super) async fn page(
     Ok(lost.map(|shift| HistoryPage {
         events: vec![notice(shift)],
         more: true,
+        is_copy: false,
     }))
 }

@@ -12,6 +12,8 @@ mod settings;
 #[cfg(feature = "ssr")]
 pub mod agent_server;
 #[cfg(feature = "ssr")]
+pub mod app_server;
+#[cfg(feature = "ssr")]
 mod attempts;
 #[cfg(feature = "ssr")]
 mod dto;
@@ -36,6 +38,8 @@ pub mod openhands;
 #[cfg(feature = "ssr")]
 mod outlet;
 #[cfg(feature = "ssr")]
+mod places;
+#[cfg(feature = "ssr")]
 mod polls;
 #[cfg(feature = "ssr")]
 mod replies;
@@ -59,7 +63,7 @@ pub(crate) use http::goes_first;
 pub use {
     error::BackendError,
     find::find,
-    http::{Connection, for_order, for_reader},
+    http::{Connection, for_order, for_reader, is_blocked, outgoing_client},
     line::{
         Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
     },

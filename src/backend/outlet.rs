@@ -1,6 +1,7 @@
 //! The ends of a live connection's channels to which both protocols write.
 
 use super::attempts::{Attempts, Backoff};
+use super::http::conversation_id;
 use super::line::room;
 use super::losses::{self, StoredEvents};
 use super::{Answer, BackendError, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
@@ -24,11 +25,20 @@ pub(super) struct Outlet {
 type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
 
 impl LiveStream {
-    /// Ends a connection that cannot begin.
-    pub(super) fn refuse(self, error: &BackendError) -> BoxFuture<'static, ()> {
-        let (why, code) = (error.to_string(), String::new());
-        self.state.send_replace(LineState::Refused { why, code });
-        ready(()).boxed()
+    /// Runs a connection to the conversation with this id; refuses it if the id is invalid.
+    pub(super) fn held<F: Future<Output = ()> + Send + 'static>(
+        self,
+        id: &str,
+        run: impl FnOnce(String, Self) -> F,
+    ) -> BoxFuture<'static, ()> {
+        match conversation_id(id) {
+            Ok(id) => run(id.to_owned(), self).boxed(),
+            Err(error) => {
+                let (why, code) = (error.to_string(), String::new());
+                self.state.send_replace(LineState::Refused { why, code });
+                ready(()).boxed()
+            }
+        }
     }
 
     /// Parts for the tasks of a connection, and a future that ends when it is cancelled or its receiver is gone.

@@ -4,7 +4,7 @@ use super::{
     BackendError, Capabilities, ChangedFile, Commit, LiveStream, McpServer, Microagent, Options,
     Profile, Protocol, ReceivedEvent, ResumePoint, Runtime, SecretName, Settings,
 };
-use crate::conversation::{Policy, Status, Tags};
+use crate::conversation::{ModelCall, Policy, Status, Tags};
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -35,6 +35,10 @@ pub trait ConversationApi: Send + Sync + 'static {
     async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage>;
     /// One conversation; `None` if it does not exist.
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>>;
+    /// The calls of the model that the agent of a conversation has made, in order, as far as the backend knows them one by one.
+    async fn model_calls(&self, _id: &str) -> Answer<Vec<ModelCall>> {
+        Err(BackendError::Unsupported)
+    }
     /// Creates a conversation, starts its agent, and returns the id.
     async fn create(&self, new: NewConversation) -> Answer<String>;
     /// Starts the agent of a stopped conversation.
@@ -245,6 +249,8 @@ pub struct HistoryPage {
     pub events: Vec<ReceivedEvent>,
     /// Whether there are more events after the last one.
     pub more: bool,
+    /// The events are from a copy of the log that may lack some of them: their positions do not count as complete.
+    pub is_copy: bool,
 }
 
 /// Text of a file.

@@ -57,6 +57,7 @@ impl Session {
                 self.metrics.clone_from(metrics);
             }
         }
+        self.watch.take(item, row, pos, self.metrics.cost);
         self.newest_pos = self.newest_pos.max(item.pos);
         self.last_at = self.last_at.max(item.at.millis);
         self.pending = self.question();

@@ -56,6 +56,26 @@ pub enum Actor {
     Hook,
 }
 
+impl Actor {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Human, Self::Agent, Self::Environment, Self::Hook];
+
+    /// Its word in the journal and in URLs.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Human => "human",
+            Self::Agent => "agent",
+            Self::Environment => "environment",
+            Self::Hook => "hook",
+        }
+    }
+
+    /// The actor of a word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|actor| actor.as_str() == word)
+    }
+}
+
 /// Reference to an earlier event.
 ///
 /// The tool call id is used where there is no key: in 0.x the observations of delegates have none.

@@ -7,6 +7,7 @@
 //! Invariant: this layer is pure. No framework, no I/O, no `cfg`, no clock.
 
 mod context;
+mod family;
 mod id;
 mod item;
 mod stamp;
@@ -16,11 +17,14 @@ mod tool;
 
 mod from_v0;
 pub mod from_v1;
+pub mod messages;
 
 mod apply;
 mod bounds;
 mod drafts;
 mod fold;
+mod insight;
+mod mark;
 mod more;
 mod notice;
 mod placement;
@@ -28,20 +32,27 @@ mod position_offset;
 mod row;
 mod session;
 mod state;
+mod stuck;
 mod text;
 mod timeline;
 
 pub use context::*;
 pub use drafts::{Draft, Drafts, Piece};
+pub use family::{Family, camel_parts, path_of};
 pub use from_v0::from_v0;
 pub use id::is_id;
+pub use insight::{
+    Change, Command, Insight, ModelCall, Overall, OverallReport, Report, Spent, Step,
+};
 pub use item::*;
+pub use mark::Mark;
 pub use placement::{Placed, RowIndex, place};
 pub use position_offset::PositionOffset;
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
 pub use session::{Metrics, Notice, PendingCall, PendingConfirmation, Session, Tone};
 pub use state::{Goal, Policy, StateChange, Told, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};
+pub use stuck::{Stuck, StuckRule};
 pub use tags::Tags;
 pub use timeline::{Taken, Timeline};
 pub use tool::*;

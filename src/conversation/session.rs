@@ -4,6 +4,7 @@
 
 use super::{
     Call, Goal, Policy, PositionOffset, Remedy, Risk, RowContext, Status, Task, Usage, state::Told,
+    stuck::Watch,
 };
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Write};
@@ -62,6 +63,8 @@ pub struct Session {
     pub(super) last_call: Option<SeenCall>,
     /// Calls that may still get an answer, oldest first.
     pub(super) open: Vec<SeenCall>,
+    /// What tells whether the agent is stuck.
+    pub(super) watch: Watch,
     /// The row of the current failure.
     pub(super) trouble: Option<Trouble>,
 }

@@ -75,6 +75,8 @@ pub struct Usage {
     pub prompt_tokens: u64,
     /// Tokens written by the model.
     pub completion_tokens: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read_tokens: u64,
 }
 
 /// A reported value with the position at which it was reported.

@@ -7,6 +7,9 @@ crate::text::texts! {
     not_answered = "not answered in time";
     no_result = "no result before the run ended";
 
+    // stuck.rs
+    cut(line) = "{line}…";
+
     // tags.rs
     invalid_tag(word) = "“{word}” is not a valid tag. Use only lowercase letters and digits.";
     long_tag(word, most) = "The value of “{word}” is longer than {most} characters.";

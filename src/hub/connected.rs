@@ -4,7 +4,7 @@
 
 use super::{Hub, HubError, HubResult, check_id, lock};
 use crate::backend::{Answer, Backend, BackendError, Protocol};
-use crate::live::BackendView;
+use crate::live::{BackendView, IMPORTED};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -119,6 +119,7 @@ impl Connected {
             capabilities: capabilities.unwrap_or_default(),
             trouble: self.trouble.clone(),
             left_out: self.left_out,
+            imported: false,
         }
     }
 }
@@ -171,12 +172,20 @@ impl Hub {
         };
         match self.connected_as(&label) {
             Ok(connected) => self.waited_for(connected).await,
+            Err(_) if label == IMPORTED => Err(HubError::Imported),
             Err(_) => Err(HubError::Elsewhere(label)),
         }
     }
 
     /// The backend with this label as pages show it; one that is not in use has no capabilities.
     pub(super) fn backend_view(&self, label: &str) -> BackendView {
+        if label == IMPORTED {
+            return BackendView {
+                label: label.to_owned(),
+                imported: true,
+                ..BackendView::default()
+            };
+        }
         let gone = || BackendView {
             label: label.to_owned(),
             trouble: Some("This backend is no longer in use.".to_owned()),

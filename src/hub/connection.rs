@@ -151,7 +151,7 @@ impl Hub {
                 let found = format!("Found {product}{version}. It answered in {millis} ms.");
                 report(Ok(found), probe.lacking)
             }
-            // Whoever says this is there.
+            // A server that responds like this is a backend.
             Err(error @ BackendError::NotSetUp(_)) => {
                 let missing = backend_for_people(&error).1;
                 report(Ok("OpenHands answered.".to_owned()), Some(missing))
@@ -233,7 +233,7 @@ impl Hub {
         // What could not be kept is not used either.
         self.keep_targets(&targets).await?;
         let known = self.connected();
-        // Only what cannot be an address at all is refused; one that is away may come.
+        // Only invalid addresses are refused; an unreachable backend may come up later.
         let connect = |target: Target| {
             let same = known.iter().find(|one| one.target == target).cloned();
             same.unwrap_or_else(|| Connected::to(target))
@@ -268,7 +268,7 @@ impl Hub {
         if !target.address.starts_with("http://") && !target.address.starts_with("https://") {
             return invalid("Enter the address of the backend, for example http://127.0.0.1:8000.");
         }
-        // Before it stands anywhere: what is stored is shown to everybody, and is in the audit for ever.
+        // Checked before it is stored: stored addresses are visible to all users, and stay in the audit log.
         Connection::at(&target.address, None)?;
         if target.key.is_none() {
             // A key that was given to one machine is not sent to another.

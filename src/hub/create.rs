@@ -1,5 +1,6 @@
 //! Creates conversations: new ones and forks.
 
+use super::changes::Since;
 use super::message::ActorMessage;
 use super::{Hub, HubResult, check_id, invalid, now, view};
 use crate::backend::{NewConversation, Runtime};
@@ -75,6 +76,7 @@ impl Hub {
         self.met([id.to_owned()]);
         if let Some(opening) = opening {
             self.journal().take_message(id, opening).await?;
+            self.0.changes.note(id, Since::CREATED);
         }
         let starts = ActorMessage::RuntimeIs(Runtime::Starting);
         self.handle(id).await?.tell(starts).await

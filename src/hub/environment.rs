@@ -31,6 +31,9 @@ pub(super) trait Environment: Send + Sync {
     /// The line of the list is this now.
     fn listed(&self, summary: ConversationSummary);
 
+    /// Notes that the agent of a conversation has worked.
+    fn worked(&self, conversation: &str);
+
     /// Notes that a person, by their number, has an approval before them.
     fn handed_out(&self, person: i64, token: &str);
 

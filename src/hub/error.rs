@@ -45,6 +45,11 @@ pub enum HubError {
     /// The conversation's backend is no longer in use.
     #[error("{0} is no longer among the backends. Add it again to continue here.")]
     Elsewhere(String),
+    /// The conversation was imported.
+    #[error(
+        "This conversation was imported. It can be read, renamed and deleted, but no agent works in it."
+    )]
+    Imported,
     /// A pending approval must be answered first.
     #[error("An action needs approval. Approve or reject it first, or stop the agent.")]
     AnswerFirst,
@@ -103,6 +108,7 @@ impl HubError {
             | Self::TooSoon
             | Self::AnsweredBefore { .. }
             | Self::AnswerFirst
+            | Self::Imported
             | Self::Changed(_)
             | Self::TooMuch
             | Self::Fixed => Kind::Conflict,

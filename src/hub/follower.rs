@@ -137,7 +137,7 @@ impl Stream for Follower {
                 Poll::Ready(Some(frame))
             }
             None if this.backlog.over.load(Ordering::Acquire) => Poll::Ready(None),
-            // Whoever wrote broke off, or panicked.
+            // The writer has stopped, or panicked.
             None => Poll::Ready(this.gap.take()),
         }
     }

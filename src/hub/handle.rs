@@ -33,7 +33,7 @@ pub(super) struct ConversationHandle {
 }
 
 impl ConversationHandle {
-    /// Starts an actor. If it panics, that is logged, its followers' streams end, and the next visitor starts it anew.
+    /// Starts an actor. If it panics, that is logged, its followers' streams end, and the next visitor starts a new one.
     pub(super) fn start(
         hub: Arc<dyn Environment>,
         known: Known,
@@ -91,12 +91,15 @@ impl ConversationHandle {
         let mut session = self.session.clone();
         let is_clear = |session: &Arc<SessionView>| {
             !matches!(session.line, LineState::Idle | LineState::Connecting)
-                || matches!(session.runtime, Runtime::Stopped | Runtime::Error)
+                || matches!(
+                    session.runtime,
+                    Runtime::Stopped | Runtime::Paused | Runtime::Error
+                )
         };
         if !is_clear(&session.borrow()) {
             self.tell(ActorMessage::Hurry).await?;
         }
-        // If it takes longer than this the order itself says that there is no line.
+        // If it takes longer than this, the command itself reports the missing connection.
         let _ = timeout(ORDER_WAITS, session.wait_for(is_clear)).await;
         Ok(watching)
     }

@@ -2,12 +2,13 @@
 //!
 //! `polling.rs` asks the backends. 0.62 leaves out what is older than ten days; the journal still has it.
 
+use super::changes::Since;
 use super::connected::Connected;
 use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
 use super::{Follower, Hub, HubResult, check_id, lock, view};
 use crate::journal::Known;
-use crate::live::{ConversationSummary, FromServer, ListView, Verdict};
+use crate::live::{ConversationSummary, FromServer, IMPORTED, ListView, Verdict};
 use crate::people::Caller;
 use bytes::Bytes;
 use std::collections::HashMap;
@@ -57,13 +58,13 @@ impl List {
 }
 
 impl Hub {
-    /// The conversations whose title, repository or tags hold `search`: those that need a person first, then
+    /// The conversations whose title, repository or tags contain `search`: those that need a person first, then
     /// the last changed. Returns the known state at once; the backends are polled in the background.
     pub async fn list(&self, by: &Caller, search: &str) -> HubResult<ListView> {
         let list = &self.0.list;
         *lock(&list.looked_at) = Some(Instant::now());
         self.poll_what_is_old();
-        // Until a backend has answered once, what we remember of it may be nothing at all.
+        // Until a backend has responded once, nothing may be known about it.
         let _ = timeout(FIRST, self.polled_once()).await;
         let mut conversations = self.lines(by, |one| one.holds(search));
         sort(&mut conversations);
@@ -91,8 +92,8 @@ impl Hub {
         Ok(self.journal().pin(id, by.person, pinned).await?)
     }
 
-    /// Changes of the list from now on, the newest lines first. It has no cursor: a reader that is too slow
-    /// is told [`Verdict::Gap`] about the conversation with the empty id, and reads the list anew.
+    /// Changes of the list from now on, newest first. There is no cursor: a reader that is too slow
+    /// gets [`Verdict::Gap`] about the conversation with the empty id, and reloads the list.
     pub fn follow_list(&self, by: &Caller) -> Follower {
         let (queue, follower) = queue("", Verdict::Ok, by.person, None);
         let mut followers = lock(&self.0.list.followers);
@@ -138,6 +139,7 @@ impl Hub {
                     }
                 });
             }
+            self.0.changes.note(&summary.id, Since::NOTHING);
             summaries.insert(summary.id.clone(), summary);
         }
     }
@@ -155,6 +157,7 @@ impl Hub {
 
     pub(super) fn forget_summary(&self, id: &str) {
         lock(&self.0.list.summaries).remove(id);
+        self.0.changes.note(id, Since::NOTHING);
         let gone = gone(id);
         lock(&self.0.list.followers).retain(|follower| follower.queue.push(&gone));
     }
@@ -162,12 +165,17 @@ impl Hub {
     /// Takes what the journal remembers of the conversations of all backends.
     pub(super) async fn remember_list(&self) -> HubResult {
         let mut remembered = HashMap::new();
-        for one in self.connected() {
-            let known = self.journal().conversations(&one.target.label()).await?;
+        let backends = self.connected().into_iter();
+        let labels = backends.map(|one| one.target.label());
+        for label in labels.chain([IMPORTED.to_owned()]) {
+            let known = self.journal().conversations(&label).await?;
             let summary = |known: &Known| (known.meta.id.clone(), view::summary(known));
             remembered.extend(known.iter().map(summary));
         }
+        let known: Vec<String> = remembered.keys().cloned().collect();
         *lock(&self.0.list.summaries) = remembered;
+        let changes = &self.0.changes;
+        known.iter().for_each(|id| changes.note(id, Since::NOTHING));
         for follower in lock(&self.0.list.followers).drain(..) {
             follower.queue.break_off();
         }

@@ -4,7 +4,7 @@ use super::handle::ConversationHandle;
 use super::message::{ActorMessage, CloseReason};
 use super::support::A_MOMENT;
 use super::{Hub, HubError, HubResult, invalid, lock};
-use crate::backend::{Answer, BackendError, Profile, Runtime};
+use crate::backend::{Answer, Profile, Runtime};
 use crate::conversation::{Policy, Risk, Tags};
 use crate::people::{AuditAction, Caller};
 use std::future::Future;
@@ -76,6 +76,14 @@ impl Hub {
             return Ok(());
         }
         let action = AuditAction::new("rename").within(id).detail(title);
+        if self.is_imported(id) {
+            return self
+                .audited(by, action, async {
+                    self.rename_import(id, title).await?;
+                    handle.tell(ActorMessage::Renamed(title.to_owned())).await
+                })
+                .await;
+        }
         let backend = self.backend_of(id).await?;
         let (conversation, given) = (id.to_owned(), title.to_owned());
         self.audited(by, action, async {
@@ -127,10 +135,7 @@ impl Hub {
     pub async fn delete(&self, by: &Caller, id: &str) -> HubResult {
         self.known(id).await?;
         self.audited(by, AuditAction::new("delete").within(id), async {
-            match self.backend_of(id).await?.delete(id).await {
-                Ok(()) | Err(BackendError::NotFound(_)) => {}
-                Err(error) => return Err(error.into()),
-            }
+            self.delete_upstream(id).await?;
             let _until_forgotten = self.0.deletions.begin(id).await;
             let handle = lock(&self.0.handles).remove(id);
             if let Some(handle) = handle {
@@ -140,6 +145,7 @@ impl Hub {
             }
             self.journal().forget(id).await?;
             self.forget_summary(id);
+            self.0.insights.forget(id);
             Ok(())
         })
         .await
@@ -161,7 +167,7 @@ impl Hub {
         self.spawn(async move {
             if let Err(error) = hub.start_sandbox(&by, &id, &handle).await {
                 let failed = ActorMessage::NotStarted(error.for_people().1);
-                // Without the task nobody looks.
+                // If the actor has ended, no user is watching.
                 let _ = handle.tell(failed).await;
             }
         });
@@ -202,7 +208,7 @@ impl Hub {
                     if let Ok(Err(error)) = work.await {
                         let why = HubError::from(error).for_people().1;
                         let failed = ActorMessage::Failed(format!("{failure}. {why}"));
-                        // Without the task nobody looks.
+                        // If the actor has ended, no user is watching.
                         let _ = handle.tell(failed).await;
                     }
                 });

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 /// Where an outcome is sent.
 pub(super) type Reply<T> = oneshot::Sender<HubResult<T>>;
 
-/// Everything that the actor of a conversation can be told, beside the events of its connection.
+/// Messages to the actor of a conversation, beside the events of its connection.
 pub(super) enum ActorMessage {
     /// A person, by their number, follows from a cursor on.
     Follow {
@@ -22,14 +22,14 @@ pub(super) enum ActorMessage {
         message: Box<Outgoing>,
         /// The token of the approval that they have had before them for long enough.
         seen: Option<String>,
-        /// Is told whether the sandbox has to be started for it.
+        /// Receives whether the sandbox must be started for it.
         reply: Reply<bool>,
     },
     /// A person tries a message again, or gives it up.
     ResolveFailed {
         client_id: String,
         again: bool,
-        /// Is told whether the sandbox has to be started for it.
+        /// Receives whether the sandbox must be started for it.
         reply: Reply<bool>,
     },
     Answer {
@@ -59,9 +59,9 @@ pub(super) enum ActorMessage {
     Started,
     /// It could not be started for the messages that wait for it, and why.
     NotStarted(String),
-    /// The sandbox was just asked to be so, or the list says so.
+    /// The sandbox was asked to change to this state, or the list reports it.
     RuntimeIs(Runtime),
-    /// The backend's list says this.
+    /// The backend's list contains this.
     Listed(Box<ConversationInfo>),
     /// The answer to the question of this number how the conversation is.
     Checked(u64, Result<Option<ConversationInfo>, BackendError>),

@@ -10,6 +10,7 @@
 
 mod actor;
 mod audit_action;
+mod changes;
 mod clock;
 mod connected;
 mod connection;
@@ -21,10 +22,13 @@ mod export;
 mod finding;
 mod follower;
 mod handle;
+mod import;
 mod inbox;
+mod insight;
 mod list;
 mod managing;
 mod message;
+mod model;
 mod orders;
 mod outgoing;
 mod parts;
@@ -32,6 +36,8 @@ mod polling;
 mod presence;
 mod reading;
 mod renderer;
+mod replaying;
+mod searching;
 mod seen;
 mod settings;
 mod sharing;
@@ -43,9 +49,11 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
+pub use changes::{Change, OpenApproval};
 pub use connected::{Backends, Target};
 pub use error::{HubError, HubResult};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
+pub use model::Asked;
 pub use seen::LEAST_LOOK;
 pub use subscription::Filter;
 
@@ -54,6 +62,7 @@ use crate::journal::{Journal, Known, Outgoing};
 use crate::live::ConversationSummary;
 use crate::people::ConcurrencyLimit;
 use async_trait::async_trait;
+use changes::{Changes, Since};
 use clock::now;
 use connected::Connected;
 use deletions::Deletions;
@@ -61,6 +70,7 @@ use environment::Environment;
 use finding::Finding;
 use futures_util::future::BoxFuture;
 use handle::ConversationHandle;
+use insight::Insights;
 use list::List;
 use message::{ActorMessage, CloseReason};
 use presence::Presence;
@@ -91,6 +101,7 @@ struct Inner {
     changing_targets: tokio::sync::Mutex<()>,
     handles: Mutex<HashMap<String, Arc<ConversationHandle>>>,
     list: List,
+    changes: Changes,
     deletions: Deletions,
     finding: Finding,
     sharings: Sharings,
@@ -102,6 +113,7 @@ struct Inner {
     drawing: Semaphore,
     /// Limits how many pages of exports are made at a time.
     exporting: Semaphore,
+    insights: Insights,
     seen: Seen,
     stopping: CancellationToken,
     tasks: TaskTracker,
@@ -131,7 +143,7 @@ impl Hub {
         let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
         for one in &mut connected {
             if one.target.rehearsal || one.target.protocol.is_some() {
-                // One that is refused is named with the reason, and keeps nobody from starting.
+                // A refused backend is listed with the reason, and does not prevent the start.
                 match backends.connect(&one.target).await {
                     Ok(backend) => one.backend = Some(backend),
                     Err(error) => one.failed(Some(error.into())),
@@ -146,22 +158,27 @@ impl Hub {
             changing_targets: tokio::sync::Mutex::default(),
             handles: Mutex::default(),
             list: List::default(),
+            changes: Changes::default(),
             deletions: Deletions::default(),
             finding: Finding::default(),
             sharings: Sharings::default(),
             presence: Presence::default(),
             limits: audit_action::Limits::default(),
-            searching: ConcurrencyLimit::new(reading::SEARCHES),
+            searching: ConcurrencyLimit::new(searching::SEARCHES),
             drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
             exporting: Semaphore::new(export::PAGES_AT_ONCE),
+            insights: Insights::default(),
             seen: Seen::new(least_look),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));
+        hub.forget_unfinished_imports().await?;
         hub.remember_sharings().await?;
         hub.remember_list().await?;
         let polling = hub.clone();
         hub.spawn(async move { polling.keep_list_current().await });
+        let indexing = hub.clone();
+        hub.spawn(async move { indexing.fill_index().await });
         Ok(hub)
     }
 
@@ -290,6 +307,10 @@ impl Environment for Hub {
         self.summary_is(summary, None);
     }
 
+    fn worked(&self, conversation: &str) {
+        self.0.changes.note(conversation, Since::WORKED);
+    }
+
     fn handed_out(&self, person: i64, token: &str) {
         self.handed_out(person, token);
     }
@@ -300,7 +321,7 @@ impl Environment for Hub {
 
     fn retire(&self, conversation: &str) -> bool {
         let mut handles = lock(&self.0.handles);
-        // Rooms are handed out under the same lock, so nobody can be on the way.
+        // Handles are given out under the same lock, so none can be in use.
         let lonely = handles.get(conversation).is_some_and(|handle| {
             Arc::strong_count(handle) == 1
                 && handle.inputs.capacity() == handle.inputs.max_capacity()

@@ -24,30 +24,46 @@ impl Hub {
         images: Vec<String>,
         files: Vec<String>,
     ) -> HubResult {
-        if text.trim().is_empty() && images.is_empty() {
-            return invalid("Write a message first.");
-        }
-        if client_id.len() > 100 || Outgoing::is_ours(client_id) {
-            return invalid("The message has an invalid id. Reload the page.");
-        }
-        let client_id = match client_id {
-            "" => format!("form-{:032x}", rand::rng().random::<u128>()),
-            given => given.to_owned(),
-        };
-        if self.journal().has_message(id, &client_id).await? {
+        let message = new_message(by, client_id, text, images, files)?;
+        self.send(by, id, message, false).await
+    }
+
+    /// Sends a message like [`Self::say`], unless an approval is pending.
+    ///
+    /// # Errors
+    /// [`HubError::Invalid`] for an empty message or an invalid id, [`HubError::AnswerFirst`] while an approval is pending.
+    pub async fn say_alone(
+        &self,
+        by: &Caller,
+        id: &str,
+        client_id: &str,
+        text: &str,
+        images: Vec<String>,
+        files: Vec<String>,
+    ) -> HubResult {
+        let message = new_message(by, client_id, text, images, files)?;
+        self.send(by, id, message, true).await
+    }
+
+    async fn send(&self, by: &Caller, id: &str, message: Outgoing, alone: bool) -> HubResult {
+        self.needs_agent(id)?;
+        if self.journal().has_message(id, &message.client_id).await? {
             return Ok(());
         }
-        let message = Box::new(Outgoing {
-            images,
-            files,
-            ..Outgoing::waiting(client_id, text, by.signature())
-        });
         let handle = self.handle(id).await?;
         // While something waits the words are an answer, too: to what they have seen, and that needs the line.
         let session = Arc::clone(&handle.session.borrow());
         let asked = session.approval.as_ref().map(|approval| &approval.token);
+        let mut unanswered = session
+            .approval
+            .iter()
+            .filter(|approval| !approval.answering);
+        if alone && unanswered.next().is_some() {
+            return Err(HubError::AnswerFirst);
+        }
         let seen = asked.filter(|token| self.has_seen(by, token)).cloned();
-        let action = AuditAction::new("send").within(id).exactly(text);
+        let action = AuditAction::new("send").within(id).exactly(&message.text);
+        let message = Box::new(message);
         let said = self.audited(by, action, async {
             let _watching = match asked {
                 Some(_) => Some(handle.linked().await?),
@@ -109,18 +125,49 @@ impl Hub {
         decision: Decision,
         reason: &str,
     ) -> HubResult {
+        // Now, and not when the line is there.
+        let seen = self.has_seen(by, token);
+        self.decide(by, id, token, (decision, reason), (seen, ""))
+            .await
+    }
+
+    /// Approves or rejects from a notification of the pending action, which the user has `seen` long enough or not.
+    ///
+    /// # Errors
+    /// As [`Self::answer`].
+    pub async fn answer_from_notification(
+        &self,
+        by: &Caller,
+        id: &str,
+        token: &str,
+        decision: Decision,
+        seen: bool,
+    ) -> HubResult {
+        self.decide(by, id, token, (decision, ""), (seen, "from notification"))
+            .await
+    }
+
+    async fn decide(
+        &self,
+        by: &Caller,
+        id: &str,
+        token: &str,
+        (decision, reason): (Decision, &str),
+        (seen, whence): (bool, &str),
+    ) -> HubResult {
+        self.needs_agent(id)?;
         let action = match decision {
             Decision::Approve => "approve",
             Decision::Reject => "reject",
         };
         let action = AuditAction::new(action).within(id).hashed(token);
+        let action = action.detail(whence);
         let answer = Answer {
             token: token.to_owned(),
             decision,
             reason: reason.trim().to_owned(),
             by: by.signature().to_owned(),
-            // Now, and not when the line is there.
-            seen: self.has_seen(by, token),
+            seen,
         };
         self.audited(by, action, async {
             let handle = self.handle(id).await?;
@@ -138,6 +185,7 @@ impl Hub {
     /// was not sent ([`HubError::LineDown`], [`HubError::NotSent`]) or has an unknown outcome
     /// ([`HubError::Indeterminate`]).
     pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> HubResult {
+        self.needs_agent(id)?;
         let action = match order {
             Steering::Pause => "pause",
             Steering::Resume => "resume",
@@ -171,4 +219,29 @@ impl Hub {
         check_id(id)?;
         Ok(self.journal().draft(id, by.person).await?)
     }
+}
+
+/// A message as it is taken: with a new id if it has none.
+fn new_message(
+    by: &Caller,
+    client_id: &str,
+    text: &str,
+    images: Vec<String>,
+    files: Vec<String>,
+) -> HubResult<Outgoing> {
+    if text.trim().is_empty() && images.is_empty() {
+        return invalid("Write a message first.");
+    }
+    if client_id.len() > 100 || Outgoing::is_ours(client_id) {
+        return invalid("The message has an invalid id. Reload the page.");
+    }
+    let client_id = match client_id {
+        "" => format!("form-{:032x}", rand::rng().random::<u128>()),
+        given => given.to_owned(),
+    };
+    Ok(Outgoing {
+        images,
+        files,
+        ..Outgoing::waiting(client_id, text, by.signature())
+    })
 }

@@ -6,7 +6,7 @@ use crate::people::Right;
 
 /// Id of the message that a conversation is begun with.
 pub(super) const OPENING: &str = "opening";
-/// What the id of a message begins with that says why something was rejected.
+/// Prefix of the ids of messages that contain the reason of a rejection.
 pub(super) const REASON: &str = "reason-";
 
 impl Outgoing {

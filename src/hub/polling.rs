@@ -8,7 +8,7 @@ use super::support::A_MOMENT;
 use super::view::is_busy;
 use super::{Hub, HubResult, lock, view};
 use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
-use crate::conversation::is_id;
+use crate::conversation::{Status, is_id};
 use crate::live::ConversationSummary;
 use futures_util::future::join_all;
 use std::sync::Arc;
@@ -132,7 +132,7 @@ impl Hub {
             }
             if let Some(handle) = handle {
                 let listed = ActorMessage::Listed(Box::new(info.clone()));
-                // It says what is so.
+                // The list's state of the conversation.
                 let _ = handle.tell(listed).await;
             }
         }
@@ -175,5 +175,10 @@ fn differs(known: &ConversationSummary, info: &ConversationInfo) -> bool {
         || known.repository != info.repository
         || known.branch != info.branch
         || known.tags != info.tags
-        || matches!(&info.status, Some(status) if known.status != *status)
+        || matches!(&info.status, Some(status) if known.status != *status && !may_be(&known.status, status))
+}
+
+/// Whether a backend that says `told` may mean what the list shows: only Handrail knows that a running agent may be stuck.
+fn may_be(shown: &Status, told: &Status) -> bool {
+    (shown, told) == (&Status::Stuck, &Status::Running)
 }

@@ -1,23 +1,18 @@
-//! Reading: snapshots of a conversation, pages of rows, search, and following.
+//! Reading: snapshots of a conversation, pages of rows, and following.
 
 use super::message::ActorMessage;
-use super::{Follower, Hub, HubError, HubResult, check_id, invalid, place};
+use super::{Follower, Hub, HubError, HubResult, check_id, place};
 use crate::conversation::Kind;
-use crate::journal::{MOST_SEARCHED, MOST_WORDS, Words};
 use crate::live::{ConversationView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
-use crate::render::{RowView, excerpted};
+use crate::render::RowView;
 use std::time::Duration;
 use tokio::time::timeout;
 
 /// Rows in the first picture: what fits on a large screen, twice.
 const FIRST_ROWS: u32 = 60;
-/// Rows that a search answers.
-const FOUND: usize = 50;
 /// Pages of rows that are drawn at a time, for everybody.
 pub(super) const DRAWN_AT_ONCE: usize = 3;
-/// Searches of one person at a time.
-pub(super) const SEARCHES: u32 = 2;
 /// How long the very first picture of a conversation waits for its history.
 const FIRST_LOOK: Duration = Duration::from_secs(3);
 
@@ -91,7 +86,7 @@ impl Hub {
         self.handle(id).await?.ask(follow).await
     }
 
-    /// Rows before the one that stands at (`pos`, `id`); of one family if `kind` is given.
+    /// Rows before (`pos`, `id`); only those of one `kind` if it is given.
     pub async fn rows(
         &self,
         id: &str,
@@ -122,28 +117,6 @@ impl Hub {
             let _ = handle.tell(ActorMessage::HandedOut { row, by }).await;
         }
         Ok(whole)
-    }
-
-    /// Rows that hold the words of `text`, newest first, with excerpts in plain text.
-    pub async fn search(&self, by: &Caller, id: &str, text: &str) -> HubResult<RowsView> {
-        check_id(id)?;
-        let Some(words) = Words::of(text) else {
-            return invalid(format!(
-                "A search can have at most {MOST_WORDS} words and {MOST_SEARCHED} bytes. Use fewer words."
-            ));
-        };
-        let Some(_place) = self.0.searching.enter(by.person) else {
-            let why = "Your other searches are still running. Wait a moment, then search again.";
-            return invalid(why);
-        };
-        let _drawing = place(&self.0.drawing).await;
-        let rows = self.journal().search(id, words, FOUND).await?;
-        let views = self.0.renderer.rows(id, rows.clone()).await?;
-        let rows = rows.iter().zip(views);
-        Ok(RowsView {
-            rows: rows.map(|(row, view)| excerpted(row, view)).collect(),
-            older: false,
-        })
     }
 
     /// A picture of an event: its media type and its bytes.

@@ -193,9 +193,10 @@ fn mcp_server(kind: &str, address: &str, name: &str, key: &str) -> HubResult<Mcp
         "http" => Ok(McpServer::Http { url, key_set, key }),
         "sse" => Ok(McpServer::Sse { url, key_set, key }),
         "stdio" => {
-            let mut words = words(address).into_iter();
+            let mut words = shlex::split(address).unwrap_or_default().into_iter();
             let Some(command) = words.next().filter(|_| !name.is_empty()) else {
-                return invalid("An MCP server that is a program needs a name and a command line.");
+                let text = "An MCP server that is a program needs a name and a command line with closed quotes.";
+                return invalid(text);
             };
             Ok(McpServer::Stdio {
                 name: name.to_owned(),
@@ -218,36 +219,20 @@ fn address_of(server: &McpServer) -> String {
     }
 }
 
-/// Words of a command line; quotes keep blanks together. Nothing is expanded: no shell is involved.
-fn words(line: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    for letter in line.chars() {
-        match quote {
-            Some(open) if letter == open => quote = None,
-            None if letter == '"' || letter == '\'' => {
-                quote = Some(letter);
-                word.get_or_insert_default();
-            }
-            None if letter.is_whitespace() => words.extend(word.take()),
-            _ => word.get_or_insert_default().push(letter),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{address_of, mcp_server, words};
+    use super::{McpServer, address_of, mcp_server};
 
     #[test]
-    fn quotes_keep_words_together() {
-        assert_eq!(
-            words(r#"npx -y "my server" --root '' a"b c"d"#),
-            ["npx", "-y", "my server", "--root", "", "ab cd"]
-        );
+    fn a_command_line_has_the_words_that_a_shell_would_see() {
+        let line = r#"npx -y "my server" --root '' a"b c"d"#;
+        let server = mcp_server("stdio", line, "mine", "").expect("it has a name and a command");
+        let McpServer::Stdio { command, args, .. } = server else {
+            panic!("it is a program")
+        };
+        assert_eq!(command, "npx");
+        assert_eq!(args, ["-y", "my server", "--root", "", "ab cd"]);
+        assert!(mcp_server("stdio", "npx 'my server", "mine", "").is_err());
     }
 
     #[test]

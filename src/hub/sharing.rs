@@ -54,7 +54,7 @@ impl Hub {
     }
 
     pub(super) async fn may_still_send(&self, message: &Outgoing, id: &str) -> HubResult<bool> {
-        // Whoever sits at the machine.
+        // A user at the machine itself.
         if message.by.is_empty() {
             return Ok(true);
         }

@@ -4,7 +4,7 @@ use crate::backend::{ConversationInfo, Runtime};
 use crate::conversation::{Draft, Remedy, Session, Status};
 use crate::journal::{ConversationMeta, Known, Outgoing, OutgoingState};
 use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
-use crate::render::first_line;
+use crate::render::{first_line, silent_in_words, stuck_in_words};
 
 /// Bytes of a text that is still being written: more than a screen.
 const DRAFT_SHOWN: usize = 8 << 10;
@@ -22,16 +22,18 @@ pub(super) fn word_of(runtime: Runtime) -> &'static str {
     match runtime {
         Runtime::Starting => "starting",
         Runtime::Running => "running",
+        Runtime::Paused => "paused",
         Runtime::Stopped => "stopped",
         Runtime::Error => "error",
     }
 }
 
-/// The runtime that a word of the journal means.
+/// Parses the sandbox state in the journal.
 pub(super) fn runtime_of(word: &str) -> Runtime {
     match word {
         "starting" => Runtime::Starting,
         "running" => Runtime::Running,
+        "paused" => Runtime::Paused,
         "error" => Runtime::Error,
         _ => Runtime::Stopped,
     }
@@ -58,8 +60,36 @@ pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
     );
     match runtime {
         Runtime::Error if ended => Status::Error,
-        Runtime::Stopped if ended => Status::Stopped,
+        Runtime::Stopped | Runtime::Paused if ended => Status::Stopped,
         _ => status.clone(),
+    }
+}
+
+/// That the agent may be stuck, in a sentence: by its session, or because it has been silent for some minutes. An agent
+/// that does nothing is not stuck.
+pub(super) fn stuck_now(session: &Session, status: &Status, silent: Option<u64>) -> Option<String> {
+    use Status::{AwaitingConfirmation, Confirmed, Error, RateLimited, Running, Stuck};
+    match status {
+        Running | Confirmed | AwaitingConfirmation | RateLimited | Stuck | Error => {
+            let silent = silent.filter(|_| *status == Running);
+            let stuck = session.stuck().map(|stuck| stuck_in_words(&stuck));
+            stuck.or(silent.map(silent_in_words))
+        }
+        _ => None,
+    }
+}
+
+/// A list entry of an agent that may be stuck: it needs a person.
+pub(super) fn marked(summary: ConversationSummary, stuck: Option<String>) -> ConversationSummary {
+    match stuck {
+        Some(excerpt) if matches!(summary.status, Status::Running | Status::Stuck) => {
+            ConversationSummary {
+                status: Status::Stuck,
+                excerpt,
+                ..summary
+            }
+        }
+        _ => summary,
     }
 }
 
@@ -75,7 +105,7 @@ pub(super) fn is_busy(info: &ConversationInfo) -> bool {
     info.runtime == Runtime::Running && info.status.as_ref().is_none_or(is_busy)
 }
 
-/// What a backend says of a conversation, for the journal.
+/// A backend's information about a conversation, in the journal's form.
 pub(super) fn meta_of(info: &ConversationInfo, backend: &str) -> ConversationMeta {
     ConversationMeta {
         id: info.id.clone(),
@@ -101,10 +131,12 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
     let runtime = runtime_now(session, runtime_of(&meta.runtime));
     let pending = session.pending.as_ref().filter(|_| is_up(runtime));
     let waiting = pending.map_or(0, |pending| pending.calls.len());
-    ConversationSummary {
+    let status = status_now(&session.status, runtime);
+    let stuck = stuck_now(session, &status, None);
+    let summary = ConversationSummary {
         id: meta.id.clone(),
         title: title(&session.title, &meta.title),
-        status: status_now(&session.status, runtime),
+        status,
         runtime,
         waiting: u32::try_from(waiting).unwrap_or(u32::MAX),
         excerpt: first_line(&known.excerpt, EXCERPT_SHOWN),
@@ -115,7 +147,8 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         backend: meta.backend.clone(),
         created_at: meta.created_at,
         updated_at: meta.updated_at,
-    }
+    };
+    marked(summary, stuck)
 }
 
 /// The same, if the backend's list is newer than the journal.
@@ -149,7 +182,7 @@ pub(super) fn draft(draft: &Draft) -> DraftView {
     DraftView { reasoning, text }
 }
 
-/// A message on its way, as a page shows it; `until` says what waiting ones wait for.
+/// An outgoing message, as a page shows it; `until` names what a waiting one waits for.
 pub(super) fn outgoing(message: &Outgoing, until: &str) -> OutboxView {
     OutboxView {
         client_id: message.client_id.clone(),

@@ -63,7 +63,7 @@ impl Hub {
         Ok(self.backend_of(id).await?.commits(id).await?)
     }
 
-    /// How a file differs: as it is now, or by a commit.
+    /// The diff of a file: of its uncommitted changes, or in a commit.
     pub async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> HubResult<DiffView> {
         let texts = self.backend_of(id).await?.change(id, commit, path).await?;
         if texts.original.len().max(texts.modified.len()) > LARGEST {

@@ -1,10 +1,12 @@
 //! Appending to the log: each event once, with its `seq` and the id of its row.
 
+use super::checkpoints::{Checkpoints, Folding};
 use super::folding::Log;
 use super::index::Index;
 use super::rows::put_row;
 use super::search::put_words;
-use super::words::{word_of_actor, word_of_body};
+use super::usage::put_usage;
+use super::words::word_of_body;
 use super::{Journal, JournalError, Reader, conversations, database::Durability};
 use crate::conversation::{Answer, Body, LogItem, Placed, Row, RowContext, Session, place};
 use crate::render::first_line;
@@ -111,6 +113,11 @@ impl Writing<'_> {
         complete: bool,
     ) -> rusqlite::Result<Appended> {
         let before = seq;
+        let checkpoints = Checkpoints {
+            transaction: self.transaction,
+            number: self.number,
+        };
+        let is_folded = checkpoints.complete_to()? == before;
         let mut new = Vec::with_capacity(entries.len());
         let mut touched: BTreeMap<i64, Touched> = BTreeMap::new();
         let mut excerpt: Option<(i64, String)> = None;
@@ -127,11 +134,33 @@ impl Writing<'_> {
                 Placed::Aside => None,
             };
             let pos = session.pos_of(&item);
+            let spent = item.metrics.is_some().then(|| session.metrics.clone());
+            let pending = session.pending.clone();
             for other in session.apply(&item, row) {
                 touched.entry(other).or_default().changed_by = seq;
             }
+            if let Some(before) = spent.filter(|before| *before != session.metrics) {
+                let at = Some(item.at.millis).filter(|at| *at > 0);
+                put_usage(
+                    self.transaction,
+                    self.number,
+                    &before,
+                    &session,
+                    at.unwrap_or(self.now),
+                )?;
+            }
             item.pos = Some(pos);
             self.insert(seq, row, &item, &raw)?;
+            if is_folded {
+                let event = Folding {
+                    seq,
+                    row,
+                    item: &item,
+                    bytes: raw.len(),
+                    before: pending,
+                };
+                checkpoints.keep(&event, &session)?;
+            }
             if let Body::Message(message) = &item.body
                 && excerpt.as_ref().is_none_or(|(newest, _)| *newest <= pos)
             {
@@ -150,7 +179,12 @@ impl Writing<'_> {
             number: self.number,
             session: &session,
             reader: self.reader,
+            until: i64::MAX,
+            edit: None,
         };
+        if is_folded {
+            checkpoints.completed(seq)?;
+        }
         let mut rows = Vec::with_capacity(touched.len());
         for (id, Touched { items, changed_by }) in touched {
             let row = if id > before {
@@ -232,17 +266,13 @@ impl Writing<'_> {
                 answers,
                 call_id,
                 item.at.millis,
-                word_of_actor(item.from),
+                item.from.as_str(),
                 self.now,
                 raw,
             ])?;
-        if row.is_some() {
-            put_words(
-                self.transaction,
-                self.number,
-                self.transaction.last_insert_rowid(),
-                item,
-            )?;
+        if let Some(row) = row {
+            let event = self.transaction.last_insert_rowid();
+            put_words(self.transaction, self.number, event, row, item)?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! Authors of rows: who wrote a message or answered an approval, where Handrail knows it.
 
 use super::conversations::number_of;
+use super::search::put_row_again;
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::params;
 use std::collections::HashMap;
@@ -41,6 +42,7 @@ impl Journal {
         token: &str,
     ) -> Result<(), JournalError> {
         let (id, name, token) = (conversation.to_owned(), name.to_owned(), token.to_owned());
+        let reader = self.reader;
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 let Some(number) = number_of(transaction, &id)? else {
@@ -54,6 +56,7 @@ impl Journal {
                            name = excluded.name, asked_at = excluded.asked_at, answered_at = excluded.answered_at",
                         params![number, row, name, token],
                     )?;
+                    put_row_again(transaction, reader, number, row)?;
                 }
                 Ok(())
             })
@@ -84,11 +87,13 @@ impl Journal {
         name: &str,
     ) -> Result<(), JournalError> {
         let (id, name) = (conversation.to_owned(), name.to_owned());
+        let reader = self.reader;
         self.database
             .write(Durability::Ordinary, move |transaction| {
                 if let Some(number) = number_of(transaction, &id)? {
                     for row in rows {
                         transaction.execute(change, params![number, row, name])?;
+                        put_row_again(transaction, reader, number, row)?;
                     }
                 }
                 Ok(())

@@ -55,6 +55,8 @@ impl LogState {
             number: self.number,
             session: &self.session,
             reader,
+            until: i64::MAX,
+            edit: None,
         }
     }
 }
@@ -231,7 +233,7 @@ fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
 }
 
 /// A session that this version cannot parse is replaced by an empty one.
-fn read_session(text: &str) -> Session {
+pub(super) fn read_session(text: &str) -> Session {
     serde_json::from_str(text).unwrap_or_else(|error| {
         tracing::warn!(%error, "the stored session state cannot be parsed; an empty one replaces it");
         Session::default()

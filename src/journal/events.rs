@@ -1,7 +1,7 @@
 //! Reading single events: for subscribers, exports and the JSON view.
 
 use super::folding::reread;
-use super::words::{word_of_actor, word_of_body};
+use super::words::word_of_body;
 use super::{Journal, JournalError};
 use crate::conversation::{Body, LogItem};
 use rusqlite::{OptionalExtension, params};
@@ -24,6 +24,19 @@ pub struct LogEvent {
     pub raw: String,
 }
 
+/// The JSON of a stored event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RawEvent {
+    /// Its sequence number in the conversation.
+    pub seq: i64,
+    /// Its upstream position.
+    pub pos: i64,
+    /// Position and id of its row, if it is on the timeline.
+    pub row: Option<(i64, i64)>,
+    /// Its JSON, as it arrived.
+    pub raw: String,
+}
+
 impl LogEvent {
     /// Its kind in one word: "message", "call", "result", "status", ...
     pub fn kind(&self) -> &'static str {
@@ -32,7 +45,7 @@ impl LogEvent {
 
     /// Its source in one word: "human", "agent", "environment", "hook".
     pub fn source(&self) -> &'static str {
-        word_of_actor(self.item.from)
+        self.item.from.as_str()
     }
 }
 
@@ -69,30 +82,57 @@ impl Journal {
             .await
     }
 
-    /// The JSON of the next events after `after`, each with its `seq`, ordered by `seq`. Empty at the end of the log.
+    /// The JSON of the next events after `after`, ordered by `seq`. Empty at the end of the log.
     pub async fn raw_events(
         &self,
         conversation: &str,
         after: i64,
-    ) -> Result<Vec<(i64, String)>, JournalError> {
+    ) -> Result<Vec<RawEvent>, JournalError> {
         let id = conversation.to_owned();
         self.database
             .read(move |transaction| {
                 let mut statement = transaction.prepare_cached(
-                    "SELECT event.seq, event.raw FROM event
+                    "SELECT event.seq, event.pos, timeline_row.pos, timeline_row.id, event.raw FROM event
                      JOIN conversation ON conversation.number = event.conversation
+                     LEFT JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
                      WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
                 )?;
                 let mut rows = statement.query(params![id, after])?;
-                let (mut events, mut read): (Vec<(i64, String)>, usize) = (Vec::new(), 0);
+                let (mut events, mut read): (Vec<RawEvent>, usize) = (Vec::new(), 0);
                 while read < MOST_READ
                     && let Some(row) = rows.next()?
                 {
-                    let event: (i64, String) = (row.get(0)?, row.get(1)?);
-                    read += event.1.len();
+                    let row_pos: Option<i64> = row.get(2)?;
+                    let event = RawEvent {
+                        seq: row.get(0)?,
+                        pos: row.get(1)?,
+                        row: row_pos.zip(row.get(3)?),
+                        raw: row.get(4)?,
+                    };
+                    read += event.raw.len();
                     events.push(event);
                 }
                 Ok(events)
+            })
+            .await
+    }
+
+    /// The upstream position of an event.
+    pub async fn position(
+        &self,
+        conversation: &str,
+        seq: i64,
+    ) -> Result<Option<i64>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT event.pos FROM event JOIN conversation ON conversation.number = event.conversation
+                         WHERE conversation.id = ?1 AND event.seq = ?2",
+                    )?
+                    .query_row(params![id, seq], |row| row.get(0))
+                    .optional()
             })
             .await
     }

@@ -1,6 +1,6 @@
 //! Folding events into rows, within limits on the JSON read.
 
-use super::Reader;
+use super::{Edit, Reader};
 use crate::conversation::{LogItem, Row, RowContext, Session};
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -17,6 +17,10 @@ pub(super) struct Log<'s> {
     pub(super) number: i64,
     pub(super) session: &'s Session,
     pub(super) reader: Reader,
+    /// The last event to read: `i64::MAX` for the log as it is now.
+    pub(super) until: i64,
+    /// Replaces the JSON of events before they are parsed; `None` keeps it.
+    pub(super) edit: Option<&'s Edit>,
 }
 
 /// Result of folding rows.
@@ -69,16 +73,18 @@ impl Log<'_> {
             |items: &mut Vec<(i64, LogItem)>, row: &rusqlite::Row<'_>| -> rusqlite::Result<()> {
                 let raw = row.get_ref(2)?.as_str()?;
                 if items.is_empty() || read + raw.len() <= MOST_OF_ROW {
-                    items.push((row.get(0)?, reread(self.reader, raw, row.get(1)?)));
+                    let edited = self.edit.and_then(|edit| edit(raw));
+                    let text = edited.as_deref().unwrap_or(raw);
+                    items.push((row.get(0)?, reread(self.reader, text, row.get(1)?)));
                     read += raw.len();
                 }
                 Ok(())
             };
         let (mut oldest, mut seen) = (0, 0);
         let mut statement = transaction.prepare_cached(
-            "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq LIMIT ?3",
+            "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3",
         )?;
-        let mut rows = statement.query(params![self.number, id, MOST_AT_END])?;
+        let mut rows = statement.query(params![self.number, id, MOST_AT_END, self.until])?;
         while let Some(row) = rows.next()? {
             (oldest, seen) = (row.get(0)?, seen + 1);
             take(&mut items, row)?;
@@ -86,9 +92,10 @@ impl Log<'_> {
         if seen == MOST_AT_END {
             let mut statement = transaction.prepare_cached(
                 "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 AND seq > ?3
-                 ORDER BY seq DESC LIMIT ?4",
+                   AND seq <= ?5 ORDER BY seq DESC LIMIT ?4",
             )?;
-            let mut rows = statement.query(params![self.number, id, oldest, MOST_AT_END])?;
+            let mut rows =
+                statement.query(params![self.number, id, oldest, MOST_AT_END, self.until])?;
             let mut newest = Vec::new();
             while let Some(row) = rows.next()? {
                 take(&mut newest, row)?;
@@ -99,6 +106,8 @@ impl Log<'_> {
             .prepare_cached("SELECT seq FROM timeline_row WHERE conversation = ?1 AND id = ?2")?
             .query_row(params![self.number, id], |row| row.get(0))
             .optional()?;
+        // What changed the row last may be later than the last event to read.
+        let version = version.filter(|version| *version <= self.until);
         let seq = changed_by.max(version.unwrap_or(0));
         let context = RowContext {
             seq,

@@ -12,6 +12,8 @@ mod approvals;
 mod audit;
 mod authors;
 mod blocking;
+mod channels;
+mod checkpoints;
 mod conversations;
 mod database;
 mod devices;
@@ -26,10 +28,12 @@ mod images;
 mod index;
 mod links;
 mod logins;
+mod notices;
 mod outbox;
 mod people;
 mod pins;
 mod readers;
+mod replay;
 mod rows;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -37,6 +41,7 @@ mod search;
 mod sharing;
 #[cfg(test)]
 mod tests;
+mod usage;
 mod words;
 
 pub use append::{Appended, Entry, Stored};
@@ -44,19 +49,26 @@ pub use approvals::{Approval, ApprovalState, Claim, Question};
 pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction};
 pub use authors::Author;
 pub use blocking::work_here;
+pub use channels::{ChannelRecord, ChannelState, NewChannel};
 pub use conversations::{ConversationMeta, Known};
 pub use digest::digest;
 pub use error::JournalError;
-pub use events::LogEvent;
+pub use events::{LogEvent, RawEvent};
 pub use guesses::Guess;
 pub use identities::IdentityRecord;
 pub use links::LinkRecord;
 pub use logins::{LoginRecord, SecretHash, TokenRecord};
+pub use notices::{DueNotice, NewNotice, NoticeEnd, SentNotice, Told};
 pub use outbox::{Outgoing, OutgoingState};
 pub use people::{PersonChange, PersonChanged, PersonRecord};
+pub use replay::{Moment, Track};
 pub use rows::{Changed, Page, Window};
-pub use search::{MOST_BYTES as MOST_SEARCHED, MOST_WORDS, Words};
+pub use search::{
+    Cursor, Found, Hit, MOST_BYTES as MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter,
+    Walk, Words,
+};
 pub use sharing::SharingRecord;
+pub use usage::UsageRecord;
 
 pub(crate) use audit::DONE as AUDIT_DONE;
 pub(crate) use blocking::off_thread;
@@ -67,6 +79,9 @@ use std::path::Path;
 
 /// Parses an event's stored JSON. It must return what the backend returned when the event arrived.
 pub type Reader = fn(&str) -> LogItem;
+
+/// Replaces the JSON of an event before it is parsed; `None` keeps it.
+pub type Edit = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The journal. Cheap to clone: all clones share one database.
 ///
@@ -101,5 +116,11 @@ impl Journal {
             database: Database::open(folder).await?,
             reader,
         })
+    }
+
+    /// An event to append: its JSON, and what it says.
+    pub fn entry(&self, raw: String) -> Entry {
+        let item = (self.reader)(&raw);
+        Entry { item, raw }
     }
 }

@@ -4,9 +4,10 @@
 
 use super::conversations::{Known, known, log_state};
 use super::folding::Folded;
-use super::{Journal, JournalError, Reader};
+use super::{Edit, Journal, JournalError, Reader};
 use crate::conversation::{Kind, Row};
 use rusqlite::{Transaction, params};
+use std::sync::Arc;
 
 /// A page of rows.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -71,12 +72,13 @@ impl Journal {
     }
 
     /// Rows after (`pos`, `id`), oldest first: at most `limit`, and fewer where events are large. Empty at the end of
-    /// the log.
+    /// the log. They are folded from events whose JSON `edit` has replaced.
     pub async fn rows_after(
         &self,
         conversation: &str,
         after: (i64, i64),
         limit: u32,
+        edit: Option<Arc<Edit>>,
     ) -> Result<Vec<Row>, JournalError> {
         let id = conversation.to_owned();
         let reader = self.reader;
@@ -92,7 +94,9 @@ impl Journal {
                     )?
                     .query_map(params![state.number, after.0, after.1, limit], |row| row.get(0))?
                     .collect::<rusqlite::Result<_>>()?;
-                Ok(state.log(reader).fold_rows(transaction, ids)?.rows)
+                let mut log = state.log(reader);
+                log.edit = edit.as_deref();
+                Ok(log.fold_rows(transaction, ids)?.rows)
             })
             .await
     }

@@ -1,6 +1,6 @@
 //! Words by which the database and subscribers select events.
 
-use crate::conversation::{Actor, Body};
+use crate::conversation::Body;
 
 /// The word for an event's kind.
 pub(super) fn word_of_body(body: &Body) -> &'static str {
@@ -25,15 +25,5 @@ pub(super) fn word_of_body(body: &Body) -> &'static str {
         Body::Lost { .. } => "lost",
         Body::Nothing => "nothing",
         Body::Unknown { .. } => "unknown",
-    }
-}
-
-/// The word for an event's source.
-pub(super) fn word_of_actor(actor: Actor) -> &'static str {
-    match actor {
-        Actor::Human => "human",
-        Actor::Agent => "agent",
-        Actor::Environment => "environment",
-        Actor::Hook => "hook",
     }
 }

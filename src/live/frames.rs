@@ -28,6 +28,11 @@ pub enum FromBrowser {
     },
     /// Subscribes to the conversation list.
     FollowList,
+    /// The page has the focus and had input just now, or lost the focus: whoever looks at it is not notified.
+    Attends {
+        /// Whether it has the focus.
+        here: bool,
+    },
     /// Keep-alive; answered by [`FromServer::Pong`].
     Ping,
 }
@@ -51,6 +56,9 @@ pub enum FromServer {
         seq: i64,
         /// The rows in their current state.
         rows: Vec<RowView>,
+        /// The session state that changed with them: a message is on the timeline or on its way, never both.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session: Option<Box<SessionView>>,
     },
     /// The current session state.
     Session {
@@ -97,6 +105,15 @@ pub enum FromServer {
 }
 
 impl FromServer {
+    /// The session state that it contains.
+    pub fn session(&self) -> Option<&SessionView> {
+        match self {
+            Self::Rows { session, .. } => session.as_deref(),
+            Self::Session { session, .. } => Some(session),
+            _ => None,
+        }
+    }
+
     /// The frame with internal details and people's names removed; `None` if a visitor must not get it at all.
     pub fn for_visitors(self) -> Option<Self> {
         match self {
@@ -112,10 +129,12 @@ impl FromServer {
                 conversation,
                 seq,
                 rows,
+                session,
             } => Some(Self::Rows {
                 conversation,
                 seq,
                 rows: for_visitors(rows),
+                session: session.map(|session| Box::new(session.for_visitors())),
             }),
             Self::Verdict { .. }
             | Self::Drafts { .. }

@@ -3,19 +3,33 @@
 //! No logic and no I/O; compiled for both sides. The hub produces these types, `api` passes them on, and the pages show
 //! them. Pages import them from `crate::api`.
 
+mod export;
 mod frames;
+mod insight;
+mod notifications;
 mod orders;
+mod outbox;
+mod replay;
+mod search;
 mod settings;
 mod trouble;
 mod views;
 mod workspace;
 
+pub use export::{ExportView, IMPORTED, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
+pub use insight::{InsightView, OverallView};
+pub use notifications::{
+    ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
+};
 pub use orders::{Decision, Steering};
+pub use outbox::{OutboxState, OutboxView};
+pub use replay::{MarkView, Pace, ReplayView, TrackView};
+pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_of};
 pub use settings::{ConnectionReport, ConnectionView, SettingsView};
 pub use trouble::ApiErrorKind;
 pub use views::{
     ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
-    InboxItem, ListView, OutboxState, OutboxView, RowsView, SessionView, UNREAD, for_visitors,
+    InboxItem, ListView, RowsView, SessionView, UNREAD, for_visitors,
 };
 pub use workspace::{FileEntry, FileShown};

@@ -1,5 +1,6 @@
 //! Data of the pages, except the rows of a timeline.
 
+use super::{IMPORTED, OutboxView};
 use crate::backend::{Capabilities, LineState, Runtime};
 use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
 use crate::people::{Role, Sharing};
@@ -54,14 +55,19 @@ impl ConversationSummary {
             || self.tags.labels().any(|label| holds(&label))
     }
 
+    /// Whether it was imported: it can be read, and no agent works in it.
+    pub fn is_imported(&self) -> bool {
+        self.backend == IMPORTED
+    }
+
     /// Whether a person is needed: an action needs approval, or the agent has stopped with an error from which it does
     /// not recover by itself.
     pub fn needs_you(&self) -> bool {
-        self.waiting > 0
-            || matches!(
-                self.status,
-                Status::AwaitingConfirmation | Status::Error | Status::RateLimited | Status::Stuck
-            )
+        let has_stopped = matches!(
+            self.status,
+            Status::AwaitingConfirmation | Status::Error | Status::RateLimited | Status::Stuck
+        );
+        self.waiting > 0 || (has_stopped && !self.is_imported())
     }
 }
 
@@ -96,6 +102,9 @@ pub struct BackendView {
     /// Number of conversations missing from its list, because their ids cannot be used in URLs.
     #[serde(default)]
     pub left_out: usize,
+    /// Whether this is no backend: the conversation was imported.
+    #[serde(default)]
+    pub imported: bool,
 }
 
 /// Initial snapshot of a conversation, sufficient to read and act without JavaScript.
@@ -131,7 +140,10 @@ impl ConversationView {
         Self {
             session: self.session.for_visitors(),
             rows: for_visitors(self.rows),
-            backend: BackendView::default(),
+            backend: BackendView {
+                imported: self.backend.imported,
+                ..BackendView::default()
+            },
             repository: None,
             branch: None,
             sharing: Sharing::default(),
@@ -256,37 +268,4 @@ pub struct DraftView {
     pub reasoning: String,
     /// Text.
     pub text: String,
-}
-
-/// A message being sent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OutboxView {
-    /// The id that the page assigned.
-    pub client_id: String,
-    /// The text of the message.
-    pub text: String,
-    /// Name of the author; empty if there are no other people.
-    pub by: String,
-    /// Number of attached images.
-    pub images: u32,
-    /// Its delivery state.
-    pub state: OutboxState,
-    /// Reason of failure or doubt, or empty.
-    pub why: String,
-    /// Time of writing, milliseconds since the Unix epoch.
-    pub at: i64,
-}
-
-/// Delivery state of a message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OutboxState {
-    /// Being sent.
-    Sending,
-    /// Accepted by the backend; it will appear on the timeline.
-    Sent,
-    /// Not sent.
-    Failed,
-    /// Sent, but its delivery is not confirmed.
-    Indeterminate,
 }

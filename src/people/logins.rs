@@ -124,7 +124,7 @@ impl People {
                 secret::hash(&login_secret),
                 secret::hash(&device_secret),
                 login,
-                (at - ABSOLUTE, at - IDLE),
+                valid_since(at),
             )
             .await?;
         if !begun {
@@ -299,6 +299,12 @@ impl People {
             },
         })
     }
+}
+
+/// The times since which a login must have begun, and must have been used, to be valid at a time. All in milliseconds
+/// since the Unix epoch.
+pub fn valid_since(at: i64) -> (i64, i64) {
+    (at - ABSOLUTE, at - IDLE)
 }
 
 /// Whether a login has not expired.

@@ -55,8 +55,9 @@ pub use {
     error::PeopleError,
     export::{Format, export},
     identities::Identity,
-    logins::{LoginSecrets, NewLogin},
+    logins::{LoginSecrets, NewLogin, valid_since},
     places::{ConcurrencyLimit, Place},
+    secret::new as new_secret,
     set_up::SET_UP_FILE,
 };
 

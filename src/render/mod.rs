@@ -6,6 +6,7 @@
 //!
 //! Invariant: every `Html` in a view was produced by this layer's sanitising functions.
 
+mod model_view;
 mod number;
 mod view;
 
@@ -16,11 +17,17 @@ mod code;
 #[cfg(feature = "ssr")]
 mod diff;
 #[cfg(feature = "ssr")]
-mod excerpt;
+mod document;
 #[cfg(feature = "ssr")]
 mod hidden;
 #[cfg(feature = "ssr")]
+mod insight;
+#[cfg(feature = "ssr")]
 mod markdown;
+#[cfg(feature = "ssr")]
+mod marked;
+#[cfg(feature = "ssr")]
+mod model;
 #[cfg(feature = "ssr")]
 mod picture;
 #[cfg(feature = "ssr")]
@@ -38,9 +45,12 @@ pub use {
     ansi::terminal_html,
     code::{code_html, file_view},
     diff::{diff_of_texts, unified_diff},
-    excerpt::excerpted,
+    document::Document,
     hidden::reveal_hidden,
+    insight::{Period, insight_html, overall_html, silent_in_words, stuck_in_words},
     markdown::{first_line, markdown_html},
+    marked::marked,
+    model::model_view,
     picture::Picture,
     rows::{
         Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full,
@@ -48,5 +58,6 @@ pub use {
     },
 };
 
+pub use model_view::*;
 pub use number::grouped;
 pub use view::*;

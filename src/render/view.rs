@@ -277,3 +277,12 @@ impl ChipsView {
         self.chips.is_empty() && self.knowledge.is_empty()
     }
 }
+
+/// A piece of an excerpt: plain text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marked {
+    /// The text.
+    pub text: String,
+    /// Whether it is a word that was searched for.
+    pub hit: bool,
+}

@@ -70,6 +70,14 @@ pub fn plain_names() -> Vec<String> {
         .collect()
 }
 
+/// Names of the files in `pkg/`: all that the pages of this build load, also later.
+pub fn hashed_names() -> Vec<String> {
+    Site::iter()
+        .map(|name| name.into_owned())
+        .filter(|name| name.starts_with("pkg/") && !name.ends_with(".br") && !name.ends_with(".gz"))
+        .collect()
+}
+
 fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
     let accepted = headers
         .get(header::ACCEPT_ENCODING)

@@ -2,6 +2,7 @@
 
 use super::config::Config;
 use crate::backend::agent_server::AgentServer;
+use crate::backend::app_server::AppServer;
 use crate::backend::openhands::OpenHands;
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
 use crate::backend::{Backend, BackendError, Connection, Protocol, find};
@@ -94,6 +95,9 @@ pub enum RehearsalDialect {
     /// The agent-server 1.x, with REST and WebSockets.
     #[value(name = "1.x")]
     AgentServer,
+    /// The app server, which starts an agent-server for each conversation.
+    #[value(name = "app")]
+    AppServer,
 }
 
 /// The options of a rehearsal that is started from the command line.
@@ -102,6 +106,7 @@ pub fn rehearsal_options(config: &Config) -> Options {
         dialect: match config.rehearsal.dialect {
             RehearsalDialect::OpenHands => Dialect::OpenHands,
             RehearsalDialect::AgentServer => Dialect::AgentServer,
+            RehearsalDialect::AppServer => Dialect::AppServer,
         },
         pace: Duration::from_millis(config.rehearsal.pace),
         fault_routes: config.rehearsal.faults,
@@ -130,6 +135,7 @@ impl hub::Backends for Backends {
             let backend: Arc<dyn Backend> = match protocol {
                 Protocol::SocketIo => Arc::new(OpenHands::new(connection)?),
                 Protocol::AgentServer => Arc::new(AgentServer::new(connection)?),
+                Protocol::AppServer => Arc::new(AppServer::new(connection)?),
             };
             Ok(backend)
         }

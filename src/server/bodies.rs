@@ -3,7 +3,7 @@
 //! This middleware reads the bodies before the routes do, so no route can exceed its limit. A body that is too large
 //! is read and discarded before the response, because a client that is still sending does not read one.
 
-use super::{Site, files};
+use super::{Site, exchange, files};
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::people::Caller;
 use crate::ui::auth::Said;
@@ -56,7 +56,7 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
     let body = Body::new(TimeoutBody::new(SILENCE, body));
     let declared = parts.headers.get(header::CONTENT_LENGTH);
     let declared = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if route == UPLOAD && declared.is_some_and(|length| length <= most) {
+    if [UPLOAD, IMPORT].contains(&&*route) && declared.is_some_and(|length| length <= most) {
         // Uploads are streamed.
         return next.run(Request::from_parts(parts, body)).await;
     }
@@ -84,6 +84,7 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
 }
 
 const UPLOAD: &str = "/c/{id}/upload";
+const IMPORT: &str = "/import";
 
 /// Sets the status that fits the error of a server function; the library always answers 500.
 pub async fn status_of_functions(request: Request, next: Next) -> Response {
@@ -124,6 +125,7 @@ fn most(route: &str) -> usize {
     match route {
         "/login" | "/set-up" | "/link" | "/logout" => AT_THE_DOOR,
         UPLOAD => files::LARGEST_UPLOAD + AROUND_FILES,
+        IMPORT => exchange::LARGEST_IMPORT + AROUND_FILES,
         function if function.starts_with("/api/send_message_with") => WITH_PICTURES,
         _ => LARGEST,
     }

@@ -5,6 +5,7 @@ use super::commands::Command;
 use super::openid;
 use super::proxies::Proxy;
 use super::tls::{Files, own_files};
+use crate::notify::PushHost;
 use clap::{Parser, ValueEnum};
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -28,8 +29,8 @@ pub struct Config {
     #[arg(long, global = true, env = "HANDRAIL_DATA_DIR", default_value_os_t = default_data_dir(), value_name = "FOLDER")]
     pub data_dir: PathBuf,
 
-    /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x) or http://127.0.0.1:8000 (an
-    /// agent-server 1.x), or "rehearsal" for the embedded one. Can be repeated, or separated by commas. Default: the
+    /// Address of an OpenHands server, for example http://127.0.0.1:3000 (0.x or an app server) or
+    /// http://127.0.0.1:8000 (an agent-server 1.x), or "rehearsal" for the embedded one. Can be repeated, or separated by commas. Default: the
     /// backends on the settings page.
     #[arg(
         long,
@@ -116,6 +117,16 @@ pub struct Config {
         value_name = "NAME"
     )]
     pub allow_host: Vec<String>,
+
+    /// Additional servers that notifications may be sent to, separated by commas: host names such as push.example.org,
+    /// or origins such as http://ntfy.lan:8080. Known are the push services of browsers, and ntfy.sh.
+    #[arg(
+        long,
+        env = "HANDRAIL_PUSH_HOST",
+        value_delimiter = ',',
+        value_name = "HOST"
+    )]
+    pub push_host: Vec<PushHost>,
 
     /// Log level, or a filter such as "info,handrail::hub=debug".
     #[arg(

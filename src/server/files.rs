@@ -1,11 +1,13 @@
-//! Downloads and uploads: images of events, exports, the workspace.
+//! Downloads and uploads: images of events, the workspace.
 
 use super::Site;
 use super::load::held;
 use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::backend::{FileText, Upload};
-use crate::hub::HubError;
+use crate::conversation::messages::Shape;
+use crate::hub::{Asked, HubError};
+use crate::live::Secrets;
 use crate::people::Caller;
 use crate::render::Picture;
 use axum::body::Body;
@@ -13,14 +15,12 @@ use axum::extract::{Multipart, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
-use bytes::Bytes;
-use futures_util::{Stream, TryStreamExt};
 
 /// Largest upload, in bytes.
 pub const LARGEST_UPLOAD: usize = 25 * 1024 * 1024;
 
 /// The response of a route in this module.
-type Answer = Result<Response, Refused>;
+pub(super) type Answer = Result<Response, Refused>;
 
 /// An error response with the matching status. `bodies` shows it as a page to a browser that has opened the address.
 pub struct Refused(ApiError);
@@ -67,35 +67,49 @@ pub async fn event(State(site): State<Site>, there: There) -> Answer {
     Ok(([(header::CONTENT_TYPE, "application/json")], raw).into_response())
 }
 
-/// All events of a conversation as JSON.
-pub async fn trajectory(
+/// The query of the model's view.
+#[derive(serde::Deserialize)]
+pub struct AskedMessages {
+    #[serde(default)]
+    plain: bool,
+    #[serde(default)]
+    string: bool,
+    #[serde(default)]
+    vision: bool,
+    max: Option<String>,
+    step: Option<String>,
+}
+
+/// The request that the model received at a step: model, messages, tools.
+pub async fn messages(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
     There { id, .. }: There,
+    Query(asked): Query<AskedMessages>,
 ) -> Answer {
     let place = site.load.export(&by)?;
-    let body = body_of(site.hub.trajectory(&id).await?);
-    let name = site.hub.file_name(&id).await?;
-    let (kind, name) = ("application/json", format!("{name}.json"));
-    Ok(download(kind, &name, held(body, place)))
+    let shape = Shape {
+        plain: asked.plain,
+        string: asked.string,
+        vision: asked.vision,
+        max_chars: Shape::limit(number_of(asked.max.as_deref())),
+    };
+    let asked = Asked {
+        shape,
+        step: number_of(asked.step.as_deref()),
+    };
+    let text = site.hub.model_request_json(&id, asked).await?;
+    let name = format!(
+        "{} messages.json",
+        site.hub.file_name(&id, Secrets::Keep).await?
+    );
+    let body = held(Body::from(text), place);
+    Ok(download("application/json", &name, body))
 }
 
-/// A conversation as Markdown.
-pub async fn markdown(
-    State(site): State<Site>,
-    Extension(by): Extension<Caller>,
-    There { id, .. }: There,
-) -> Answer {
-    let place = site.load.export(&by)?;
-    let body = body_of(site.hub.export_markdown(&id).await?);
-    let name = site.hub.file_name(&id).await?;
-    let (kind, name) = ("text/markdown; charset=utf-8", format!("{name}.md"));
-    Ok(download(kind, &name, held(body, place)))
-}
-
-/// Streams an export. An error aborts the stream, so the browser reports an incomplete download.
-fn body_of(pages: impl Stream<Item = Result<Bytes, HubError>> + Send + 'static) -> Body {
-    Body::from_stream(pages.inspect_err(|error| tracing::error!(%error, "an export failed")))
+/// A number of a form; an empty field is none.
+fn number_of(text: Option<&str>) -> Option<i64> {
+    text?.trim().parse().ok()
 }
 
 /// The query with a file's path.
@@ -143,7 +157,7 @@ pub async fn workspace(
     There { id, .. }: There,
 ) -> Answer {
     let (packed, archive) = site.hub.look_up(&by, site.hub.archive(&id)).await?;
-    let name = site.hub.file_name(&id).await?;
+    let name = site.hub.file_name(&id, Secrets::Mask).await?;
     Ok(download(
         packed.media_type(),
         &format!("{name}.{}", packed.ending()),

@@ -5,6 +5,7 @@
 
 use super::Site;
 use crate::live::{FromBrowser, FromServer};
+use crate::notify;
 use crate::people::{Caller, Right, Role, Visit};
 use axum::Extension;
 use axum::extract::State;
@@ -59,7 +60,10 @@ pub async fn open(
 /// The right that a browser's message requires.
 fn needed(said: &FromBrowser) -> Right {
     match said {
-        FromBrowser::Follow { .. } | FromBrowser::Unfollow { .. } | FromBrowser::Ping => Right::See,
+        FromBrowser::Follow { .. }
+        | FromBrowser::Unfollow { .. }
+        | FromBrowser::Attends { .. }
+        | FromBrowser::Ping => Right::See,
         FromBrowser::FollowList => Right::Read,
     }
 }
@@ -84,6 +88,8 @@ struct Tab {
     site: Site,
     /// The caller who opened it.
     by: Caller,
+    /// Whether the person looks at the page.
+    attention: notify::Tab,
     /// The frames of all subscriptions, merged.
     frames: SelectAll<Abortable<BoxStream<'static, Utf8Bytes>>>,
     /// Each subscription's abort handle, and the caller's role in its conversation.
@@ -106,6 +112,7 @@ impl Tab {
     fn new(socket: WebSocket, site: Site, by: Caller) -> Self {
         Self {
             socket,
+            attention: site.notifier.tab(by.person),
             site,
             by,
             frames: SelectAll::new(),
@@ -215,6 +222,10 @@ impl Tab {
         }
         match said {
             Ok(FromBrowser::Ping) => self.say(&FromServer::Pong).await,
+            Ok(FromBrowser::Attends { here }) => {
+                self.attention.attends(here);
+                Ok(())
+            }
             Ok(FromBrowser::FollowList) => {
                 let list = self.site.hub.follow_list(&self.by);
                 self.follow(LIST.to_owned(), texts(list), Some(self.by.role))

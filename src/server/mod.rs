@@ -10,6 +10,7 @@ mod commands;
 mod completion;
 pub mod config;
 mod doorway;
+mod exchange;
 mod files;
 mod form;
 mod front;
@@ -28,6 +29,7 @@ mod style;
 mod telemetry;
 mod there;
 mod tls;
+mod worker;
 
 pub use access::Need;
 use router::router;
@@ -37,6 +39,7 @@ pub use site::{Peer, Site};
 use crate::backend::rehearsal::{self, Rehearsal};
 use crate::hub::{Hub, HubError, LEAST_LOOK};
 use crate::journal::Journal;
+use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
 use clap::Parser;
 use config::Config;
@@ -130,7 +133,7 @@ pub async fn run(
         .map_err(|error| unusable(&error))?;
     let backends = backends::Backends::new(&config)?;
     let base = config.base.0.clone();
-    let hub_journal = journal.clone();
+    let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
     let hub = Hub::new(journal, backends, &base, LEAST_LOOK)
         .await
         .map_err(|error| match error {
@@ -143,9 +146,11 @@ pub async fn run(
         .log_head()
         .await
         .map_err(|error| unusable(&error))?;
+    let notifying = notify::Options::new(config.push_host.clone(), config.trust_local);
+    let notifier = Notifier::new(hub.clone(), notify_journal, notifying);
+    let notifier = notifier.await.map_err(|error| unusable(&error))?;
     let mut site = Site::new(
-        hub.clone(),
-        people,
+        (hub.clone(), people, notifier.clone()),
         base,
         &config,
         address,
@@ -166,6 +171,7 @@ pub async fn run(
     }
     let watching = site.people.clone();
     let watching = tokio::spawn(async move { watching.watch().await });
+    let notifying = tokio::spawn(async move { notifier.run().await });
     let tls = config.certificate().map(tls::Files::watch).transpose()?;
     let lines = site.open_lines.clone();
     let changes = site.completion.clone();
@@ -186,6 +192,8 @@ pub async fn run(
         tracing::warn!("some pages were not told about the shutdown");
     }
     watching.abort();
+    // What was not sent is sent after the next start.
+    notifying.abort();
     hub.shutdown().await;
     tracing::info!("stopped");
     Ok(())

@@ -4,8 +4,8 @@ use super::config::Config;
 use super::front::Front;
 use super::proxies::Proxies;
 use super::{
-    Need, Site, access, assets, auth, base_path, bodies, completion, files, guards, health, live,
-    load, openid,
+    Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
+    health, live, load, openid, worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -35,9 +35,12 @@ fn routes() -> Vec<Extra> {
         (
             Method::GET,
             "/c/{id}/trajectory.json",
-            get(files::trajectory),
+            get(exchange::trajectory),
         ),
-        (Method::GET, "/c/{id}/export.md", get(files::markdown)),
+        (Method::GET, "/c/{id}/messages.json", get(files::messages)),
+        (Method::GET, "/c/{id}/export.md", get(exchange::markdown)),
+        (Method::GET, "/c/{id}/export.html", get(exchange::html)),
+        (Method::POST, "/import", post(exchange::import)),
         (Method::GET, "/c/{id}/workspace", get(files::workspace)),
         (Method::GET, "/c/{id}/file", get(files::file)),
         (Method::POST, "/c/{id}/upload", post(files::upload)),
@@ -53,6 +56,9 @@ fn routes() -> Vec<Extra> {
         (Method::POST, "/logout", post(auth::log_out)),
         (Method::GET, lines, get(auth::audit_lines)),
         (Method::GET, table, get(auth::audit_table)),
+        (Method::GET, "/service-worker.js", get(worker::script)),
+        (Method::GET, "/manifest.webmanifest", get(worker::manifest)),
+        (Method::POST, "/share", post(worker::share)),
         (Method::GET, "/healthz", get(health::alive)),
         (Method::GET, "/readyz", get(health::ready)),
         (Method::GET, "/pkg/{*name}", get(assets::hashed)),

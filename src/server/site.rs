@@ -5,10 +5,11 @@ use super::config::Config;
 use super::load::Load;
 use super::openid::OpenId;
 use super::proxies::Proxies;
-use super::{assets, guards};
+use super::{assets, guards, worker};
 use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
+use crate::notify::Notifier;
 use crate::people::{Caller, ConcurrencyLimit, Me, People, PeopleError};
 use crate::store::Waiting;
 use crate::ui::auth::{OtherWay, Said};
@@ -16,7 +17,7 @@ use crate::ui::shell::Cookies;
 use axum::body::Body;
 use axum::extract::{FromRef, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderValue, StatusCode, Uri, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use leptos::config::LeptosOptions;
 use leptos::prelude::{provide_context, use_context};
@@ -38,6 +39,8 @@ pub struct Site {
     pub hub: Hub,
     /// The accounts.
     pub people: People,
+    /// The notifier.
+    pub notifier: Notifier,
     /// No login: callers on this machine may do everything, and no others are accepted.
     pub trust_local: bool,
     /// The OpenID Connect provider, if one is configured.
@@ -57,6 +60,8 @@ pub struct Site {
     pub completion: Completion,
     /// Base path of the pages; ends with `/`.
     pub base: String,
+    /// The id of this build.
+    pub build: Arc<str>,
     /// Cancelled when the server stops.
     pub stopping: CancellationToken,
     pub(super) options: LeptosOptions,
@@ -78,8 +83,7 @@ impl FromRef<Site> for LeptosOptions {
 impl Site {
     /// A site below `base`, served at `address`.
     pub fn new(
-        hub: Hub,
-        people: People,
+        (hub, people, notifier): (Hub, People, Notifier),
         base: String,
         config: &Config,
         address: SocketAddr,
@@ -91,6 +95,7 @@ impl Site {
         Self {
             hub,
             people,
+            notifier,
             trust_local: config.trust_local,
             openid: None,
             proxies: Proxies::new(&config.trusted_proxy),
@@ -102,6 +107,7 @@ impl Site {
             cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
+            build: worker::build().into(),
             stopping,
             options: LeptosOptions::builder()
                 .output_name("handrail")
@@ -138,6 +144,7 @@ impl Site {
         move || {
             provide_context(site.hub.clone());
             provide_context(site.people.clone());
+            provide_context(site.notifier.clone());
             provide_context(site.assets.clone());
             provide_context(BasePath(site.base.clone()));
             if let Some(openid) = &site.openid {
@@ -150,7 +157,7 @@ impl Site {
                     proof: openid.proof(&by),
                 });
             }
-            guard_page();
+            guard_page(&site.build);
         }
     }
 
@@ -213,8 +220,9 @@ fn provide_request(hub: &Hub) {
     }
 }
 
-/// Sets the content security policy of the page being rendered, with the nonce of its scripts.
-fn guard_page() {
+/// Sets the content security policy of the page being rendered, with the nonce of its scripts, and tells the service
+/// worker whose page it is, and of which build. It keeps no page of visitors.
+fn guard_page(build: &str) {
     let (Some(nonce), Some(response)) =
         (leptos::nonce::use_nonce(), use_context::<ResponseOptions>())
     else {
@@ -222,5 +230,15 @@ fn guard_page() {
     };
     if let Ok(policy) = HeaderValue::from_str(&guards::page_policy(&nonce)) {
         response.insert_header(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    let caller = use_context::<Caller>().filter(|caller| caller.visit().is_none());
+    let person = caller.map(|caller| caller.person.to_string());
+    for (name, value) in [
+        ("handrail-person", person.as_deref()),
+        ("handrail-build", Some(build)),
+    ] {
+        if let Some(Ok(value)) = value.map(HeaderValue::from_str) {
+            response.insert_header(HeaderName::from_static(name), value);
+        }
     }
 }

@@ -1,21 +1,21 @@
-//! Addresses of ours, under the path that the app lives at.
+//! URLs of the app, below its base path.
 
 use leptos::prelude::*;
 use leptos_router::{NavigateOptions, hooks::use_navigate};
 
-/// The path that the app lives at, beginning and ending in `/`.
+/// Base path of the app, beginning and ending in `/`.
 #[derive(Clone)]
 struct Base(String);
 
-/// Makes [`link`] known to everything below.
+/// Makes [`link`] available to all components below.
 pub fn provide_base(base: String) {
     provide_context(Base(base));
 }
 
-/// The address of a page or file of ours: `link("c/abc")` is `/c/abc`, or `/tools/handrail/c/abc`
-/// behind a proxy. Addresses that already begin at a root or with a scheme stay as they are.
+/// The URL of a page or file of the app: `link("c/abc")` is `/c/abc`, or `/tools/handrail/c/abc`
+/// behind a proxy. Paths that already begin at a root or with a scheme stay unchanged.
 ///
-/// Reads context: call it while a component runs, not in a handler.
+/// Reads context: call it while a component runs, not in an event handler.
 pub fn link(path: &str) -> String {
     if path.starts_with('/') || path.starts_with("data:") || path.contains("://") {
         return path.to_owned();
@@ -26,11 +26,11 @@ pub fn link(path: &str) -> String {
     }
 }
 
-/// How to go to an address of [`link`] without loading the page; `scroll` begins at its top.
+/// Options for navigating to a URL from [`link`] without loading the page; `scroll` starts at its top.
 pub fn use_go(scroll: bool) -> impl Fn(&str) + Clone {
     let navigate = use_navigate();
     move |address| {
-        // The address has the base path already: the router must not put it before it once more.
+        // The URL already includes the base path: the router must not add it again.
         let options = NavigateOptions {
             resolve: false,
             scroll,

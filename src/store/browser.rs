@@ -1,6 +1,6 @@
-//! The few things of the browser that stores and pages need in one line.
+//! Short wrappers for browser APIs that stores and pages use.
 //!
-//! All of it is called from effects and handlers only, which never run on the server.
+//! They are called only from effects and event handlers, which never run on the server.
 
 use leptos::prelude::*;
 use wasm_bindgen::{JsCast, closure::Closure};
@@ -10,20 +10,20 @@ pub fn now() -> f64 {
     js_sys::Date::now()
 }
 
-/// An id that nobody else makes.
+/// A unique id.
 ///
-/// `crypto.randomUUID` is missing on plain http, so it is made of the clock and chance: it only has
+/// `crypto.randomUUID` is missing on plain http, so it is made of the clock and a random number: it only has
 /// to differ from the other messages of one conversation.
 pub fn random_id() -> String {
     let chance = js_sys::Math::random().to_bits();
     format!("{:x}-{:x}", now() as u64, chance & 0xffff_ffff_ffff)
 }
 
-/// Keeps a choice for a year, where the server sees it with every request.
+/// Stores a choice in a cookie for a year, so that the server receives it with every request.
 pub fn set_cookie(name: &str, value: &str) {
     let path = link_root();
     let cookie = format!("{name}={value}; Path={path}; Max-Age=31536000; SameSite=Lax");
-    // `cookie` is a property of HTML documents only, which `web_sys::Document` does not say.
+    // `cookie` is a property of HTML documents only, and missing in `web_sys::Document`.
     let _ = js_sys::Reflect::set(&document(), &"cookie".into(), &cookie.into());
 }
 
@@ -34,20 +34,20 @@ fn link_root() -> String {
         .unwrap_or_else(|| "/".to_owned())
 }
 
-/// Runs `then` when the changes made so far are in the page, before they are painted.
+/// Runs `then` once pending changes are in the page, before they are painted.
 pub fn after_layout(then: impl FnOnce() + 'static) {
     request_animation_frame(then);
 }
 
-/// Something out of `localStorage`; `None` where there is none or it is forbidden.
+/// A value from `localStorage`; `None` if it is missing or storage is blocked.
 pub fn remembered(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Puts something into `localStorage`, or removes it; silently does nothing where that is forbidden.
+/// Stores a value in `localStorage`, or removes it; has no effect if storage is blocked.
 pub fn remember(key: &str, value: Option<&str>) {
     if let Ok(Some(storage)) = window().local_storage() {
-        // A full or forbidden storage costs the copy on this device only.
+        // A full or blocked storage costs only the copy on this device.
         let _ = match value {
             Some(value) => storage.set_item(key, value),
             None => storage.remove_item(key),
@@ -55,7 +55,7 @@ pub fn remember(key: &str, value: Option<&str>) {
     }
 }
 
-/// A closure for the browser that lives as long as the page.
+/// A closure for JavaScript that lives as long as the page.
 pub(super) fn for_good<E: wasm_bindgen::convert::FromWasmAbi + 'static>(
     run: impl FnMut(E) + 'static,
 ) -> js_sys::Function {

@@ -1,6 +1,6 @@
-//! A conversation on the screen: its rows, and what is so beside them.
+//! A conversation on the screen: its timeline and the state beside it.
 
-use super::{line, live::use_live, rows::Rows};
+use super::{Derived, line, live::use_live, rows::Rows};
 use crate::api::{
     ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView, Verdict,
     open_conversation,
@@ -8,7 +8,7 @@ use crate::api::{
 use crate::people::{Right, Role, Sharing};
 use leptos::{prelude::*, task::spawn_local};
 
-/// A conversation as this page knows it.
+/// The page's state of a conversation.
 #[derive(Clone, Copy)]
 pub struct ConversationStore {
     id: StoredValue<String>,
@@ -16,23 +16,23 @@ pub struct ConversationStore {
     pub timeline: Rows,
     /// Everything beside the timeline.
     pub session: RwSignal<SessionView>,
-    /// The backend it runs on.
+    /// The backend that runs it.
     pub backend: StoredValue<BackendView>,
-    /// Repository it works in, and the branch it began from.
+    /// Its repository, and the branch it started from.
     pub repository: StoredValue<(Option<String>, Option<String>)>,
-    /// Who began it, and who sees it.
+    /// Its creator, and who has access.
     pub sharing: StoredValue<Sharing>,
-    /// What who looks may do here; `None` for visitors.
+    /// The user's role in this conversation; `None` for visitors.
     role: RwSignal<Option<Role>>,
-    /// Who watches it.
+    /// Who is watching.
     pub here: RwSignal<HereView>,
-    /// What the model is writing.
+    /// Text that the model is writing.
     pub drafts: RwSignal<Vec<DraftView>>,
-    /// It was deleted meanwhile.
+    /// The conversation was deleted.
     pub gone: RwSignal<bool>,
-    /// Why the picture may be old.
+    /// Why the state may be out of date.
     pub trouble: RwSignal<Option<ApiError>>,
-    /// How many rows came at the end since the page was opened.
+    /// Number of rows appended since the page was opened.
     pub arrived: RwSignal<usize>,
     seq: RwSignal<i64>,
 }
@@ -43,8 +43,8 @@ pub fn use_conversation() -> ConversationStore {
 }
 
 impl ConversationStore {
-    /// Begins with the server's picture and follows what happens from there; known to everything
-    /// below by [`use_conversation`].
+    /// Starts with the server's snapshot and follows all later changes; components below get it
+    /// from [`use_conversation`].
     pub fn provide(view: ConversationView) -> Self {
         let store = Self {
             id: StoredValue::new(view.id),
@@ -67,7 +67,7 @@ impl ConversationStore {
             live.follow(
                 &store.id(),
                 move || store.seq.get_untracked(),
-                move |frame| store.hear(frame),
+                move |frame| store.on_frame(frame),
             );
         });
         store
@@ -78,30 +78,43 @@ impl ConversationStore {
         self.id.get_value()
     }
 
-    /// Whether who looks may here. The server asks again: this only decides what is offered.
+    /// Whether the user has this right here. Only affects what is offered: the server checks it again.
     pub fn may(self, right: Right) -> Memo<bool> {
         Memo::new(move |_| self.role.get().is_some_and(|role| role.may(right)))
     }
 
-    /// Up to which `seq` everything is known: changes whenever a row does.
+    /// The highest `seq` received: changes whenever a row does.
     pub fn upserted(self) -> Signal<i64> {
         self.seq.into()
     }
 
-    /// A piece of the session; notifies only when it really changes.
+    /// A part of the session; notifies only if its value changes.
     pub fn of_session<T: PartialEq + Send + Sync + 'static>(
         self,
         piece: impl Fn(&SessionView) -> T + Send + Sync + 'static,
     ) -> Memo<T> {
-        // One type for all of them: each closure with a memo of its own would be half a kilobyte of code.
+        // A boxed closure: a memo for each closure type would cost half a kilobyte of code.
         let piece: Box<dyn Fn(&SessionView) -> T + Send + Sync> = Box::new(piece);
         Memo::new(move |_| self.session.with(|session| piece(session)))
     }
 
-    fn hear(self, frame: FromServer) {
+    /// A part of the session that has a type of its own; notifies only if its value changes.
+    pub fn derived<T: PartialEq + Send + Sync + 'static>(
+        self,
+        piece: impl Fn(&SessionView) -> T + Send + Sync + 'static,
+    ) -> Derived<T> {
+        Derived::new(move || self.session.with(|session| piece(session)))
+    }
+
+    fn on_frame(self, frame: FromServer) {
         match frame {
-            FromServer::Rows { seq, rows, .. } => {
+            FromServer::Rows {
+                seq, rows, session, ..
+            } => {
                 let added = self.timeline.upsert(rows);
+                if let Some(session) = session {
+                    self.session.set(*session);
+                }
                 if added > 0 {
                     self.arrived.update(|arrived| *arrived += added);
                 }
@@ -113,7 +126,7 @@ impl ConversationStore {
             FromServer::Drafts { drafts, .. } => self.drafts.set(drafts),
             FromServer::Gone { .. } => self.gone.set(true),
             FromServer::Verdict { verdict, .. } => {
-                // Whoever begins to follow is told what is being written, if anything is.
+                // The server sends current drafts, if there are any, to every new follower.
                 self.drafts.set(Vec::new());
                 if verdict == Verdict::Gap {
                     self.refresh();
@@ -123,11 +136,11 @@ impl ConversationStore {
         }
     }
 
-    /// Takes a fresh picture: too much happened while the line was down.
+    /// Loads a new snapshot: there were too many changes while the connection was down.
     pub fn refresh(self) {
         spawn_local(async move {
             let picture = open_conversation(self.id()).await;
-            // The page may be gone by now.
+            // The page may have been left by now.
             if self.seq.is_disposed() {
                 return;
             }

@@ -1,7 +1,7 @@
-//! What was typed and not sent: on this device at once, on the server a moment later.
+//! Unsent messages: stored on this device at once, on the server a moment later.
 //!
-//! The copy on the device exists only until the server has it, so whatever is found there is newer
-//! than what the server knows.
+//! The copy on the device exists only until the server has it, so a copy on the device is always newer
+//! than the one on the server.
 
 use super::browser::{remember, remembered};
 use super::me;
@@ -9,14 +9,14 @@ use crate::api::keep_draft;
 use leptos::{leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 use std::time::Duration;
 
-/// Pause in typing after which the server is told.
+/// Pause in typing after which the draft is sent to the server.
 const PAUSE: Duration = Duration::from_millis(800);
 
 /// The draft of one conversation.
 #[derive(Clone, Copy)]
 pub struct Draft {
     id: StoredValue<String>,
-    /// What is kept on the device belongs to who typed it, whoever logs in there next.
+    /// Contains the user's name, so that other users of the same device do not see the draft.
     key: StoredValue<String>,
     timer: StoredValue<Option<TimeoutHandle>>,
 }
@@ -31,19 +31,19 @@ impl Draft {
         }
     }
 
-    /// What was typed on this device and never reached the server.
+    /// Text typed on this device that has not reached the server.
     pub fn unsaved(self) -> Option<String> {
         remembered(&self.key())
     }
 
-    /// Keeps `text`; empty text removes the draft.
+    /// Saves `text`; empty text deletes the draft.
     pub fn keep(self, text: String) {
         let (id, key) = (self.id.get_value(), self.key());
         remember(&key, Some(&text));
         let save = move || {
             spawn_local(async move {
                 let saved = keep_draft(id, text.clone()).await.is_ok();
-                // Something newer may have been typed while the server was told.
+                // Newer text may have been typed during the request.
                 if saved && remembered(&key).as_ref() == Some(&text) {
                     remember(&key, None);
                 }
@@ -54,7 +54,7 @@ impl Draft {
             .set_value(set_timeout_with_handle(save, PAUSE).ok());
     }
 
-    /// Forgets the draft: it was sent.
+    /// Deletes the draft of a sent message.
     pub fn clear(self) {
         self.keep(String::new());
     }

@@ -1,16 +1,16 @@
-//! What a page waits for: a resource whose answer comes in the page, or from a server function.
+//! Data that a page loads: a resource whose response is in the page, or comes from a server function.
 //!
-//! Both come through one way of reading JSON. With a way for each, the program would hold the code that
+//! Both use the same deserializer. With two of them, the program would contain the code that
 //! reads every view twice.
 
 use leptos::prelude::*;
 use leptos::server::codee::{Decoder, Encoder};
 use serde::{Serialize, de::DeserializeOwned};
 
-/// What a page waits for.
+/// Data that a page loads.
 pub type Fetched<T> = Resource<T, Json>;
 
-/// Asks `ask` anew whenever `source` changes; what the server has asked stands in its page.
+/// Calls `ask` whenever `source` changes; a response of the server's rendering is included in its page.
 pub fn fetched<T, S, F>(
     source: impl Fn() -> S + Send + Sync + 'static,
     ask: impl Fn(S) -> F + Send + Sync + 'static,
@@ -23,7 +23,7 @@ where
     Fetched::new_with_options(source, ask, false)
 }
 
-/// JSON, read from bytes as the answers of server functions are.
+/// JSON, read from bytes like the responses of server functions.
 pub struct Json;
 
 impl<T: Serialize> Encoder<T> for Json {

@@ -1,66 +1,78 @@
-//! The live line as pages see it: who wants to hear what, and how the line is.
+//! The live connection as pages see it: subscriptions, and its state.
 //!
-//! One WebSocket a tab serves all of them; [`super::line`] keeps it up.
+//! One WebSocket per tab serves all subscriptions; [`super::line`] keeps it open.
 
-use super::line;
+use super::{line, me::drawn_at};
 use crate::api::{ConversationSummary, FromServer};
 use leptos::prelude::*;
 
-/// What happens to the list.
+/// Changes of the list.
 #[derive(Debug, Clone)]
 pub enum ListChange {
-    /// A line is new or changed.
+    /// A conversation is new or changed.
     Summary(Box<ConversationSummary>),
-    /// A conversation is gone.
+    /// A conversation was deleted.
     Gone(String),
-    /// The line was down: something may have been missed, take a fresh list.
+    /// The connection was down: changes may have been missed, so load the list again.
     Again,
 }
 
-/// How the line is.
+/// State of the connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Link {
-    /// Not up yet, or lost a moment ago: not worth a word.
+    /// Not open yet, or lost a moment ago: not shown.
     #[default]
     Opening,
-    /// Up.
+    /// Open.
     Up,
-    /// Down for longer than a person would not notice.
+    /// Lost for long enough to tell the user.
     Down,
 }
 
-/// The live line.
+/// The live connection.
 #[derive(Clone, Copy)]
 pub struct Live {
     link: RwSignal<Link>,
 }
 
-/// Makes the line known to everything below, and opens it in the browser.
+/// Provides the connection to all components below, and opens it in the browser.
 pub fn provide_live(base: String) {
     let link = RwSignal::new(Link::Opening);
     provide_context(Live { link });
-    Effect::new(move || line::open(&base, link));
+    let drawn_at = drawn_at();
+    Effect::new(move || line::open(&base, drawn_at, link));
 }
 
-/// The live line.
+/// The live connection.
 pub fn use_live() -> Live {
     expect_context()
 }
 
+/// Whether the page is out of date because the connection is lost. `false` on pages without one.
+pub fn use_offline() -> Memo<bool> {
+    let live = use_context::<Live>();
+    Memo::new(move |_| live.is_some_and(|live| live.link.get() == Link::Down))
+}
+
 impl Live {
-    /// How the line is.
+    /// When the server was last heard, in milliseconds since the Unix epoch. Browser only.
+    pub fn heard_at(self) -> i64 {
+        line::heard_at()
+    }
+
+    /// State of the connection.
     pub fn link(self) -> Signal<Link> {
         self.link.into()
     }
 
-    /// Tries again at once.
+    /// Reconnects at once.
     pub fn retry(self) {
         line::retry();
     }
 
-    /// Hears what happens in a conversation after `after()`, until the owner is gone.
+    /// Subscribes to the changes of a conversation after `after()`, until the owner is disposed.
     ///
-    /// `after` is asked again at every reconnect. Call it in an effect: there is no line on the server.
+    /// `after` is called again at every reconnect. Call this in an effect: there is no connection on the server.
     pub fn follow(
         self,
         conversation: &str,
@@ -71,7 +83,7 @@ impl Live {
         on_cleanup(move || line::unfollow(follower));
     }
 
-    /// Hears what happens to the list, until the owner is gone. Call it in an effect.
+    /// Subscribes to the changes of the list, until the owner is disposed. Call it in an effect.
     pub fn follow_list(self, hear: impl Fn(ListChange) + 'static) {
         let follower = line::follow_list(hear);
         on_cleanup(move || line::unfollow(follower));

@@ -1,17 +1,17 @@
-//! Who looks at the page: told by the server, and written in the page that it sent.
+//! The current user, as the server wrote them into the page.
 
 use crate::people::{Me, Right};
 use leptos::prelude::*;
 
-/// In how many conversations something waits for an answer, when the page was drawn.
+/// Number of conversations with pending approvals when the page was rendered.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Waiting(pub usize);
 
-/// When the page was drawn, in milliseconds since the Unix epoch.
+/// When the page was rendered, in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, Default)]
 struct DrawnAt(i64);
 
-/// Notes the current time as that of the page, and returns it. On the server, before the page is drawn.
+/// Sets the current time as that of the page, and returns it. On the server, before rendering.
 pub fn draw_now() -> i64 {
     let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
     let now = i64::try_from(now.as_millis()).unwrap_or_default();
@@ -19,48 +19,57 @@ pub fn draw_now() -> i64 {
     now
 }
 
-/// When the page was drawn, in milliseconds since the Unix epoch: the first rendering in the browser must show the same
+/// When the page was rendered, in milliseconds since the Unix epoch: the first browser rendering must show the same
 /// times as the server's.
 pub fn drawn_at() -> i64 {
     use_context::<DrawnAt>().unwrap_or_default().0
 }
 
-/// Makes all of them known to everything below.
+/// Provides all of them to the components below.
 pub fn provide_me() {
     if is_browser() {
         provide_context(Me {
-            name: said("data-person").unwrap_or_default(),
-            // Visitors have no role that a browser could read.
-            role: said("data-role").and_then(|word| word.parse().ok()),
+            name: attribute("data-person").unwrap_or_default(),
+            // Visitors have no role that a browser could parse.
+            role: attribute("data-role").and_then(|word| word.parse().ok()),
         });
-        let waiting = said("data-waiting").and_then(|count| count.parse().ok());
+        let waiting = attribute("data-waiting").and_then(|count| count.parse().ok());
         provide_context(Waiting(waiting.unwrap_or_default()));
-        let drawn_at = said("data-drawn-at").and_then(|at| at.parse().ok());
+        let drawn_at = attribute("data-drawn-at").and_then(|at| at.parse().ok());
         provide_context(DrawnAt(drawn_at.unwrap_or_default()));
     }
 }
 
-/// Who looks at the page.
+/// The current user.
 pub fn me() -> Me {
     use_context().unwrap_or_default()
 }
 
-/// Whether they may. The server asks again: this only decides what is offered.
+/// Whether the user has this right. Only affects what is offered: the server checks it again.
 pub fn may(right: Right) -> bool {
     me().may(right)
 }
 
-/// In how many conversations something waited for an answer when the page was drawn.
+/// Number of conversations with pending approvals when the page was rendered.
 pub fn waiting_at_first() -> usize {
     use_context::<Waiting>().unwrap_or_default().0
 }
 
-/// Whether who looks came by a link, and has no account to log in with. In the browser.
+/// Whether the user came by a view-only link, and has no account to log in with. In the browser.
 pub(super) fn is_visitor() -> bool {
-    said("data-role").as_deref() == Some(crate::people::Role::Visitor.word())
+    attribute("data-role").as_deref() == Some(crate::people::Role::Visitor.word())
 }
 
-/// What the page says of itself.
-fn said(name: &str) -> Option<String> {
+/// Whether the page is a copy that the service worker kept (`worker/offline.js`). In the browser.
+pub(super) fn is_kept_copy() -> bool {
+    attribute(OFFLINE).is_some()
+}
+
+/// The attribute of the document element while the page is out of date: set on copies that the service worker kept, and
+/// by the page itself.
+pub const OFFLINE: &str = "data-offline";
+
+/// An attribute of the document element.
+fn attribute(name: &str) -> Option<String> {
     document().document_element()?.get_attribute(name)
 }

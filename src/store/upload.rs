@@ -1,36 +1,36 @@
-//! Files on their way to a conversation: pictures as `data:` URLs, the rest to the workspace.
+//! Attachments of a message: images as `data:` URLs, other files in the workspace.
 
 use crate::api::ApiError;
 use wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use web_sys::{File, FileReader, FormData, ProgressEvent, XmlHttpRequest};
 
-/// Something that goes with a message.
+/// An attachment of a message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attachment {
-    /// Names it on this page.
+    /// Its id on this page.
     pub number: usize,
     /// Name of the file.
     pub name: String,
-    /// The picture as a `data:` URL; `None` for a file of the workspace.
+    /// The image as a `data:` URL; `None` for a file in the workspace.
     pub image: Option<String>,
-    /// Bytes on the wire: a picture's `data:` URL is longer than its file.
+    /// Size in bytes as sent: an image's `data:` URL is longer than its file.
     pub size: usize,
-    /// How far a file is.
+    /// Progress of its upload.
     pub progress: Progress,
 }
 
-/// How far a file is.
+/// Progress of an upload.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Progress {
-    /// Percent of it are there.
+    /// Percentage sent.
     Going(u8),
-    /// All of it is there, under this path.
+    /// Uploaded, to this path.
     There(String),
-    /// It did not work, and why.
+    /// Failed, with the reason.
     Failed(String),
 }
 
-/// Reads a picture; `None` if the browser cannot.
+/// Reads an image; `None` if the browser cannot.
 pub fn read_as_data_url(file: &File, done: impl FnOnce(Option<String>) + 'static) {
     let Ok(reader) = FileReader::new() else {
         return done(None);
@@ -43,9 +43,9 @@ pub fn read_as_data_url(file: &File, done: impl FnOnce(Option<String>) + 'static
     let _ = reader.read_as_data_url(file);
 }
 
-/// Sends a file to `url`. `report` is told how far it is, last of all that it is there or why not.
+/// Uploads a file to `url`. `report` receives the progress, and finally success or failure.
 ///
-/// `fetch` does not say how far an upload is; `XMLHttpRequest` does.
+/// `fetch` does not report the progress of an upload; `XMLHttpRequest` does.
 pub fn upload(url: &str, file: &File, report: impl Fn(Progress) + Clone + 'static) {
     if begin(url, file, report.clone()).is_err() {
         report(Progress::Failed(
@@ -67,7 +67,7 @@ fn begin(
     let going = report.clone();
     let progress = Closure::<dyn FnMut(ProgressEvent)>::new(move |event: ProgressEvent| {
         if event.total() > 0.0 {
-            // The last percent is the server's work.
+            // The last percent is left for the server's processing.
             going(Progress::Going(
                 (event.loaded() / event.total() * 99.0) as u8,
             ));
@@ -92,7 +92,7 @@ fn outcome(request: &XmlHttpRequest) -> Progress {
     if status == 0 {
         return Progress::Failed("The connection was lost.".to_owned());
     }
-    // The server answers the names, or says in an `ApiError` why not.
+    // The server returns the names, or an `ApiError`.
     if let Some(name) = serde_json::from_slice::<Vec<String>>(text.as_bytes())
         .ok()
         .and_then(|names| names.into_iter().next())

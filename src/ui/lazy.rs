@@ -8,15 +8,21 @@ use crate::{
     store::RowKey,
     ui::{
         auth::{LinkPage, LogInPage, NotAllowedPage, SetUpPage},
+        conversation::{self, RenameDialog},
+        exchange::{ExportPage, ImportPage},
         inbox::InboxPage,
+        insight::{InsightPage, OverallPage},
         list::DeleteDialog,
         new::NewPage,
         panels::panel,
-        parts::{ErrorNote, Loading, text},
-        people::{AccountPage, AuditPage, PeoplePage, SharingPage},
+        parts::{ErrorNote, Loading, text, varying},
+        people::{AccountPage, AuditPage, NotificationsPage, PeoplePage, SharingPage},
+        pwa::{InstallPage, OfflinePage, SharePage},
+        replay::ReplayPage,
+        search::{Found, HitPage, SearchPage},
         settings::{ConnectionPage, SettingsPage},
-        shell::Palette,
-        timeline::{Found, Past},
+        shell::{Palette, ShortcutsDialog},
+        timeline::Past,
     },
 };
 use leptos::{
@@ -37,12 +43,26 @@ pub enum Lazy {
     Panel(&'static str),
     /// The timeline before a row.
     Past(RowKey),
-    /// The rows that match a search text.
-    Found(String),
+    /// The search in a conversation.
+    Found,
+    /// The timeline around a hit of a search.
+    Hit,
+    /// `/search`.
+    Search,
     /// `/new`.
     New,
+    /// `/import`.
+    Import,
     /// `/c/:id/sharing`.
     Sharing,
+    /// `/c/:id/insight`.
+    Insight,
+    /// `/insight`.
+    Overall,
+    /// `/c/:id/replay`.
+    Replay,
+    /// `/c/:id/export`.
+    Export,
     /// `/settings`.
     Settings,
     /// `/settings/connection`.
@@ -51,6 +71,8 @@ pub enum Lazy {
     Inbox,
     /// `/account`.
     Account,
+    /// `/notifications`.
+    Notifications,
     /// `/people`.
     People,
     /// `/audit`.
@@ -63,8 +85,20 @@ pub enum Lazy {
     Link,
     /// `/not-allowed`.
     NotAllowed,
+    /// `/install`.
+    Install,
+    /// `/share`.
+    Share,
+    /// `/offline`.
+    Offline,
     /// The command palette, while this is true.
     Palette(RwSignal<bool>),
+    /// The list of keyboard shortcuts, while this is true.
+    Shortcuts(RwSignal<bool>),
+    /// The dialog that renames the conversation with this title, while it is open.
+    Rename(RwSignal<bool>, Memo<String>),
+    /// The dialog that deletes the conversation with this title, while it is open.
+    DeleteThis(RwSignal<bool>, Memo<String>),
     /// The confirmation of a deletion, for the listed conversations and the chosen ids.
     Delete(RwSignal<Vec<ConversationSummary>>, Memo<Vec<String>>),
 }
@@ -75,20 +109,36 @@ fn draw(aside: Lazy) -> Result<AnyView, SplitLoaderError> {
     Ok(match aside {
         Lazy::Panel(name) => panel(name),
         Lazy::Past(before) => view! { <Past before /> }.into_any(),
-        Lazy::Found(text) => view! { <Found text /> }.into_any(),
+        Lazy::Found => view! { <Found /> }.into_any(),
+        Lazy::Hit => view! { <HitPage /> }.into_any(),
+        Lazy::Search => view! { <SearchPage /> }.into_any(),
         Lazy::New => view! { <NewPage /> }.into_any(),
+        Lazy::Import => view! { <ImportPage /> }.into_any(),
         Lazy::Sharing => view! { <SharingPage /> }.into_any(),
+        Lazy::Insight => view! { <InsightPage /> }.into_any(),
+        Lazy::Overall => view! { <OverallPage /> }.into_any(),
+        Lazy::Replay => view! { <ReplayPage /> }.into_any(),
+        Lazy::Export => view! { <ExportPage /> }.into_any(),
         Lazy::Settings => view! { <SettingsPage /> }.into_any(),
         Lazy::Connection => view! { <ConnectionPage /> }.into_any(),
         Lazy::Inbox => view! { <InboxPage /> }.into_any(),
         Lazy::Account => view! { <AccountPage /> }.into_any(),
+        Lazy::Notifications => view! { <NotificationsPage /> }.into_any(),
         Lazy::People => view! { <PeoplePage /> }.into_any(),
         Lazy::Audit => view! { <AuditPage /> }.into_any(),
         Lazy::LogIn => view! { <LogInPage /> }.into_any(),
         Lazy::SetUp => view! { <SetUpPage /> }.into_any(),
         Lazy::Link => view! { <LinkPage /> }.into_any(),
         Lazy::NotAllowed => view! { <NotAllowedPage /> }.into_any(),
+        Lazy::Install => view! { <InstallPage /> }.into_any(),
+        Lazy::Share => view! { <SharePage /> }.into_any(),
+        Lazy::Offline => view! { <OfflinePage /> }.into_any(),
         Lazy::Palette(open) => view! { <Palette open /> }.into_any(),
+        Lazy::Shortcuts(open) => view! { <ShortcutsDialog open /> }.into_any(),
+        Lazy::Rename(open, title) => view! { <RenameDialog open title /> }.into_any(),
+        Lazy::DeleteThis(open, title) => {
+            view! { <conversation::DeleteDialog open title /> }.into_any()
+        }
         Lazy::Delete(shown, ids) => view! { <DeleteDialog shown ids /> }.into_any(),
     })
 }
@@ -111,7 +161,7 @@ pub async fn ready() -> bool {
     let path = location.pathname().unwrap_or_default();
     let query = location.search().unwrap_or_default();
     // The first screen is the list, or a conversation without a panel.
-    let conversation = path.contains("/c/") && !path.ends_with("/sharing");
+    let conversation = path.rsplit('/').nth(1) == Some("c");
     let first_screen = query.is_empty() && (path.ends_with('/') || conversation);
     first_screen || fetch().await
 }
@@ -123,7 +173,20 @@ async fn fetch() -> bool {
 }
 
 /// Draws a part as soon as its code is loaded.
-pub fn later(aside: Lazy) -> impl IntoView {
+pub fn later(aside: Lazy) -> AnyView {
+    drawn(aside, || {
+        view! { <Loading text=text::loading() /> }.into_any()
+    })
+}
+
+/// Draws a dialog from the time when it is first opened: nothing while its code is loading, and also while it is closed
+/// again, so that it gives the focus back.
+pub fn dialog(open: RwSignal<bool>, aside: Lazy) -> AnyView {
+    let opened = Memo::new(move |was: Option<&bool>| was == Some(&true) || open.get());
+    varying(move || opened.get().then(|| drawn(aside.clone(), || ().into_any())))
+}
+
+fn drawn(aside: Lazy, waiting: fn() -> AnyView) -> AnyView {
     let here = HERE.load(Ordering::Relaxed);
     let file = RwSignal::new(if here { File::Here } else { File::Wanted });
     if !here {
@@ -137,11 +200,11 @@ pub fn later(aside: Lazy) -> impl IntoView {
             file.try_set(state);
         });
     }
-    move || match file.get() {
+    varying(move || match file.get() {
         File::Here => at_once(draw(aside.clone())),
-        File::Wanted => view! { <Loading text=text::loading() /> }.into_any(),
+        File::Wanted => waiting(),
         File::Lost => lost(),
-    }
+    })
 }
 
 /// The result of `draw` once the code is loaded: the future is ready at the first poll.

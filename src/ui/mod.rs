@@ -8,17 +8,23 @@ pub mod shell;
 
 pub mod auth;
 
+pub mod exchange;
 pub mod inbox;
+pub mod insight;
 pub mod list;
 pub mod new;
 pub mod people;
+pub mod pwa;
 pub mod settings;
 
 pub mod approval;
 pub mod composer;
 pub mod conversation;
 pub mod panels;
+pub mod replay;
 pub mod timeline;
+
+pub mod search;
 
 pub mod lazy;
 

@@ -1,33 +1,33 @@
-//! Reading JSON that somebody nests on purpose: the arguments of a call are whatever a model makes of them.
+//! Reading JSON that may be nested maliciously: the arguments of a call are whatever a model writes.
 //!
-//! The reader gives up on a text that is nested more than 128 deep, and with it on the page or frame that it stands in. So
-//! such a part is left as the text that it is, and everything around it is read. So is a part of very many values: each
-//! takes up to thirty times the memory that it is written with.
+//! The parser gives up at a nesting depth of 128, and would lose the page or frame around such a part. So a part that is
+//! nested too deeply is left as its text, and everything around it is read. So is a part with too many values: each
+//! takes up to thirty times the memory of its text.
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 use std::fmt;
 
-/// How far down the part that is left as its text is looked for.
+/// Maximum depth at which a part that must stay text is searched for.
 const LEVELS: u8 = 8;
-/// Values that are read out of one text, about.
+/// Approximate maximum number of values that are read from one text.
 const MOST_VALUES: usize = 500_000;
-/// Parts of one array or object that are looked into.
+/// Maximum number of parts of one array or object that are examined.
 const MOST_PARTS: usize = 10_000;
 
-/// Reads JSON; `None` if it is none. A part that is nested too deeply, or has too many values, becomes its text.
+/// Reads JSON; `None` if it is invalid. A part that is nested too deeply, or has too many values, becomes its text.
 pub fn read_json(text: &[u8]) -> Option<Value> {
     if is_small(text)
         && let Ok(value) = serde_json::from_slice(text)
     {
         return Some(value);
     }
-    // Only the shape of the whole is checked here, however deep it goes.
+    // Only the syntax of the whole text is checked here, at any depth.
     let whole: &RawValue = serde_json::from_slice(text).ok()?;
     Some(value(whole.get(), LEVELS))
 }
 
-/// Whether it has few values, by the signs that stand before each.
+/// Whether it has few values, estimated by the characters that precede each.
 fn is_small(text: &[u8]) -> bool {
     let begins = |byte: &&u8| matches!(byte, b',' | b'[' | b'{');
     text.len() < MOST_VALUES || text.iter().filter(begins).count() < MOST_VALUES
@@ -55,9 +55,9 @@ fn value(text: &str, levels: u8) -> Value {
     Value::String(text.to_owned())
 }
 
-/// The fields of an object, each as its text.
+/// The fields of an object, each as text.
 struct Fields<'a>(Vec<(String, &'a RawValue)>);
-/// The parts of an array, each as its text.
+/// The parts of an array, each as text.
 struct Parts<'a>(Vec<&'a RawValue>);
 /// Reads either of them, up to [`MOST_PARTS`].
 struct Few;
@@ -110,7 +110,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_nested_too_deeply_is_a_text_and_all_around_it_is_read() {
+    fn a_part_nested_too_deeply_becomes_text_and_the_rest_is_read() {
         let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
         let page = format!(
             r#"{{"items": [{{"id": "a", "action": {{"data": {deep}}}}}, {{"id": "b"}}], "next": null}}"#
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_too_many_values_is_a_text_and_all_around_it_is_read() {
+    fn a_part_with_too_many_values_becomes_text_and_the_rest_is_read() {
         let zeros = format!("[{}0]", "0,".repeat(2 * MOST_VALUES));
         let said = ",".repeat(2 * MOST_VALUES);
         let page = format!(
@@ -134,14 +134,14 @@ mod tests {
         assert_eq!(read["items"][0]["data"].as_str(), Some(zeros.as_str()));
         assert_eq!(read["items"][0]["said"].as_str(), Some(said.as_str()));
         assert_eq!(read["items"][1], json!({"id": "b"}));
-        // An object of as many fields is not looked into either.
+        // An object with as many fields is not examined either.
         let fields = vec!["\"a\":0"; 2 * MOST_VALUES].join(",");
         let read = read_json(format!("{{{fields}}}").as_bytes()).unwrap();
         assert!(read.is_string());
     }
 
     #[test]
-    fn what_is_no_json_is_none() {
+    fn invalid_json_is_none() {
         for text in ["", "{\"a\":", "<html>", "{\"n\": NaN}"] {
             assert_eq!(read_json(text.as_bytes()), None, "{text}");
         }

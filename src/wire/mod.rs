@@ -1,7 +1,7 @@
-//! What backends say, word for word: types for their JSON and nothing else.
+//! The messages of backends, verbatim: types for their JSON and nothing else.
 //!
-//! Backends change without telling us, so these are open sets: an event that we do not know is kept as it
-//! came, a word that we do not know is kept as it was written. Names are upstream's: classes, tags, files.
+//! Backends change without notice, so these are open sets: an unknown event is kept as it
+//! arrived, an unknown word as it was written. Names are upstream's: classes, tags, files.
 //!
 //! Invariant: reading cannot fail. No framework, no I/O, no `cfg`.
 

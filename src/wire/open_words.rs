@@ -1,9 +1,9 @@
-//! Closed lists of words that are not closed: a word that we do not know is kept as it was written.
+//! Enumerations that stay open: an unknown word is kept as it was written.
 //!
 //! `open_words!` makes an enum whose last variant is `Unknown(String)`. Words are read in any case and
-//! written small: 0.x's specification writes states in capitals and its servers send them small.
+//! written in lower case: 0.x's specification has states in capitals and its servers send lower case.
 
-/// Makes an enum of words with an open end.
+/// Makes an open enum of words.
 macro_rules! open_words {
     ($(#[$of_enum:meta])* pub enum $name:ident { $($(#[$of_word:meta])* $variant:ident = $word:literal,)+ }) => {
         $(#[$of_enum])*
@@ -11,7 +11,7 @@ macro_rules! open_words {
         #[serde(from = "String", into = "String")]
         pub enum $name {
             $($(#[$of_word])* $variant,)+
-            /// A word that we do not know, as it was written.
+            /// An unknown word, as it was written.
             Unknown(String),
         }
 
@@ -41,7 +41,7 @@ macro_rules! open_words {
         }
 
         impl Default for $name {
-            /// Nothing was said.
+            /// Not set.
             fn default() -> Self {
                 Self::Unknown(String::new())
             }

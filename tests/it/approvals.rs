@@ -15,12 +15,12 @@ use std::collections::BTreeSet;
 use tempfile::TempDir;
 
 on_both![
-    an_answer_to_something_else_is_refused,
-    the_same_answer_again_does_nothing_and_another_one_comes_too_late,
-    words_instead_of_an_answer_are_a_no_and_then_the_words,
-    words_to_a_question_that_nobody_saw_are_not_sent_and_not_lost,
-    go_on_is_no_answer,
-    the_second_of_two_quick_answers_is_refused_until_its_question_was_looked_at,
+    an_answer_to_another_approval_is_refused,
+    a_repeated_answer_has_no_effect_and_a_different_one_is_too_late,
+    a_message_instead_of_an_answer_rejects_and_is_then_sent,
+    a_message_to_an_unseen_approval_is_not_sent_and_not_lost,
+    resume_is_not_an_answer,
+    the_second_of_two_quick_answers_is_refused_until_its_approval_was_visible,
 ];
 
 /// The first action of the scenario "confirm", as the rehearsal names it.
@@ -36,11 +36,11 @@ pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
                 .is_some_and(|one| !one.answering && !seen.contains(&one.token))
     };
     let session = tab.session("something waits", asks).await;
-    session.approval.expect("it was just seen")
+    session.approval.expect("it is pending")
 }
 
 /// A conversation whose first action is pending.
-pub async fn asked(stage: &Stage) -> (Tab, String) {
+pub async fn pending(stage: &Stage) -> (Tab, String) {
     let mut tab = stage.begin("[[scenario:confirm]]").await;
     let token = question(&mut tab, &BTreeSet::new()).await.token;
     (tab, token)
@@ -64,9 +64,9 @@ pub fn sentence(error: &HubError) -> String {
     error.for_people().1
 }
 
-async fn an_answer_to_something_else_is_refused(dialect: Dialect) {
+async fn an_answer_to_another_approval_is_refused(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
-    let (tab, token) = asked(&stage).await;
+    let (tab, token) = pending(&stage).await;
     let id = &tab.conversation;
     for stale in ["", "0123", &token[1..], &token.to_uppercase()] {
         let refused = stage
@@ -78,7 +78,7 @@ async fn an_answer_to_something_else_is_refused(dialect: Dialect) {
             "Nothing was sent: the pending action has changed. Review it again."
         );
     }
-    let (other, _) = asked(&stage).await;
+    let (other, _) = pending(&stage).await;
     let refused = stage
         .hub
         .answer(me(), &other.conversation, &token, Decision::Approve, "")
@@ -87,12 +87,12 @@ async fn an_answer_to_something_else_is_refused(dialect: Dialect) {
     assert_eq!(executed(&stage, &tab) + executed(&stage, &other), 0);
 }
 
-async fn the_same_answer_again_does_nothing_and_another_one_comes_too_late(dialect: Dialect) {
+async fn a_repeated_answer_has_no_effect_and_a_different_one_is_too_late(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
-    let (mut tab, token) = asked(&stage).await;
+    let (mut tab, token) = pending(&stage).await;
     let id = tab.conversation.clone();
     let answer = |decision| stage.hub.answer(me(), &id, &token, decision, "");
-    answer(Decision::Approve).await.expect("it waits");
+    answer(Decision::Approve).await.expect("it is pending");
     question(&mut tab, &BTreeSet::from([token.clone()])).await;
     answer(Decision::Approve).await.expect("a double tap");
     let late = answer(Decision::Reject).await;
@@ -103,16 +103,16 @@ async fn the_same_answer_again_does_nothing_and_another_one_comes_too_late(diale
     assert_eq!(executed(&stage, &tab), 1);
 }
 
-async fn words_instead_of_an_answer_are_a_no_and_then_the_words(dialect: Dialect) {
+async fn a_message_instead_of_an_answer_rejects_and_is_then_sent(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
-    let (mut tab, _) = asked(&stage).await;
+    let (mut tab, _) = pending(&stage).await;
     let id = tab.conversation.clone();
     let words = "Rather say what this is for.";
     stage
         .hub
         .say(me(), &id, "m1", words, vec![], vec![])
         .await
-        .expect("it is taken");
+        .expect("it is accepted");
     soon("the words have arrived", async || {
         let items = items_of(&stage.rehearsal, &id).await;
         // 0.x stores the answer as a status, 1.x as a result of the action.
@@ -121,9 +121,12 @@ async fn words_instead_of_an_answer_are_a_no_and_then_the_words(dialect: Dialect
             matches!(&item.body, Body::Rejected { .. })
                 || matches!(&item.body, Body::Status { status, .. } if *status == rejected)
         };
-        let no = items.iter().position(is_no);
-        let said = items.iter().position(|item| says(item, words))?;
-        assert!(no.is_some_and(|no| no < said), "the no comes first");
+        let rejected = items.iter().position(is_no);
+        let sent = items.iter().position(|item| says(item, words))?;
+        assert!(
+            rejected.is_some_and(|rejected| rejected < sent),
+            "the rejection comes first"
+        );
         Some(())
     })
     .await;
@@ -132,7 +135,7 @@ async fn words_instead_of_an_answer_are_a_no_and_then_the_words(dialect: Dialect
     assert_eq!(executed(&stage, &tab), 0);
 }
 
-async fn words_to_a_question_that_nobody_saw_are_not_sent_and_not_lost(dialect: Dialect) {
+async fn a_message_to_an_unseen_approval_is_not_sent_and_not_lost(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     let folder = TempDir::new().expect("a temporary folder");
     let process = Process::start(folder.path(), stage.chaos.address).await;
@@ -145,19 +148,19 @@ async fn words_to_a_question_that_nobody_saw_are_not_sent_and_not_lost(dialect: 
     .await;
     let fields = [("id", id.as_str()), ("text", "And be quick")];
     let refused = call::<SendMessage>(process.address, &fields).await;
-    let refused = refused.expect_err("they would reject what nobody saw").text;
+    let refused = refused.expect_err("the action was never visible").text;
     assert!(
         refused.contains("you saw the action for less than a second"),
         "{refused}"
     );
     let draft = call::<Draft>(process.address, &[("id", &id)]).await;
-    assert_eq!(draft.expect("it is kept"), "And be quick");
+    assert_eq!(draft.expect("it is stored"), "And be quick");
     assert_eq!(executed(&stage, &Tab::new(&id)), 0);
 }
 
-async fn go_on_is_no_answer(dialect: Dialect) {
+async fn resume_is_not_an_answer(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
-    let (tab, token) = asked(&stage).await;
+    let (tab, token) = pending(&stage).await;
     for order in [Steering::Resume, Steering::Pause] {
         let refused = stage.hub.steer(me(), &tab.conversation, order).await;
         assert_eq!(
@@ -170,10 +173,10 @@ async fn go_on_is_no_answer(dialect: Dialect) {
         .hub
         .answer(me(), &tab.conversation, &token, Decision::Approve, "")
         .await;
-    answered.expect("it still waits");
+    answered.expect("it is still pending");
 }
 
-async fn the_second_of_two_quick_answers_is_refused_until_its_question_was_looked_at(
+async fn the_second_of_two_quick_answers_is_refused_until_its_approval_was_visible(
     dialect: Dialect,
 ) {
     let stage = Stage::new(dialect).await;
@@ -184,25 +187,25 @@ async fn the_second_of_two_quick_answers_is_refused_until_its_question_was_looke
     assert!(tab.connect(process.address).await);
     let first = question(&mut tab, &BTreeSet::new()).await.token;
     let taken = approve_in_time(process.address, &id, &first).await;
-    let begin = taken.expect("it waits");
+    let begin = taken.expect("it is pending");
     let second = question(&mut tab, &BTreeSet::from([first])).await.token;
     match approve(process.address, &id, &second).await {
         // On a busy machine the question may have been shown for long enough.
-        Ok(_) => assert!(begin.elapsed() >= LEAST_LOOK, "nobody can have read it"),
+        Ok(_) => assert!(begin.elapsed() >= LEAST_LOOK, "it was answered too early"),
         Err(refused) => {
             assert_eq!(
                 refused.text,
                 "Nothing was sent: you saw the action for less than a second. Review it, then try again."
             );
             let taken = approve_in_time(process.address, &id, &second).await;
-            taken.expect("it still waits");
+            taken.expect("it is still pending");
         }
     }
 }
 
 // Of 1.x only: 0.x asks about one action at a time.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thought_beside_other_actions_does_not_keep_them_from_being_approved() {
+async fn a_thought_beside_other_actions_does_not_block_their_approval() {
     let stage = Stage::new(Dialect::AgentServer).await;
     let mut tab = stage.begin("[[scenario:parallel]]").await;
     let open = question(&mut tab, &BTreeSet::new()).await;
@@ -211,7 +214,7 @@ async fn a_thought_beside_other_actions_does_not_keep_them_from_being_approved()
     let answer = stage
         .hub
         .answer(me(), id, &open.token, Decision::Approve, "");
-    answer.await.expect("both still wait");
+    answer.await.expect("both are still pending");
     let stats = soon("both have run", async || {
         let stats = stage.rehearsal.stats();
         let ran = stats.executions.get(id)?.len();

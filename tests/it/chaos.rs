@@ -199,8 +199,8 @@ async fn pass(
     while let Ok(read @ 1..) = from.read(&mut piece).await {
         if !from_server {
             shared.weather.send_if_modified(|weather| {
-                let said = String::from_utf8_lossy(&piece[..read]);
-                match weather.to_freeze.take_if(|(text, _)| said.contains(*text)) {
+                let data = String::from_utf8_lossy(&piece[..read]);
+                match weather.to_freeze.take_if(|(text, _)| data.contains(*text)) {
                     Some((_, frozen)) => weather.frozen = frozen,
                     None => return false,
                 }

@@ -22,7 +22,7 @@ struct Heard {
 fn heard() -> Vec<Heard> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v0");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the recordings are there")
+        .expect("the recordings exist")
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|ext| ext == "jsonl"))
         .collect();
@@ -176,7 +176,7 @@ fn every_recorded_event_is_understood() {
     }
     for Stream { timeline, rows } in streams.into_values() {
         for (tag, row) in rows {
-            let row = timeline.row(row).expect("an event that has a row is in it");
+            let row = timeline.row(row).expect("the row of an event exists");
             assert!(
                 !matches!(row.card, Card::Unknown { .. } | Card::Orphan(_)),
                 "{tag}: {row:?}"

@@ -26,22 +26,24 @@ async fn refused_by(mut program: Command) -> String {
     let ending = spawn_blocking(move || program.output());
     let ended = tokio::time::timeout(Duration::from_secs(20), ending).await;
     let output = ended
-        .expect("it does not serve")
+        .expect("it exits")
         .expect("starting does not panic")
         .expect("the program is built, and root has setpriv");
     assert!(!output.status.success());
-    let said = String::from_utf8(output.stderr).expect("it is text");
-    assert!(!said.contains("panicked"), "{said}");
+    let message = String::from_utf8(output.stderr).expect("a text");
+    assert!(!message.contains("panicked"), "{message}");
     assert!(
-        said.starts_with("handrail: ") && said.trim_end().ends_with('.'),
-        "{said}"
+        message.starts_with("handrail: ") && message.trim_end().ends_with('.'),
+        "{message}"
     );
-    said
+    message
 }
 
 /// A journal with content; returns its file.
 async fn filled(folder: &Path) -> std::path::PathBuf {
-    let journal = Journal::open(folder, reader).await.expect("it can be made");
+    let journal = Journal::open(folder, reader)
+        .await
+        .expect("it can be created");
     let described = ConversationMeta {
         id: "c0ffee".to_owned(),
         ..ConversationMeta::default()
@@ -64,47 +66,49 @@ async fn filled(folder: &Path) -> std::path::PathBuf {
     drop(journal);
     let file = folder.join("handrail.db");
     // Checkpoints the write-ahead log into the database file, as after a clean shutdown.
-    let database = Connection::open(&file).expect("it is there");
+    let database = Connection::open(&file).expect("it exists");
     database
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
-        .expect("nobody else has it");
+        .expect("it is not locked");
     file
 }
 
 #[tokio::test]
-async fn a_journal_of_a_newer_version_is_left_alone() {
+async fn a_journal_of_a_newer_version_is_not_changed() {
     let folder = TempDir::new().expect("a temporary folder");
     let file = filled(folder.path()).await;
-    let database = Connection::open(&file).expect("it is there");
+    let database = Connection::open(&file).expect("it exists");
     database
         .pragma_update(None, "user_version", 99)
         .expect("it can be written");
     drop(database);
-    let said = refused(folder.path()).await;
+    let message = refused(folder.path()).await;
     assert!(
-        said.contains("99") && said.contains("newer Handrail") && said.contains("--data-dir"),
-        "{said}"
+        message.contains("99")
+            && message.contains("newer Handrail")
+            && message.contains("--data-dir"),
+        "{message}"
     );
-    let database = Connection::open(&file).expect("it is there");
+    let database = Connection::open(&file).expect("it exists");
     let events: i64 = database
         .query_row("SELECT count(*) FROM event", [], |row| row.get(0))
-        .expect("it is as it was");
+        .expect("it is unchanged");
     assert_eq!(events, 500);
 }
 
 #[tokio::test]
-async fn a_file_that_is_no_journal_is_left_alone() {
+async fn a_file_that_is_not_a_journal_is_not_changed() {
     let folder = TempDir::new().expect("a temporary folder");
     let file = folder.path().join("handrail.db");
     fs::write(&file, "Dear diary, ".repeat(1000)).expect("it can be written");
-    let said = refused(folder.path()).await;
+    let message = refused(folder.path()).await;
     assert!(
-        said.contains("handrail.db") && said.contains("not a database"),
-        "{said}"
+        message.contains("handrail.db") && message.contains("not a database"),
+        "{message}"
     );
     assert!(
         fs::read_to_string(&file)
-            .expect("it is there")
+            .expect("it exists")
             .starts_with("Dear diary")
     );
 }
@@ -113,23 +117,23 @@ async fn a_file_that_is_no_journal_is_left_alone() {
 async fn a_truncated_journal_is_refused() {
     let folder = TempDir::new().expect("a temporary folder");
     let file = filled(folder.path()).await;
-    let bytes = fs::read(&file).expect("it is there");
+    let bytes = fs::read(&file).expect("it exists");
     for kept in [bytes.len() / 2, 5000, 100] {
         fs::write(&file, &bytes[..kept]).expect("it can be written");
-        let said = refused(folder.path()).await;
-        assert!(said.contains("handrail.db"), "{kept}: {said}");
+        let message = refused(folder.path()).await;
+        assert!(message.contains("handrail.db"), "{kept}: {message}");
     }
 }
 
 #[tokio::test]
-async fn a_folder_that_cannot_be_written_is_named() {
+async fn an_unwritable_folder_is_named() {
     let folder = TempDir::new().expect("a temporary folder");
     let file = folder.path().join("file");
     fs::write(&file, "").expect("it can be written");
-    let said = refused(&file.join("data")).await;
+    let message = refused(&file.join("data")).await;
     assert!(
-        said.contains("file/data") && said.contains("Not a directory"),
-        "{said}"
+        message.contains("file/data") && message.contains("Not a directory"),
+        "{message}"
     );
 }
 
@@ -139,8 +143,8 @@ async fn a_read_only_folder_is_named() {
     use std::os::unix::fs::PermissionsExt;
     let folder = TempDir::new().expect("a temporary folder");
     let data = folder.path().join("data");
-    fs::create_dir(&data).expect("it can be made");
-    fs::set_permissions(&data, fs::Permissions::from_mode(0o500)).expect("it is ours");
+    fs::create_dir(&data).expect("it can be created");
+    fs::set_permissions(&data, fs::Permissions::from_mode(0o500)).expect("it belongs to this user");
     let mut program = program(&data);
     if fs::write(data.join("probe"), "").is_ok() {
         // Root may write everywhere, by a capability that this program takes away.
@@ -148,9 +152,9 @@ async fn a_read_only_folder_is_named() {
         starter.args(["--bounding-set", "-dac_override", "--"]);
         program = started_by(starter, &program);
     }
-    let said = refused_by(program).await;
+    let message = refused_by(program).await;
     assert!(
-        said.contains("data") && said.to_lowercase().contains("denied"),
-        "{said}"
+        message.contains("data") && message.to_lowercase().contains("denied"),
+        "{message}"
     );
 }

@@ -39,7 +39,7 @@ async fn refusal(address: SocketAddr, origin: Option<&str>, host: Option<&str>) 
 }
 
 #[tokio::test]
-async fn a_socket_is_opened_by_our_own_pages_only() {
+async fn only_own_pages_open_a_socket() {
     let house = house().await;
     let address = house.process.address;
     let port = address.port();
@@ -68,7 +68,7 @@ async fn a_socket_is_opened_by_our_own_pages_only() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pages_that_are_wanted_at_the_same_time_are_all_drawn() {
+async fn concurrent_page_requests_are_all_rendered() {
     let house = house().await;
     let (address, client) = (house.process.address, reqwest::Client::new());
     for (path, status) in [("", 200), ("no/such", 404), ("inbox", 200)] {
@@ -78,13 +78,13 @@ async fn pages_that_are_wanted_at_the_same_time_are_all_drawn() {
         };
         let pages = iter(std::iter::repeat_with(page).take(200)).buffer_unordered(6);
         for answered in pages.collect::<Vec<_>>().await {
-            assert_eq!(answered.expect("an answer"), status, "/{path}");
+            assert_eq!(answered.expect("a response"), status, "/{path}");
         }
     }
 }
 
 #[tokio::test]
-async fn a_foreign_name_for_us_is_refused() {
+async fn a_foreign_host_name_is_refused() {
     let house = house().await;
     let address = house.process.address;
     for host in [
@@ -101,14 +101,14 @@ async fn a_foreign_name_for_us_is_refused() {
         let page = reqwest::Client::new()
             .get(format!("http://{address}/"))
             .header(header::HOST, host);
-        let page = page.send().await.expect("it answers");
+        let page = page.send().await.expect("a response");
         assert_eq!(page.status(), 421, "{host}");
         assert!(page.text().await.expect("text").contains("--allow-host"));
     }
 }
 
 #[tokio::test]
-async fn no_other_site_can_call_any_server_function() {
+async fn no_other_site_can_call_a_server_function() {
     let house = house().await;
     let address = house.process.address;
     let client = reqwest::Client::new();
@@ -141,7 +141,7 @@ async fn no_other_site_can_call_any_server_function() {
                     .header(header::CONTENT_TYPE, kind)
                     .header(name, value)
                     .body("id=x");
-                let answer = request.send().await.expect("it answers");
+                let answer = request.send().await.expect("a response");
                 assert_eq!(
                     answer.status(),
                     403,
@@ -153,7 +153,7 @@ async fn no_other_site_can_call_any_server_function() {
 }
 
 #[tokio::test]
-async fn a_get_calls_no_server_function() {
+async fn a_get_request_calls_no_server_function() {
     let house = house().await;
     for (path, _) in leptos::server_fn::axum::server_fn_paths() {
         let answer = get(house.process.address, &format!("{path}?message=x&id=x")).await;
@@ -167,18 +167,18 @@ async fn a_get_calls_no_server_function() {
 
 async fn get(address: SocketAddr, path: &str) -> Response {
     let answer = reqwest::get(format!("http://{address}{path}")).await;
-    answer.expect("it answers")
+    answer.expect("a response")
 }
 
 fn text<'a>(answer: &'a Response, name: &str) -> &'a str {
     answer
         .headers()
         .get(name)
-        .map_or("", |value| value.to_str().expect("it is ASCII"))
+        .map_or("", |value| value.to_str().expect("ASCII"))
 }
 
 #[tokio::test]
-async fn every_answer_tells_the_browser_what_it_must_not_do() {
+async fn every_response_has_the_security_headers() {
     let house = house().await;
     for path in [
         "/",
@@ -192,6 +192,7 @@ async fn every_answer_tells_the_browser_what_it_must_not_do() {
         "/pkg/none.js",
         "/c/none/event/1",
         "/c/none/trajectory.json",
+        "/c/none/messages.json",
         "/c/..%2f..%2fetc/export.md",
         "/api/none",
     ] {
@@ -223,7 +224,7 @@ async fn every_answer_tells_the_browser_what_it_must_not_do() {
 }
 
 #[tokio::test]
-async fn the_scripts_of_a_page_carry_the_nonce_of_its_policy_and_no_page_that_of_another() {
+async fn the_scripts_of_a_page_have_the_nonce_of_its_policy_which_is_unique() {
     let house = house().await;
     let mut nonces = Vec::new();
     for path in ["/", "/new", "/settings", "/"] {
@@ -258,9 +259,12 @@ async fn the_scripts_of_a_page_carry_the_nonce_of_its_policy_and_no_page_that_of
 async fn status(address: SocketAddr, head: &str) -> u16 {
     let mut stream = TcpStream::connect(address).await.expect("it listens");
     let head = format!("{head}\r\n");
-    stream.write_all(head.as_bytes()).await.expect("it hears");
+    stream
+        .write_all(head.as_bytes())
+        .await
+        .expect("it receives");
     let mut first = [0; 12];
-    stream.read_exact(&mut first).await.expect("it answers");
+    stream.read_exact(&mut first).await.expect("a response");
     let status = std::str::from_utf8(&first[9..]).expect("a status");
     status.parse().expect("a number")
 }
@@ -290,14 +294,15 @@ fn contradictions(origin: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_a_browser_says_must_fit_in_all_its_parts() {
+async fn contradictory_headers_are_refused() {
     let house = house().await;
     let address = house.process.address;
     let origin = format!("http://{address}");
     let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
-    let socket = |said: &str| format!("GET /live HTTP/1.1\r\nhost: {address}\r\n{upgrade}{said}");
-    let form = |said: &str| {
-        format!("POST /api/none HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\n{said}")
+    let socket =
+        |headers: &str| format!("GET /live HTTP/1.1\r\nhost: {address}\r\n{upgrade}{headers}");
+    let form = |headers: &str| {
+        format!("POST /api/none HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\n{headers}")
     };
     let good = format!("origin: {origin}\r\nsec-fetch-site: same-origin\r\n");
     assert_eq!(status(address, &socket(&good)).await, 101);
@@ -327,7 +332,7 @@ async fn what_a_browser_says_must_fit_in_all_its_parts() {
 }
 
 #[tokio::test]
-async fn behind_a_proxy_a_page_is_ours_that_has_the_scheme_which_the_proxy_says() {
+async fn behind_a_proxy_the_forwarded_scheme_decides_whether_an_origin_is_own() {
     let rehearsal = Rehearsal::start(quick()).await.expect("a free port");
     let folder = TempDir::new().expect("a temporary folder");
     let backend = format!("http://{}", rehearsal.addr());
@@ -340,17 +345,17 @@ async fn behind_a_proxy_a_page_is_ours_that_has_the_scheme_which_the_proxy_says(
         ("http", "http", true),
         ("http", "https", false),
     ] {
-        let asked = format!(
+        let request = format!(
             "POST /login HTTP/1.1\r\nhost: {address}\r\nx-forwarded-for: 203.0.113.9\r\nx-forwarded-proto: {forwarded}\r\n\
              origin: {page}://{address}\r\ncontent-length: 0\r\n"
         );
-        let answer = status(address, &asked).await;
+        let answer = status(address, &request).await;
         assert_eq!(answer != 403, is_ours, "{forwarded}, {page}: {answer}");
     }
 }
 
 #[tokio::test]
-async fn what_is_not_understood_is_the_fault_of_who_asks() {
+async fn malformed_requests_are_client_errors() {
     let house = house().await;
     let address = house.process.address;
     let client = reqwest::Client::new();
@@ -367,7 +372,7 @@ async fn what_is_not_understood_is_the_fault_of_who_asks() {
         ("text/plain", "id=x"),
         ("multipart/form-data; boundary=x", "--x--"),
     ];
-    let mut asked = 0;
+    let mut requests = 0;
     for (path, _) in leptos::server_fn::axum::server_fn_paths() {
         for (kind, body) in bodies {
             let request = client
@@ -375,14 +380,14 @@ async fn what_is_not_understood_is_the_fault_of_who_asks() {
                 .header(header::CONTENT_TYPE, kind)
                 .header(header::ORIGIN, format!("http://{address}"))
                 .body(body);
-            let answer = request.send().await.expect("it answers");
+            let answer = request.send().await.expect("a response");
             assert!(
                 answer.status().as_u16() < 500,
                 "{path}, {kind}, {body}: {}",
                 answer.status()
             );
-            asked += 1;
+            requests += 1;
         }
     }
-    assert!(asked > 200, "{asked}");
+    assert!(requests > 200, "{requests}");
 }

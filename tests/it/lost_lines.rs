@@ -17,9 +17,9 @@ use std::time::Duration;
 use tempfile::TempDir;
 
 on_both![
-    two_thousand_events_survive_twenty_lost_lines_and_three_crashes,
-    a_backend_that_repeats_and_overtakes_itself_leaves_no_trace,
-    a_slow_network_changes_nothing_but_the_time,
+    two_thousand_events_survive_twenty_lost_connections_and_three_crashes,
+    duplicated_and_reordered_events_have_no_effect,
+    a_slow_network_only_delays,
 ];
 
 /// The faults of a run, one after the other, each after full recovery from the previous one.
@@ -128,7 +128,7 @@ impl Run {
     }
 
     /// Applies all faults to the run, and follows it to its end.
-    async fn through_everything(&mut self) {
+    async fn through_all_faults(&mut self) {
         let (mut disconnects, mut crashes) = (0, 0);
         loop {
             if self.tab.step().await.is_none() {
@@ -145,7 +145,7 @@ impl Run {
                 );
                 call::<RetryLine>(address, &[("id", id)])
                     .await
-                    .expect("it can be tried");
+                    .expect("it can be retried");
             } else if line != Some(LineState::Live) || self.tab.rows.len() < tried * 30 {
             } else if crashes < CRASHES.len() && disconnects == CRASHES[crashes] {
                 crashes += 1;
@@ -160,11 +160,11 @@ impl Run {
     }
 }
 
-async fn two_thousand_events_survive_twenty_lost_lines_and_three_crashes(dialect: Dialect) {
+async fn two_thousand_events_survive_twenty_lost_connections_and_three_crashes(dialect: Dialect) {
     let mut run = Run::begin(dialect, "[[scenario:long:1000]]").await;
-    tokio::time::timeout(LONG * 3, run.through_everything())
+    tokio::time::timeout(LONG * 3, run.through_all_faults())
         .await
-        .expect("everything becomes well again");
+        .expect("everything recovers");
     let Run {
         rehearsal,
         handrail,
@@ -200,7 +200,7 @@ async fn assert_journal_is(dialect: Dialect, folder: &Path, conversation: &str, 
     assert_eq!(seqs, (1..=kept.len() as i64).collect::<Vec<_>>());
     let stored = kept.iter().filter(|event| event.item.key.is_some());
     let mut stored: Vec<Value> = stored
-        .map(|event| serde_json::from_str(&event.raw).expect("it was JSON"))
+        .map(|event| serde_json::from_str(&event.raw).expect("JSON"))
         .collect();
     if dialect == Dialect::OpenHands {
         // A page of stored events may arrive after later live ones. Those of 1.x are stored in the order of its log.
@@ -216,13 +216,25 @@ async fn assert_journal_is(dialect: Dialect, folder: &Path, conversation: &str, 
                 if event["observation"] == "agent_state_changed" {
                     stored["source"] = event["source"].clone();
                 }
-                // The only part that is not stored: it repeats the arguments of the call.
-                let call = event.get_mut("tool_call_metadata");
-                if let Some(call) = call.and_then(Value::as_object_mut) {
-                    call.remove("model_response");
+                // Observations repeat the response of the model, and only the parts that later requests need are stored.
+                let is_action = event["action"].is_string();
+                if let Some(call) = event
+                    .get_mut("tool_call_metadata")
+                    .and_then(Value::as_object_mut)
+                    && let Some(response) = call.remove("model_response").filter(|_| is_action)
+                {
+                    let message = &response["choices"][0]["message"];
+                    let message = json!({
+                        "role": message["role"], "content": message["content"], "tool_calls": message["tool_calls"],
+                    });
+                    let kept = json!({
+                        "id": response["id"], "model": response["model"], "choices": [{ "message": message }],
+                        "usage": { "prompt_tokens": response["usage"]["prompt_tokens"] },
+                    });
+                    call.insert("model_response".to_owned(), kept);
                 }
             }
-            Dialect::AgentServer => {
+            Dialect::AgentServer | Dialect::AppServer => {
                 // Handrail adds the time zone, which the server leaves out.
                 say_zone(&mut event, 0);
                 // The only part that is not stored: lists that grow with each call of the model.
@@ -256,7 +268,7 @@ async fn assert_page_is_journal(folder: &Path, tab: &Tab) {
     hub.shutdown().await;
 }
 
-async fn a_backend_that_repeats_and_overtakes_itself_leaves_no_trace(dialect: Dialect) {
+async fn duplicated_and_reordered_events_have_no_effect(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     stage.rehearsal.faults().inject(&Fault::Duplicate);
     stage.rehearsal.faults().inject(&Fault::Reorder);
@@ -269,7 +281,7 @@ async fn a_backend_that_repeats_and_overtakes_itself_leaves_no_trace(dialect: Di
     assert_page_is_journal(stage.folder.path(), &tab).await;
 }
 
-async fn a_slow_network_changes_nothing_but_the_time(dialect: Dialect) {
+async fn a_slow_network_only_delays(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     stage.chaos.delay(Duration::from_millis(30));
     let mut tab = stage.begin("[[scenario:long:40]]").await;

@@ -69,7 +69,7 @@ fn declared(line: &str) -> Option<&str> {
 }
 
 #[test]
-fn names_that_were_given_up_do_not_come_back() {
+fn abandoned_names_do_not_come_back() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut wrong = Vec::new();
     let mut read = 0;

@@ -36,12 +36,12 @@ impl Process {
             let mut line = String::new();
             BufReader::new(out)
                 .read_line(&mut line)
-                .expect("it says where it is");
+                .expect("it prints its address");
             let address = line
                 .trim()
                 .strip_prefix("Handrail is serving on http")
                 .and_then(|rest| rest.split('/').nth(2)?.parse().ok());
-            let address = address.unwrap_or_else(|| panic!("it said: {line:?}"));
+            let address = address.unwrap_or_else(|| panic!("not an address: {line:?}"));
             Self { address, child }
         })
         .await
@@ -51,7 +51,7 @@ impl Process {
     /// Kills the process, like a power failure.
     pub fn kill(mut self) {
         self.child.kill().expect("it runs");
-        self.child.wait().expect("it was ours");
+        self.child.wait().expect("it is our child");
     }
 
     /// The process id.
@@ -68,7 +68,7 @@ impl Process {
 
     /// Waits until the process has exited by itself.
     pub async fn ended(mut self) -> ExitStatus {
-        spawn_blocking(move || self.child.wait().expect("it was ours"))
+        spawn_blocking(move || self.child.wait().expect("it is our child"))
             .await
             .expect("waiting does not panic")
     }
@@ -162,7 +162,7 @@ pub fn command(data_dir: &Path, more: &[&str]) -> Command {
         .env("HANDRAIL_LOG", "warn")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(said());
+        .stderr(log_file());
     command
 }
 
@@ -176,12 +176,12 @@ pub fn started_by(mut starter: Command, command: &Command) -> Command {
         .envs(variables.filter_map(|(name, value)| Some((name, value?))))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(said());
+        .stderr(log_file());
     starter
 }
 
 /// The program's output is appended to the file named by `HANDRAIL_TEST_LOG`.
-fn said() -> Stdio {
+fn log_file() -> Stdio {
     let Some(path) = std::env::var_os("HANDRAIL_TEST_LOG") else {
         return Stdio::null();
     };
@@ -211,12 +211,12 @@ pub async fn approve_in_time(
     token: &str,
 ) -> Result<Instant, ApiError> {
     loop {
-        let said = Instant::now();
+        let approved_at = Instant::now();
         match approve(address, id, token).await {
             Err(error) if error.text.contains("less than a second") => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
             }
-            outcome => return outcome.map(|_| said),
+            outcome => return outcome.map(|_| approved_at),
         }
     }
 }
@@ -226,7 +226,7 @@ pub async fn call_json<F: ServerFn>(address: SocketAddr, body: &Value) -> Result
     answer(question::<F>(address).json(body)).await
 }
 
-fn question<F: ServerFn>(address: SocketAddr) -> RequestBuilder {
+pub fn question<F: ServerFn>(address: SocketAddr) -> RequestBuilder {
     let origin = format!("http://{address}");
     reqwest::Client::new()
         .post(format!("{origin}{}", F::PATH))
@@ -235,19 +235,19 @@ fn question<F: ServerFn>(address: SocketAddr) -> RequestBuilder {
 }
 
 async fn answer(question: RequestBuilder) -> Result<Value, ApiError> {
-    let answer = question.send().await.expect("Handrail answers");
+    let answer = question.send().await.expect("Handrail responds");
     let good = answer.status().is_success();
     let text = answer.text().await.expect("answers are texts");
     if good {
         Ok(serde_json::from_str(&text).unwrap_or_default())
     } else {
-        Err(serde_json::from_str(&text).unwrap_or_else(|_| panic!("no sentence: {text}")))
+        Err(serde_json::from_str(&text).unwrap_or_else(|_| panic!("not an error: {text}")))
     }
 }
 
 /// Creates a conversation and returns its id.
 pub async fn create(address: SocketAddr, message: &str) -> String {
     let id = call::<CreateConversation>(address, &[("message", message)]).await;
-    let id = id.expect("the backend is there");
+    let id = id.expect("the backend is running");
     id.as_str().expect("an id is a text").to_owned()
 }

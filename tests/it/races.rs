@@ -11,10 +11,10 @@ use handrail::live::Decision;
 use handrail::people::Caller;
 use std::collections::BTreeSet;
 
-on_both![of_two_different_answers_one_counts_a_thousand_times];
+on_both![of_two_conflicting_answers_exactly_one_counts];
 
 /// Two users: one always approves, the other rejects.
-fn who(decision: Decision) -> Caller {
+fn caller(decision: Decision) -> Caller {
     let (person, name) = match decision {
         Decision::Approve => (1, "ada"),
         Decision::Reject => (2, "bob"),
@@ -27,9 +27,12 @@ fn who(decision: Decision) -> Caller {
 }
 
 async fn answer(hub: Hub, id: String, token: String, decision: Decision) -> Result<(), HubError> {
-    tokio::spawn(async move { hub.answer(&who(decision), &id, &token, decision, "").await })
-        .await
-        .expect("answering does not panic")
+    tokio::spawn(async move {
+        hub.answer(&caller(decision), &id, &token, decision, "")
+            .await
+    })
+    .await
+    .expect("the task does not panic")
 }
 
 /// A race for one approval; returns the winning decision.
@@ -49,16 +52,16 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
         (Err(lost), Ok(())) => (Decision::Reject, "bob already rejected", lost),
         other => panic!("round {round}: one wins and one loses, not {other:?}"),
     };
-    let told = sentence(&lost);
+    let message = sentence(&lost);
     assert!(
-        told.starts_with(&format!("Nothing was sent: {word} this "))
-            && told.ends_with(" ago. The first decision counts."),
-        "{told}"
+        message.starts_with(&format!("Nothing was sent: {word} this "))
+            && message.ends_with(" ago. The first decision counts."),
+        "{message}"
     );
     winner
 }
 
-async fn of_two_different_answers_one_counts_a_thousand_times(dialect: Dialect) {
+async fn of_two_conflicting_answers_exactly_one_counts(dialect: Dialect) {
     // Each backend has a rate limit of its own.
     let races = join_all((0..4).map(|_| many_races(dialect, 250))).await;
     eprintln!("{} of 1000 were approved", races.iter().sum::<usize>());
@@ -89,11 +92,11 @@ async fn many_races(dialect: Dialect, wanted: usize) -> usize {
         let winner = race(&stage, &tab, &waiting.token, races.len()).await;
         if winner == Decision::Reject {
             let words = format!("go on, {}", races.len());
-            let said = stage
+            let sent = stage
                 .hub
                 .say(me(), &id, &words, &words, vec![], vec![])
                 .await;
-            said.expect("the agent listens");
+            sent.expect("the agent accepts it");
         }
         races.push((command(&waiting), winner));
     }
@@ -110,7 +113,7 @@ async fn many_races(dialect: Dialect, wanted: usize) -> usize {
         }
     }
     if dialect == Dialect::AgentServer {
-        // Thoughts wait for nobody.
+        // Thoughts need no approval.
         let mut all = stats.executions[&id].clone();
         all.remove("think");
         assert_eq!(all.values().sum::<u32>() as usize, approved, "{all:?}");

@@ -14,14 +14,14 @@ use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::Message;
 
 on_both![
-    three_pages_share_one_line_and_agree,
-    who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up,
-    a_cursor_that_is_none_of_ours_is_a_gap,
-    a_conversation_that_is_not_there_is_gone,
-    nonsense_ends_its_own_line_and_no_other,
+    three_pages_share_one_connection_and_agree,
+    a_stalled_follower_gets_a_gap_and_delays_no_other,
+    an_invalid_cursor_is_a_gap,
+    an_unknown_conversation_is_gone,
+    malformed_frames_close_only_their_own_connection,
 ];
 
-async fn three_pages_share_one_line_and_agree(dialect: Dialect) {
+async fn three_pages_share_one_connection_and_agree(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     let mut first = stage.begin("[[scenario:long:200]]").await;
     let id = first.conversation.clone();
@@ -46,11 +46,11 @@ async fn three_pages_share_one_line_and_agree(dialect: Dialect) {
     }
 }
 
-async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up(dialect: Dialect) {
+async fn a_stalled_follower_gets_a_gap_and_delays_no_other(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     let mut quick = stage.at_rest().await;
     let id = quick.conversation.clone();
-    let mut slow = stage.hub.follow(me(), &id, 0).await.expect("it is there");
+    let mut slow = stage.hub.follow(me(), &id, 0).await.expect("it exists");
     let mut sent = 0;
     while sent <= 2 * MOST_BYTES {
         let newest = quick.seq;
@@ -62,17 +62,17 @@ async fn who_reads_nothing_is_told_of_a_gap_and_holds_nobody_up(dialect: Dialect
         let row = quick.rows.last_key_value().expect("it was just shown").1;
         sent += serde_json::to_string(row).expect("plain data").len();
     }
-    let told = slow.next().await.expect("it is told something");
-    let told: FromServer = serde_json::from_slice(&told).expect("frames are JSON");
+    let frame = slow.next().await.expect("a frame");
+    let frame: FromServer = serde_json::from_slice(&frame).expect("frames are JSON");
     assert!(
         matches!(
-            told,
+            frame,
             FromServer::Verdict {
                 verdict: Verdict::Gap,
                 ..
             }
         ),
-        "{told:?}"
+        "{frame:?}"
     );
     assert!(slow.next().await.is_none(), "nothing comes after a gap");
 }
@@ -92,7 +92,7 @@ async fn follow(address: SocketAddr, conversation: &str, after: i64) -> Tab {
     tab
 }
 
-async fn a_cursor_that_is_none_of_ours_is_a_gap(dialect: Dialect) {
+async fn an_invalid_cursor_is_a_gap(dialect: Dialect) {
     let (_stage, _folder, process, id) = house(dialect).await;
     let newest = settled(process.address, &id).await;
     for cursor in [newest + 1, 1_000_000, i64::MAX, -1, i64::MIN] {
@@ -114,7 +114,7 @@ async fn settled(address: SocketAddr, id: &str) -> i64 {
     let mut tab = follow(address, id, 0).await;
     tab.session("the work is done", is_at_rest).await;
     let picture = call::<OpenConversation>(address, &[("id", id)]).await;
-    let picture = picture.expect("it is there");
+    let picture = picture.expect("it exists");
     picture["seq"].as_i64().expect("a picture has a cursor")
 }
 
@@ -122,10 +122,10 @@ async fn verdict(address: SocketAddr, id: &str, cursor: i64) -> Verdict {
     let mut tab = follow(address, id, cursor).await;
     tab.until("a verdict came", |tab| tab.verdict.is_some())
         .await;
-    tab.verdict.expect("it was just seen")
+    tab.verdict.expect("it is pending")
 }
 
-async fn a_conversation_that_is_not_there_is_gone(dialect: Dialect) {
+async fn an_unknown_conversation_is_gone(dialect: Dialect) {
     let (_stage, _folder, process, _) = house(dialect).await;
     for id in [
         "0123456789abcdef0123456789abcdef",
@@ -143,7 +143,7 @@ async fn a_conversation_that_is_not_there_is_gone(dialect: Dialect) {
     }
 }
 
-async fn nonsense_ends_its_own_line_and_no_other(dialect: Dialect) {
+async fn malformed_frames_close_only_their_own_connection(dialect: Dialect) {
     let (_stage, _folder, process, id) = house(dialect).await;
     let mut other = follow(process.address, &id, 0).await;
     other.session("the work is done", is_over).await;
@@ -162,19 +162,19 @@ async fn nonsense_ends_its_own_line_and_no_other(dialect: Dialect) {
     for message in nonsense {
         let mut line = socket(process.address, Some(&origin), None)
             .await
-            .expect("it is let in");
+            .expect("the login is accepted");
         line.send(message.clone()).await.expect("it is sent");
         let ended = async {
-            while let Some(Ok(said)) = line.next().await {
+            while let Some(Ok(reply)) = line.next().await {
                 assert!(
-                    !matches!(said, Message::Text(_)),
-                    "{message:?} was answered: {said:?}"
+                    !matches!(reply, Message::Text(_)),
+                    "{message:?} was answered: {reply:?}"
                 );
             }
         };
         tokio::time::timeout(crate::tab::LONG, ended)
             .await
-            .expect("the line is closed");
+            .expect("the connection is closed");
     }
     assert!(other.say(&FromBrowser::Ping).await);
     while other.step().await.expect("it is open") != FromServer::Pong {}

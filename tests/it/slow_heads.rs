@@ -1,4 +1,4 @@
-//! Many connections that send nothing, or an incomplete request: they keep no other client out, and are closed.
+//! Many connections that send nothing, or an incomplete request: they time out, and block no other client.
 
 use crate::process::{Process, command, run_in, started_by};
 use crate::stage::quick;
@@ -55,13 +55,13 @@ async fn house(options: &[&str]) -> House {
 async fn connected(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address)
         .await
-        .expect("the system takes it")
+        .expect("the system accepts it")
 }
 
 /// Sends a part of a request head, and no more.
-async fn begun<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, said: &str) -> S {
+async fn with_head<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, head: &str) -> S {
     // The write fails if the server has already closed the connection.
-    let _ = stream.write_all(said.as_bytes()).await;
+    let _ = stream.write_all(head.as_bytes()).await;
     stream
 }
 
@@ -70,14 +70,14 @@ async fn hung_up(mut stream: impl AsyncRead + Unpin) {
     let mut rest = Vec::new();
     // A reset counts as a close, too.
     let ended = tokio::time::timeout(LONG, stream.read_to_end(&mut rest)).await;
-    assert!(ended.is_ok(), "it was never ended");
+    assert!(ended.is_ok(), "the server never closed it");
 }
 
 /// Sends one byte per second until the server has closed the connection.
 async fn drips(stream: TcpStream) {
-    let (heard, mut said) = stream.into_split();
+    let (heard, mut writer) = stream.into_split();
     let dripping = tokio::spawn(async move {
-        while said.write_all(b"x").await.is_ok() {
+        while writer.write_all(b"x").await.is_ok() {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     });
@@ -94,7 +94,7 @@ async fn is_alive(line: &mut Socket) {
             match line.next().await.expect("it is open").expect("it is open") {
                 Message::Text(text)
                     if serde_json::from_str::<FromServer>(&text)
-                        .is_ok_and(|said| said == FromServer::Pong) =>
+                        .is_ok_and(|frame| frame == FromServer::Pong) =>
                 {
                     return;
                 }
@@ -103,30 +103,30 @@ async fn is_alive(line: &mut Socket) {
             }
         }
     };
-    tokio::time::timeout(LONG, pong).await.expect("it answers");
+    tokio::time::timeout(LONG, pong).await.expect("a response");
 }
 
 async fn is_served(client: &Client, url: &str) {
-    let asked = tokio::time::timeout(Duration::from_secs(30), client.get(url).send()).await;
-    let answer = asked
-        .expect("an honest person is served")
-        .expect("an honest person is served");
+    let response = tokio::time::timeout(Duration::from_secs(30), client.get(url).send()).await;
+    let answer = response
+        .expect("other users are served")
+        .expect("other users are served");
     assert_eq!(answer.status(), 200, "{url}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn heads_that_never_end_keep_nobody_out_and_are_ended() {
+async fn endless_request_heads_time_out_and_block_no_other_client() {
     let house = house(&[]).await;
     let address = house.process.address;
     let origin = format!("http://{address}");
     let mut line = socket(address, Some(&origin), None)
         .await
-        .expect("it is let in");
+        .expect("the login is accepted");
     is_alive(&mut line).await;
     let mut held = Vec::new();
     for number in 0..MANY {
-        let said = ["", "G", "GET / HTTP/1.1\r\nhost: x\r\nx-"][number % 3];
-        held.push(begun(connected(address).await, said).await);
+        let head = ["", "G", "GET / HTTP/1.1\r\nhost: x\r\nx-"][number % 3];
+        held.push(with_head(connected(address).await, head).await);
     }
     for _ in 0..5 {
         // A connection of its own for each request, as for another user.
@@ -138,22 +138,21 @@ async fn heads_that_never_end_keep_nobody_out_and_are_ended() {
         is_served(&client, &format!("{origin}/inbox")).await;
     }
     is_alive(&mut line).await;
-    let dripping = begun(connected(address).await, "GET / HTTP/1.1\r\nx-").await;
+    let dripping = with_head(connected(address).await, "GET / HTTP/1.1\r\nx-").await;
     let dripping = tokio::spawn(drips(dripping));
     for stream in held {
         hung_up(stream).await;
     }
-    dripping.await.expect("it is ended");
+    dripping.await.expect("it ends");
     is_alive(&mut line).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_that_are_silent_before_and_after_the_handshake_keep_nobody_out_and_are_ended()
-{
+async fn silent_connections_time_out_and_block_no_other_client() {
     let house = house(&["--tls"]).await;
     let address = house.process.address;
     let authority =
-        std::fs::read(house.folder.path().join("tls/authority.pem")).expect("it was made");
+        std::fs::read(house.folder.path().join("tls/authority.pem")).expect("it was created");
     let mut roots = RootCertStore::empty();
     let certificate = CertificateDer::from_pem_slice(&authority).expect("it is one");
     roots.add(certificate).expect("it is one");
@@ -194,16 +193,16 @@ async fn connections_that_are_silent_before_and_after_the_handshake_keep_nobody_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn connections_between_two_requests_keep_nobody_out() {
+async fn idle_connections_block_no_other_client() {
     let house = house(&[]).await;
     let address = house.process.address;
     let mut held = Vec::new();
     for number in 0..MANY {
-        let asked = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
-        let mut stream = begun(connected(address).await, &asked).await;
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
+        let mut stream = with_head(connected(address).await, &request).await;
         let mut status = [0; 12];
         let heard = tokio::time::timeout(LONG, stream.read_exact(&mut status)).await;
-        heard.expect("it is answered").expect("it is answered");
+        heard.expect("a response").expect("a response");
         assert_eq!(&status, b"HTTP/1.1 200", "{number}");
         held.push(stream);
     }

@@ -5,7 +5,9 @@ use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
 use handrail::backend::{Backend, BackendError, LineState, NewConversation, Settings};
-use handrail::backend::{Connection, agent_server::AgentServer, openhands::OpenHands};
+use handrail::backend::{
+    Connection, agent_server::AgentServer, app_server::AppServer, openhands::OpenHands,
+};
 use handrail::conversation::{Actor, Body, LogItem, Status, from_v0, from_v1};
 use handrail::hub::{Backends, Hub, Target};
 use handrail::journal::Journal;
@@ -44,10 +46,11 @@ pub fn bridge(dialect: Dialect, address: SocketAddr, key: Option<&str>) -> Arc<d
         session_api_key: key.map(str::to_owned),
         ..BackendSettings::default()
     };
-    let connection = Connection::of(&settings).expect("it is an address");
+    let connection = Connection::of(&settings).expect("a URL");
     match dialect {
-        Dialect::OpenHands => Arc::new(OpenHands::new(connection).expect("it is an address")),
-        Dialect::AgentServer => Arc::new(AgentServer::new(connection).expect("it is an address")),
+        Dialect::OpenHands => Arc::new(OpenHands::new(connection).expect("a URL")),
+        Dialect::AgentServer => Arc::new(AgentServer::new(connection).expect("a URL")),
+        Dialect::AppServer => Arc::new(AppServer::new(connection).expect("a URL")),
     }
 }
 
@@ -84,7 +87,7 @@ pub async fn hub_in(folder: &Path, backend: Arc<dyn Backend>) -> Hub {
 
 /// Makes the backend ask for approval of every action that it can hold back.
 pub async fn ask_always(hub: &Hub) {
-    let settings = hub.settings("").await.expect("the backend is there");
+    let settings = hub.settings("").await.expect("the backend is running");
     let careful = Settings {
         confirmation: true,
         analyzer: String::new(),
@@ -130,7 +133,7 @@ impl Stage {
             .hub
             .create(me(), "", NewConversation::saying(message))
             .await
-            .expect("the backend is there");
+            .expect("the backend is running");
         Tab::over(&self.hub, &id).await
     }
 
@@ -164,7 +167,7 @@ pub async fn soon<T>(what: &str, found: impl AsyncFn() -> Option<T>) -> T {
     };
     match tokio::time::timeout(LONG, waiting).await {
         Ok(found) => found,
-        Err(_) => panic!("it never came to be so: {what}"),
+        Err(_) => panic!("timed out: {what}"),
     }
 }
 
@@ -182,17 +185,21 @@ pub async fn events_of(rehearsal: &Rehearsal, conversation: &str) -> Vec<Value> 
                 format!("{base}?limit=100&start_id={}", events.len()),
                 "events",
             ),
-            Dialect::AgentServer => (format!("{base}/search?limit=100&page_id={from}"), "items"),
+            Dialect::AgentServer | Dialect::AppServer => {
+                (format!("{base}/search?limit=100&page_id={from}"), "items")
+            }
         };
-        let page = reqwest::get(address).await.expect("it is there");
-        let mut page: Value = page.json().await.expect("it is JSON");
+        let page = reqwest::get(address).await.expect("it exists");
+        let mut page: Value = page.json().await.expect("JSON");
         let Value::Array(read) = page[list].take() else {
             panic!("no events");
         };
         events.extend(read);
         next = match rehearsal.dialect() {
             Dialect::OpenHands => (page["has_more"] == true).then(String::new),
-            Dialect::AgentServer => page["next_page_id"].as_str().map(str::to_owned),
+            Dialect::AgentServer | Dialect::AppServer => {
+                page["next_page_id"].as_str().map(str::to_owned)
+            }
         };
     }
     events
@@ -207,7 +214,7 @@ pub async fn items_of(rehearsal: &Rehearsal, conversation: &str) -> Vec<LogItem>
         .collect()
 }
 
-/// Whether a person has said exactly this.
+/// Whether this is a user's message with exactly this text.
 pub fn says(item: &LogItem, words: &str) -> bool {
     matches!(&item.body, Body::Message(said) if item.from == Actor::Human && said.text == words)
 }

@@ -13,9 +13,9 @@ use tempfile::TempDir;
 use tokio_tungstenite::tungstenite::{Message, protocol::frame::coding::CloseCode};
 
 on_both![
-    it_is_alive_and_ready_and_names_its_backend,
-    an_orderly_stop_sends_everybody_away_and_keeps_its_time,
-    a_backend_that_hangs_does_not_hold_up_a_stop,
+    health_checks_pass_and_report_the_backend,
+    a_graceful_stop_disconnects_all_clients_in_time,
+    a_hanging_backend_does_not_delay_a_stop,
 ];
 
 /// Time limit of a graceful shutdown.
@@ -28,11 +28,11 @@ async fn house(dialect: Dialect) -> (Stage, TempDir, Process) {
     (stage, folder, process)
 }
 
-async fn it_is_alive_and_ready_and_names_its_backend(dialect: Dialect) {
+async fn health_checks_pass_and_report_the_backend(dialect: Dialect) {
     let (stage, _folder, process) = house(dialect).await;
     let ask = async |path: &str| {
         let answer = reqwest::get(format!("http://{}{path}", process.address)).await;
-        let answer = answer.expect("it answers");
+        let answer = answer.expect("a response");
         (answer.status().as_u16(), answer.text().await.expect("text"))
     };
     assert_eq!(ask("/healthz").await, (200, "ok".to_owned()));
@@ -46,7 +46,7 @@ async fn it_is_alive_and_ready_and_names_its_backend(dialect: Dialect) {
     assert!(label.contains(&stage.chaos.address.to_string()), "{label}");
 }
 
-async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time(dialect: Dialect) {
+async fn a_graceful_stop_disconnects_all_clients_in_time(dialect: Dialect) {
     let (_stage, folder, process) = house(dialect).await;
     let address = process.address;
     let id = create(address, "[[scenario:hello]]").await;
@@ -56,30 +56,27 @@ async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time(dialect: Dialec
     let origin = format!("http://{address}");
     let mut line = socket(address, Some(&origin), None)
         .await
-        .expect("it is let in");
+        .expect("the login is accepted");
     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
     line.send(Message::text(ping)).await.expect("it is open");
-    line.next()
-        .await
-        .expect("it is answered")
-        .expect("it is open");
+    line.next().await.expect("a response").expect("it is open");
 
     let begun = Instant::now();
     process.terminate();
-    let mut said = Vec::new();
+    let mut messages = Vec::new();
     let hearing = async {
         while let Some(Ok(message)) = line.next().await {
-            said.push(message);
+            messages.push(message);
         }
     };
     tokio::time::timeout(LONG, hearing)
         .await
-        .expect("the line is closed");
+        .expect("the connection is closed");
     let away = serde_json::to_string(&FromServer::GoingAway).expect("plain data");
-    assert_eq!(said.first(), Some(&Message::text(away)));
+    assert_eq!(messages.first(), Some(&Message::text(away)));
     assert!(
-        matches!(said.last(), Some(Message::Close(Some(close))) if close.code == CloseCode::Restart),
-        "{said:?}"
+        matches!(messages.last(), Some(Message::Close(Some(close))) if close.code == CloseCode::Restart),
+        "{messages:?}"
     );
     tab.until("the page was sent away", |tab| tab.sent_away)
         .await;
@@ -99,7 +96,7 @@ async fn an_orderly_stop_sends_everybody_away_and_keeps_its_time(dialect: Dialec
     assert_eq!(tab.rows.len(), known);
 }
 
-async fn a_backend_that_hangs_does_not_hold_up_a_stop(dialect: Dialect) {
+async fn a_hanging_backend_does_not_delay_a_stop(dialect: Dialect) {
     let (stage, _folder, process) = house(dialect).await;
     let id = create(process.address, "[[scenario:slow:60000]]").await;
     let mut tab = Tab::new(&id);
@@ -121,11 +118,11 @@ async fn a_backend_that_hangs_does_not_hold_up_a_stop(dialect: Dialect) {
     tab.say(&FromBrowser::Ping).await;
     tab.until("time has passed", |_| true).await;
     let alive = reqwest::get(format!("http://{address}/healthz")).await;
-    assert_eq!(alive.expect("it answers").status(), 200);
+    assert_eq!(alive.expect("a response").status(), 200);
     assert!(!waiting.is_finished(), "the request hangs");
     let begun = Instant::now();
     process.terminate();
     assert!(process.ended().await.success());
     assert!(begun.elapsed() < STOP, "{:?}", begun.elapsed());
-    drop(waiting.await.expect("asking does not panic"));
+    drop(waiting.await.expect("the task does not panic"));
 }

@@ -89,7 +89,7 @@ impl Tab {
     /// A page connected to a hub that starts with a snapshot, like that of a long conversation.
     pub async fn opened(hub: &Hub, conversation: &str) -> Self {
         let mut tab = Self::new(conversation);
-        tab.show(hub.open(conversation).await.expect("it is there"));
+        tab.show(hub.open(conversation).await.expect("it exists"));
         tab.following(hub).await
     }
 
@@ -169,11 +169,19 @@ impl Tab {
     }
 
     fn take(&mut self, frame: &FromServer) {
+        if let FromServer::Rows { conversation, .. } | FromServer::Session { conversation, .. } =
+            frame
+            && *conversation == self.conversation
+            && let Some(session) = frame.session()
+        {
+            self.session = Some(session.clone());
+        }
         match frame {
             FromServer::Rows {
                 conversation,
                 seq,
                 rows,
+                ..
             } if *conversation == self.conversation => {
                 assert!(*seq > self.seq, "{seq} comes after {}", self.seq);
                 for row in rows {
@@ -190,10 +198,6 @@ impl Tab {
                 }
                 self.seq = *seq;
             }
-            FromServer::Session {
-                conversation,
-                session,
-            } if *conversation == self.conversation => self.session = Some((**session).clone()),
             FromServer::Verdict {
                 conversation,
                 verdict,
@@ -207,11 +211,14 @@ impl Tab {
     pub async fn until(&mut self, what: &str, is_so: impl Fn(&Self) -> bool) {
         let waiting = async {
             while !is_so(self) {
-                assert!(self.step().await.is_some(), "the line ended before: {what}");
+                assert!(
+                    self.step().await.is_some(),
+                    "the connection ended before: {what}"
+                );
             }
         };
         if tokio::time::timeout(LONG, waiting).await.is_err() {
-            panic!("it never came to be so: {what}; {:#?}", self.session);
+            panic!("timed out: {what}; {:#?}", self.session);
         }
     }
 

@@ -106,8 +106,9 @@ impl Conversation {
             return;
         }
         self.up = up;
-        self.drops_what_it_asked();
+        self.drop_pending();
         if up {
+            self.starts += 1;
             self.state_is(State::Input, "loading");
             self.state_is(State::Input, "awaiting_user_input");
         } else {
@@ -116,8 +117,8 @@ impl Conversation {
         self.changed.send_replace(());
     }
 
-    /// Nobody can approve the pending actions any more, which Handrail learns from later events.
-    fn drops_what_it_asked(&mut self) {
+    /// Drops the pending actions, which can no longer be approved. Handrail learns of it from later events.
+    fn drop_pending(&mut self) {
         let dropped = std::mem::take(&mut self.asked).into_iter();
         self.dropped.extend(dropped.map(|call| call.mark));
     }
@@ -285,13 +286,13 @@ impl World {
                 one.take_in(text);
                 Delivery::Confirmed
             }
-            Command::Approve { keys } => self.hear_yes(at, keys),
+            Command::Approve { keys } => self.handle_approval(at, keys),
             Command::Reject { reason } => {
                 self.conversations[at].no(reason.as_deref());
                 Delivery::Confirmed
             }
             Command::Pause | Command::Resume | Command::Stop => {
-                self.conversations[at].steered(command)
+                self.conversations[at].handle_control(command)
             }
         };
         self.conversations[at].changed.send_replace(());
@@ -299,7 +300,7 @@ impl World {
     }
 
     /// Handles an approval from Handrail.
-    fn hear_yes(&mut self, at: usize, keys: &[String]) -> Delivery {
+    fn handle_approval(&mut self, at: usize, keys: &[String]) -> Delivery {
         let one = &mut self.conversations[at];
         let waiting: Vec<String> = one.asked.iter().map(|one| one.key.clone()).collect();
         let mut wanted = keys.to_vec();
@@ -321,7 +322,7 @@ impl World {
             Dialect::Zero if !same => {
                 let id = one.id.clone();
                 self.is_wrong(format!(
-                    "R9: {id} is told yes to {keys:?}, and {waiting:?} waits"
+                    "R9: {id} received an approval of {keys:?}, but {waiting:?} is pending"
                 ));
                 return Delivery::Confirmed;
             }
@@ -366,7 +367,7 @@ impl World {
         one.changed.send_replace(());
         self.counts.executed += 1;
         if let Some(mark) = twice {
-            self.is_wrong(format!("R9: {mark} is carried out twice"));
+            self.is_wrong(format!("R9: {mark} was executed twice"));
         }
     }
 }
@@ -402,7 +403,7 @@ impl Conversation {
         }
     }
 
-    fn steered(&mut self, command: &Command) -> Delivery {
+    fn handle_control(&mut self, command: &Command) -> Delivery {
         let zero = self.dialect == Dialect::Zero;
         match command {
             Command::Stop if !zero && self.state == State::Asking => {
@@ -428,7 +429,7 @@ impl Conversation {
         let (place, key) = self.next();
         if self.dialect == Dialect::Zero {
             self.push(Kind::Plain, v0::steers(place, word), None);
-            self.drops_what_it_asked();
+            self.drop_pending();
             if self.state != state {
                 self.state_is(state, word);
             }

@@ -206,7 +206,11 @@ impl ConversationApi for Server {
                 .collect();
             let more = places.next().is_some();
             world.counts.delivered += events.len() as u64;
-            HistoryPage { events, more }
+            HistoryPage {
+                events,
+                more,
+                is_copy: false,
+            }
         };
         self.pass().await?;
         Ok(page)

@@ -89,7 +89,7 @@ impl Run {
                 );
                 if there != wanted {
                     wrong = Some(format!(
-                        "R1: {} counts as complete to {through}, with {there} of {wanted} events",
+                        "R1: {} is marked complete through {through}, with {there} of {wanted} events",
                         one.id
                     ));
                 }
@@ -138,7 +138,7 @@ impl Run {
                 let most = wanted.get(&(at, text.as_str())).copied().unwrap_or(0);
                 if *heard > most {
                     wrong = Some(format!(
-                        "R1: {} has heard {text:?} {heard} times, which {most} wanted",
+                        "R1: {} received {text:?} {heard} times, but {most} were sent",
                         one.id
                     ));
                 }
@@ -177,7 +177,7 @@ impl Run {
             }
         }
         if !why.is_empty() {
-            lock(&self.world).is_wrong(format!("R1: after {REST} s without trouble {why}"));
+            lock(&self.world).is_wrong(format!("R1: after {REST} s without faults {why}"));
         }
         if lock(&self.world).wrong.is_some() {
             return;
@@ -213,7 +213,7 @@ impl Run {
                 continue;
             }
             let Some(kept) = world.kept(&one.id) else {
-                return Err(format!("{} is not known", one.id));
+                return Err(format!("{} is unknown", one.id));
             };
             let wanted = to_be_kept(one, i64::MAX - 1);
             let there = world.count(
@@ -233,7 +233,7 @@ impl Run {
             );
             if under_way > 0 && !self.disk_failed {
                 return Err(format!(
-                    "{} has {under_way} orders of which nobody knows what became",
+                    "{} has {under_way} commands without an outcome",
                     one.id
                 ));
             }
@@ -263,7 +263,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether somebody has discarded a message that may have arrived.
+    /// Whether a user has discarded a message that may have arrived.
     fn is_given_up(&self, at: usize) -> bool {
         self.clicks
             .iter()
@@ -310,7 +310,7 @@ impl Run {
                     event.key == key && i64::try_from(place) == Ok(pos) && said
                 });
                 if !same {
-                    wrong = Some(format!("R1: {} has kept {key} at {pos} as {raw}", one.id));
+                    wrong = Some(format!("R1: {} has stored {key} at {pos} as {raw}", one.id));
                     break;
                 }
             }

@@ -25,7 +25,7 @@ impl Run {
         let tell = told.clone();
         let task = tokio::spawn(async move {
             let outcome = work.await;
-            *tell.lock().expect("nobody panics") = Some(Told::of(&outcome));
+            *tell.lock().expect("the lock is not poisoned") = Some(Told::of(&outcome));
         });
         self.clicks.push(Click {
             person,

@@ -27,7 +27,7 @@ impl Run {
             for mark in one.done.keys().filter(|mark| !one.foreign.contains(*mark)) {
                 if !said_yes(mark) {
                     wrong = Some(format!(
-                        "R9: {mark} is carried out, and whoever said yes was told no"
+                        "R9: {mark} was executed, but its approval was reported as refused"
                     ));
                 }
                 let shown = self.tokens.iter();
@@ -36,9 +36,7 @@ impl Run {
                     .map(|(token, _)| token);
                 let is_gone = one.gone || self.deleted.contains(&at);
                 if !is_gone && !tokens.any(|token| self.approved.contains(token)) {
-                    wrong = Some(format!(
-                        "R9: {mark} is carried out, and no approval of it was ever stored"
-                    ));
+                    wrong = Some(format!("R9: {mark} was executed without a stored approval"));
                 }
             }
         }
@@ -54,10 +52,10 @@ impl Run {
                     }
                     _ => false,
                 };
-                let said = self.clicks.iter().filter(is_about).count();
-                if usize::try_from(*orders).is_ok_and(|orders| orders > said) {
+                let clicked = self.clicks.iter().filter(is_about).count();
+                if usize::try_from(*orders).is_ok_and(|orders| orders > clicked) {
                     wrong = Some(format!(
-                        "R9: a yes to {about:?} was said {said} times and sent {orders} times"
+                        "R9: {about:?} was approved {clicked} times, and the approval was sent {orders} times"
                     ));
                 }
             }
@@ -75,7 +73,7 @@ impl Run {
             }
             let look = self.plan.look * 1_000_000;
             let asked = marks.iter().filter_map(|mark| one.asked_at.get(mark)).max();
-            // An early answer is told of the same one that came in time.
+            // An answer that came too early gets the outcome of an identical one that came in time.
             let in_time = |other: &Click| {
                 let is_same =
                     matches!(&other.what, What::Answer { token: same, yes: true } if same == token);
@@ -83,7 +81,7 @@ impl Run {
             };
             if !self.clicks.iter().any(in_time) {
                 wrong = Some(format!(
-                    "a yes to {marks:?} counts that came before anybody can have read them"
+                    "an approval of {marks:?} counts although they were not visible for long enough"
                 ));
             }
             // An approval that was under way while the server dropped the action was accepted, and has no effect.
@@ -96,7 +94,7 @@ impl Run {
                 .expect("a healthy journal");
             if !done && matches!(state.as_deref(), None | Some("approved" | "open")) {
                 wrong = Some(format!(
-                    "a yes to {marks:?} is said to be {state:?}, and nothing was carried out"
+                    "the approval of {marks:?} has the state {state:?}, but nothing was executed"
                 ));
             }
         }
@@ -152,7 +150,7 @@ impl Run {
             };
             if !is_true {
                 wrong = Some(format!(
-                    "{text:?} was heard {heard} times, is {state:?}, and who said it was told {:?}",
+                    "{text:?} was received {heard} times, has the state {state:?}, and its author was told {:?}",
                     click.told()
                 ));
             }

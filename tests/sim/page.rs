@@ -69,7 +69,7 @@ impl Page {
         let came = self
             .coming
             .as_ref()
-            .and_then(|coming| coming.lock().expect("nobody panics").take());
+            .and_then(|coming| coming.lock().expect("the lock is not poisoned").take());
         if let Some(came) = came {
             self.coming = None;
             if let Some((picture, follower)) = came {
@@ -99,7 +99,7 @@ impl Page {
         }
         if learnt.frames > MOST_FRAMES as u64 + 1 || bytes > MOST_BYTES + largest {
             learnt.wrong = Some(format!(
-                "R3: {} frames of {bytes} bytes waited for one page",
+                "R3: {} frames with {bytes} bytes are queued for one page",
                 learnt.frames
             ));
         }
@@ -131,29 +131,33 @@ impl Page {
                 conversation,
                 seq,
                 rows,
+                session,
             } => {
                 if conversation != self.id {
                     wrong(format!(
-                        "a page of {} is sent rows of {conversation}",
+                        "a page of {} received rows of {conversation}",
                         self.id
                     ));
                 }
                 if seq <= self.seq {
                     wrong(format!(
-                        "R1: rows of {seq} come after those of {}",
+                        "R1: rows of {seq} arrived after those of {}",
                         self.seq
                     ));
                 }
                 for row in &rows {
                     if row.seq <= self.seq || row.seq > seq {
                         wrong(format!(
-                            "R1: row {} of version {} comes between {} and {seq}",
+                            "R1: row {} with version {} arrived between {} and {seq}",
                             row.id, row.seq, self.seq
                         ));
                     }
                 }
                 self.store.upsert(rows);
                 self.seq = seq;
+                if let Some(session) = session {
+                    self.shows(*session, learnt);
+                }
             }
             FromServer::Session {
                 conversation,
@@ -161,7 +165,7 @@ impl Page {
             } => {
                 if conversation != self.id {
                     wrong(format!(
-                        "a page of {} is sent the session of {conversation}",
+                        "a page of {} received the session of {conversation}",
                         self.id
                     ));
                 }

@@ -39,7 +39,7 @@ pub enum What {
     Stop,
 }
 
-/// What a user was told.
+/// The outcome that a user was told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Told {
     Done,
@@ -87,6 +87,6 @@ pub struct Click {
 
 impl Click {
     pub fn told(&self) -> Option<Told> {
-        *self.told.lock().expect("nobody panics")
+        *self.told.lock().expect("the lock is not poisoned")
     }
 }

@@ -80,7 +80,7 @@ pub fn work() {
         .filter_map(|part| part.parse().ok())
         .collect();
     let &[first, stride, count] = &numbers[..] else {
-        panic!("a worker is told three numbers")
+        panic!("a worker needs three numbers")
     };
     let (shelf, words) = (shelf(), number(WORDS).is_some());
     let warm_up = on_a_thread(0, Plan::of(0), false, &shelf);
@@ -134,7 +134,7 @@ fn say(line: std::fmt::Arguments<'_>) {
 }
 
 fn worker(first: u64, stride: u64, count: u64, more: &[(&str, String)]) -> Child {
-    let program = std::env::current_exe().expect("a test knows where it is");
+    let program = std::env::current_exe().expect("a test knows its path");
     Command::new(program)
         .args([
             "--exact",
@@ -232,7 +232,7 @@ pub fn alone(seed: u64, kept: Option<&[usize]>, words: bool, long: bool) -> Said
         found = Some(said);
         true
     });
-    found.expect("a worker says something")
+    found.expect("a worker reports")
 }
 
 /// Runs seeds one after the other in one process.
@@ -338,7 +338,7 @@ pub fn many(first: u64, count: u64, events: Option<u64>) -> Total {
         }
     }
     for thread in threads {
-        thread.join().expect("it only hears");
+        thread.join().expect("it does not panic");
     }
     total.took = begun.elapsed();
     total

@@ -92,31 +92,39 @@ fn template(shelf: &Path) -> PathBuf {
     if folder.join("handrail.db").exists() {
         return folder;
     }
-    std::fs::create_dir_all(&folder).expect("there is room");
+    std::fs::create_dir_all(&folder).expect("the disk has space");
     let made = async {
         let journal = Journal::open(&folder, read_event)
             .await
-            .expect("there is room");
+            .expect("the disk has space");
         for (name, role) in PEOPLE {
             let made = journal
                 .add_person(name, role.word(), String::new(), false, 0)
                 .await;
-            made.expect("there is room").expect("nobody has this name");
+            made.expect("the disk has space").expect("the name is free");
         }
     };
     // All of it runs on this thread, so there is nothing to wait for.
-    made.now_or_never().expect("it waits for nothing");
+    made.now_or_never().expect("it never waits");
     folder
 }
 
 /// Copies a journal in its current state: what a killed process leaves behind.
 fn copy(from: &Path, to: &Path) {
-    std::fs::create_dir_all(to).expect("there is room");
+    std::fs::create_dir_all(to).expect("the disk has space");
     for name in ["handrail.db", "handrail.db-wal"] {
         if from.join(name).exists() {
-            std::fs::copy(from.join(name), to.join(name)).expect("there is room");
+            std::fs::copy(from.join(name), to.join(name)).expect("the disk has space");
         }
     }
+}
+
+/// A start of a sandbox that Handrail has reported.
+pub struct Started {
+    /// When a page could show it at the earliest: the report, or the last start of Handrail.
+    pub since: u64,
+    /// Which of the sandbox's starts it is.
+    pub start: u32,
 }
 
 /// Why a life of Handrail ended.
@@ -147,8 +155,8 @@ pub struct Run {
     pub shared: BTreeMap<(usize, String), bool>,
     /// Conversations that Handrail has reported as deleted.
     pub deleted: BTreeSet<usize>,
-    /// Conversations that Handrail has reported as started, and that nothing has stopped since, with the time of the report.
-    pub started: BTreeMap<usize, u64>,
+    /// Conversations that Handrail has reported as started, and that nothing has stopped since.
+    pub started: BTreeMap<usize, Started>,
     /// Statements that currently fail.
     pub faults: BTreeSet<String>,
     pub dice: Dice,
@@ -231,7 +239,7 @@ pub fn run(plan: Plan, words: bool, shelf: &Path) -> Outcome {
 
 impl Run {
     pub fn hub(&self) -> &Hub {
-        self.hub.as_ref().expect("Handrail lives")
+        self.hub.as_ref().expect("Handrail is running")
     }
 
     /// One life of Handrail.
@@ -242,10 +250,14 @@ impl Run {
         lock(&self.world).note(format_args!("Handrail starts"));
         let journal = Journal::open(&self.folder, read_event)
             .await
-            .expect("the disk is well");
+            .expect("the disk works");
         let look = Duration::from_millis(self.plan.look);
         let hub = Hub::new(journal, Both(self.world.clone()), "/", look).await;
         self.hub = Some(hub.expect("a healthy journal"));
+        // A new life knows only what was stored, until it has asked the backend.
+        for started in self.started.values_mut() {
+            started.since = clock::now();
+        }
         self.breathe().await;
         while let Some(step) = self.plan.steps.get(self.next).copied() {
             self.next += 1;
@@ -367,7 +379,9 @@ impl Run {
             let is_stop = |click: &Click| click.at == at && matches!(click.what, What::Stop);
             let mut stops = self.clicks.iter().filter(|click| is_stop(click));
             if stops.all(|stop| stop.when + minute < when) {
-                self.started.insert(at, clock::now());
+                let start = lock(&self.world).conversations[at].starts;
+                let since = clock::now();
+                self.started.insert(at, Started { since, start });
             }
         }
     }

@@ -5,7 +5,8 @@ use crate::page::Page;
 use crate::people::{PEOPLE, caller};
 use crate::run::Run;
 use crate::world::lock;
-use handrail::backend::Runtime;
+use handrail::backend::{LineState, Runtime};
+use handrail::live::SessionView;
 use handrail::render::{CardView, RowView, StepState};
 use handrail::store::{Entry, RowKey};
 use leptos::prelude::{GetUntracked, untrack};
@@ -39,14 +40,17 @@ impl Run {
     /// Checks what pages show now: nothing that was deleted, and no sandbox as stopped that was started.
     pub fn check_shown(&mut self) {
         let mut world = lock(&self.world);
-        self.started.retain(|at, _| world.conversations[*at].up);
+        self.started.retain(|at, started| {
+            let conversation = &world.conversations[*at];
+            conversation.up && !conversation.gone && conversation.starts == started.start
+        });
         let mut wrong = None;
         // A list with a gap, or one whose stream has ended, is read anew before it is shown again.
         for list in self.lists.iter().filter(|list| !list.gap) {
             let back = |at: &&usize| list.shown.contains_key(&world.conversations[**at].id);
             if let Some(at) = self.deleted.iter().find(back) {
                 wrong = Some(format!(
-                    "A5: {} was deleted and comes back in a list",
+                    "A5: {} was deleted but reappears in a list",
                     world.conversations[*at].id
                 ));
             }
@@ -55,13 +59,18 @@ impl Run {
         let now = clock::now();
         let reads = |page: &Page| page.follower.is_some() && page.slow_until <= now;
         let told = |page: &Page| self.started.get(&page.at);
-        let is_started =
-            |page: &&Page| reads(page) && told(page).is_some_and(|told| told + SETTLED <= now);
+        let is_started = |page: &&Page| {
+            reads(page) && told(page).is_some_and(|told| told.since + SETTLED <= now)
+        };
+        // A page that says why the backend cannot be asked shows what was known last.
+        let is_stopped = |session: &SessionView| {
+            let is_cut_off = matches!(session.line, LineState::Reconnecting { .. });
+            session.runtime == Runtime::Stopped && !is_cut_off
+        };
         for page in self.pages.iter().filter(is_started) {
-            let runtime = page.session.as_ref().map(|session| session.runtime);
-            if runtime == Some(Runtime::Stopped) {
+            if page.session.as_ref().is_some_and(is_stopped) {
                 wrong = Some(format!(
-                    "{} was started, and a page says that it is stopped",
+                    "{} was started, but a page shows it as stopped",
                     page.id
                 ));
             }
@@ -82,7 +91,7 @@ impl Run {
             let sharing = self.hub().sharing(&id);
             if sharing.with.iter().any(|share| share.name == *name) != *shared {
                 wrong = Some(format!(
-                    "A5: {id} is shared with {name}: {shared} was said, and it is {sharing:?}"
+                    "A5: {id} shared with {name}: reported {shared}, stored {sharing:?}"
                 ));
             }
         }
@@ -95,7 +104,7 @@ impl Run {
             for summary in &listed.conversations {
                 let at = lock(&self.world).by_id(&summary.id);
                 if at.is_none_or(|at| self.deleted.contains(&at)) {
-                    wrong = Some(format!("A5: {} was deleted and is in the list", summary.id));
+                    wrong = Some(format!("A5: {} was deleted but is in the list", summary.id));
                 }
             }
             for list in self.lists.iter_mut().filter(|list| list.person == person) {
@@ -106,7 +115,7 @@ impl Run {
                 there.sort();
                 if !list.gap && shown != there {
                     wrong = Some(format!(
-                        "A5: {name} is shown the list {shown:?}, and it is {there:?}"
+                        "A5: {name} sees the list {shown:?} instead of {there:?}"
                     ));
                 }
             }
@@ -155,7 +164,7 @@ impl Run {
                 if let Some((shown, row)) = differs {
                     let gaps = gaps(&untrack(|| page.store.all()));
                     wrong = Some(format!(
-                        "R1: a page of {id} with gaps at {gaps:?} shows {shown:?} and not {row:?}"
+                        "R1: a page of {id} with gaps at {gaps:?} shows {shown:?} instead of {row:?}"
                     ));
                 } else if count != of {
                     wrong = Some(format!("R1: a page of {id} shows {count} rows of {of}"));

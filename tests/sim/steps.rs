@@ -274,7 +274,7 @@ impl Run {
                 };
                 let shown = shown.map(|shown| hub.as_seen_by(&by, shown)).transpose()?;
                 if shown.is_some() && hub.role_in(&by, &id).is_none() {
-                    let what = format!("A5: {} is shown {id} and has no access", by.name);
+                    let what = format!("A5: {} sees {id} without access", by.name);
                     lock(&world).is_wrong(what);
                 }
                 let after = shown.as_ref().map_or(after, |shown| shown.seq);
@@ -282,7 +282,7 @@ impl Run {
                 Ok::<_, HubError>((shown, follower))
             };
             let opened = opened.await.ok();
-            *coming.lock().expect("nobody panics") = Some(opened);
+            *coming.lock().expect("the lock is not poisoned") = Some(opened);
         });
     }
 

@@ -64,6 +64,8 @@ pub struct Conversation {
     pub state: State,
     pub asked: Vec<Asked>,
     pub up: bool,
+    /// How often the sandbox was started.
+    pub starts: u32,
     pub gone: bool,
     pub updated_at: i64,
     /// How often each of Handrail's messages was received.
@@ -140,7 +142,7 @@ pub struct World {
 pub type Shared = Arc<Mutex<World>>;
 
 pub fn lock(world: &Shared) -> MutexGuard<'_, World> {
-    world.lock().expect("nobody panics with the world in hand")
+    world.lock().expect("the lock is not poisoned")
 }
 
 impl World {
@@ -160,6 +162,7 @@ impl World {
                 state: State::Input,
                 asked: Vec::new(),
                 up: true,
+                starts: 0,
                 gone: false,
                 updated_at: 0,
                 heard: BTreeMap::new(),
@@ -252,7 +255,7 @@ impl World {
     pub fn journal_is(&mut self, folder: &Path) {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let opened = Connection::open_with_flags(folder.join("handrail.db"), flags);
-        self.journal = Some(opened.expect("it was just made"));
+        self.journal = Some(opened.expect("it was just created"));
         self.journal_version = 0;
     }
 
@@ -270,7 +273,7 @@ impl World {
     }
 
     pub fn journal(&self) -> &Connection {
-        self.journal.as_ref().expect("Handrail lives")
+        self.journal.as_ref().expect("Handrail is running")
     }
 
     /// The tokens whose newest answer in the journal is an approval.
@@ -297,7 +300,9 @@ impl World {
         let sending = self.journal().query_row(sending, [&id], |row| row.get(0));
         let sending: i64 = sending.expect("a healthy journal");
         if sending > 0 && !self.outbox_is_stale {
-            self.is_wrong(format!("R9: {id} is sent a yes beside a message"));
+            self.is_wrong(format!(
+                "R9: an approval was sent to {id} during the delivery of a message"
+            ));
         }
     }
 
@@ -306,13 +311,13 @@ impl World {
     pub fn check_approved(&mut self, at: usize, asked: &[Asked]) {
         let one = &self.conversations[at];
         let id = one.id.clone();
-        let found = self.stored_yes(&id, asked);
+        let found = self.stored_approval(&id, asked);
         if let Err(why) = found {
-            self.is_wrong(format!("R9: {id} carries out {asked:?}, and {why}"));
+            self.is_wrong(format!("R9: {id} executed {asked:?}, but {why}"));
         }
     }
 
-    fn stored_yes(&self, id: &str, asked: &[Asked]) -> Result<(), String> {
+    fn stored_approval(&self, id: &str, asked: &[Asked]) -> Result<(), String> {
         let mut statement = self
             .journal()
             .prepare_cached(
@@ -329,7 +334,7 @@ impl World {
             Ok(())
         } else {
             Err(format!(
-                "no stored yes says exactly that; {} say something",
+                "none of {} stored approvals has exactly this content",
                 shown.len()
             ))
         }

@@ -25,13 +25,13 @@ eval "$BESIDE"
 sh -c "$START" >&2 &&
   curl --silent --show-error --fail --noproxy '*' --output "$STATE/settings.log" --request "$METHOD" \
     --header 'content-type: application/json' --header "X-Session-API-Key: $KEY" \
-    --data "$SETTINGS" "$ADDRESS/api/settings" &&
+    --data "$SETTINGS" "$ADDRESS$ROUTE" &&
   echo ready || echo failed
 cat >"$STATE/guard.log"
 eval "$END" >&2
 "#;
 
-/// Model and tools for an OpenHands. The script of an agent-server starts its own model.
+/// Model and tools for an OpenHands. The scripts of the others start their own model.
 const BESIDE_OPENHANDS: &str = r#"
 "$PYTHON" "$SCRIPTS/fake_llm.py" --port "$MODEL_PORT" >"$STATE/model.log" 2>&1 &
 model=$!
@@ -46,6 +46,8 @@ pub enum Kind {
     OpenHands,
     /// agent-server 1.58.
     AgentServer,
+    /// App server 1.11, with a process for each sandbox.
+    AppServer,
 }
 
 impl Kind {
@@ -54,6 +56,7 @@ impl Kind {
         match self {
             Self::OpenHands => ("v0", "start.sh"),
             Self::AgentServer => ("v1", "run.sh"),
+            Self::AppServer => ("app", "start.sh"),
         }
     }
 
@@ -62,6 +65,7 @@ impl Kind {
         match self {
             Self::OpenHands => ("HANDRAIL_OPENHANDS", "openhands"),
             Self::AgentServer => ("HANDRAIL_AGENT_SERVER", "agent-server"),
+            Self::AppServer => ("HANDRAIL_APP_SERVER", "app-server"),
         }
     }
 }
@@ -70,7 +74,7 @@ impl Kind {
 pub struct Backend {
     guard: Child,
     /// Environment variables that describe it to the tests.
-    pub told: Vec<(&'static str, String)>,
+    pub variables: Vec<(&'static str, String)>,
 }
 
 impl Backend {
@@ -86,6 +90,7 @@ impl Backend {
         let plan = match kind {
             Kind::OpenHands => openhands(&scripts, &installed, &state)?,
             Kind::AgentServer => agent_server(&scripts, &installed, &state)?,
+            Kind::AppServer => app_server(&scripts, &installed, &state)?,
         };
         step("the real backend", || {
             up(plan, &scripts, &installed, &state)
@@ -137,7 +142,7 @@ fn installed(kind: Kind, scripts: &Path) -> Result<PathBuf> {
     if !mark.is_file() {
         fs::create_dir_all(&folder)?;
         let into = match kind {
-            Kind::OpenHands => folder.clone(),
+            Kind::OpenHands | Kind::AppServer => folder.clone(),
             Kind::AgentServer => folder.join("venv"),
         };
         step("installing the backend", || {
@@ -153,7 +158,7 @@ struct Plan {
     end: String,
     /// Environment variables of the guard.
     with: Vec<(&'static str, String)>,
-    told: Vec<(&'static str, String)>,
+    variables: Vec<(&'static str, String)>,
 }
 
 fn openhands(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
@@ -181,13 +186,14 @@ fn openhands(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
             ("BESIDE", BESIDE_OPENHANDS.to_owned()),
             ("START", start.clone()),
             ("METHOD", "POST".to_owned()),
+            ("ROUTE", "/api/settings".to_owned()),
             ("KEY", String::new()),
             ("SETTINGS", settings),
             ("ADDRESS", address.clone()),
             ("MODEL_PORT", model.to_string()),
             ("MCP_PORT", mcp.to_string()),
         ],
-        told: vec![
+        variables: vec![
             ("HANDRAIL_LIVE", address),
             ("HANDRAIL_LIVE_RESTART", format!("{stop} && {start}")),
             // Frees the memory that ended conversations leave behind.
@@ -212,28 +218,68 @@ fn agent_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> 
         "pid=$(cat {}); kill -9 $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done; {start}",
         quoted(&state.join("server.pid"))
     );
-    let settings = format!(
-        r#"{{"agent_settings_diff":{{"llm":{{"model":"openai/fake-model","api_key":"sk-none",
-        "base_url":"http://127.0.0.1:{model}/v1","num_retries":2,"retry_min_wait":1,"retry_max_wait":2,
-        "input_cost_per_token":1e-06,"output_cost_per_token":3e-06}}}},
-        "conversation_settings_diff":{{"confirmation_mode":false,"security_analyzer":"llm"}}}}"#
-    );
     Ok(Plan {
         end: format!("{script} stop"),
         with: vec![
             ("BESIDE", String::new()),
             ("START", start),
             ("METHOD", "PATCH".to_owned()),
-            ("SETTINGS", settings),
+            ("ROUTE", "/api/settings".to_owned()),
+            ("SETTINGS", scripted_model(model)),
             ("ADDRESS", address.clone()),
             ("KEY", KEY.to_owned()),
         ],
-        told: vec![
+        variables: vec![
             ("HANDRAIL_LIVE", address),
             ("HANDRAIL_LIVE_KEY", KEY.to_owned()),
             ("HANDRAIL_LIVE_RESTART", restart),
         ],
     })
+}
+
+fn app_server(scripts: &Path, installed: &Path, state: &Path) -> Result<Plan> {
+    let [server, model, sandboxes] = free_ports()?;
+    let script = |name: &str| {
+        let words = [scripts.join(name).as_path(), installed, state].map(quoted);
+        words.join(" ")
+    };
+    // The sandboxes take the ports from this one on.
+    let start = format!(
+        "PORT={server} LLM_PORT={model} SANDBOX_PORT={sandboxes} {}",
+        script("start.sh")
+    );
+    let address = format!("http://127.0.0.1:{server}");
+    Ok(Plan {
+        end: script("stop.sh"),
+        with: vec![
+            ("BESIDE", String::new()),
+            ("START", start.clone()),
+            ("METHOD", "POST".to_owned()),
+            ("ROUTE", "/api/v1/settings".to_owned()),
+            ("SETTINGS", scripted_model(model)),
+            ("ADDRESS", address.clone()),
+            ("KEY", String::new()),
+        ],
+        variables: vec![
+            ("HANDRAIL_LIVE", address),
+            ("HANDRAIL_LIVE_APP", "1".to_owned()),
+            // Its sandboxes go on without it.
+            (
+                "HANDRAIL_LIVE_RESTART",
+                format!("KEEP_SANDBOXES=1 {} && {start}", script("stop.sh")),
+            ),
+        ],
+    })
+}
+
+/// Settings of 1.x for the scripted model.
+fn scripted_model(port: u16) -> String {
+    format!(
+        r#"{{"agent_settings_diff":{{"llm":{{"model":"openai/fake-model","api_key":"sk-none",
+        "base_url":"http://127.0.0.1:{port}/v1","num_retries":2,"retry_min_wait":1,"retry_max_wait":2,
+        "input_cost_per_token":1e-06,"output_cost_per_token":3e-06}}}},
+        "conversation_settings_diff":{{"confirmation_mode":false,"security_analyzer":"llm"}}}}"#
+    )
 }
 
 fn up(plan: Plan, scripts: &Path, installed: &Path, state: &Path) -> Result<Backend> {
@@ -247,18 +293,18 @@ fn up(plan: Plan, scripts: &Path, installed: &Path, state: &Path) -> Result<Back
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()?;
-    let said = guard.stdout.take().expect("the output was just piped");
+    let output = guard.stdout.take().expect("the output was just piped");
     let backend = Backend {
         guard,
-        told: plan.told,
+        variables: plan.variables,
     };
-    is_ready(said).with_context(|| format!("its logs are in {}", state.display()))?;
+    is_ready(output).with_context(|| format!("its logs are in {}", state.display()))?;
     Ok(backend)
 }
 
-fn is_ready(said: ChildStdout) -> Result<()> {
+fn is_ready(output: ChildStdout) -> Result<()> {
     let mut line = String::new();
-    BufReader::new(said).read_line(&mut line)?;
+    BufReader::new(output).read_line(&mut line)?;
     ensure!(line.trim_end() == "ready", "it did not start");
     Ok(())
 }
@@ -287,12 +333,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_stays_one_word_for_the_shell() {
+    fn a_quoted_path_is_one_word_for_the_shell() {
         let path = Path::new("/a folder/it's here");
-        let said = program("sh")
+        let output = program("sh")
             .args(["-c", &format!("printf %s {}", quoted(path))])
             .output()
             .unwrap();
-        assert_eq!(said.stdout, path.as_os_str().as_encoded_bytes());
+        assert_eq!(output.stdout, path.as_os_str().as_encoded_bytes());
     }
 }

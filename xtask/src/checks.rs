@@ -36,6 +36,9 @@ pub enum Scope {
     Browser,
 }
 
+/// Runs one check by its name, and counts its tests.
+type Check<'a> = dyn FnMut(&str, &mut dyn FnMut() -> Result<Tally>) + 'a;
+
 /// Runs the tests, and prints the number of passed and failed tests as the last line of standard output.
 pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     let mut total = Tally::default();
@@ -70,41 +73,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
         });
     }
     if matches!(scope, Scope::All | Scope::Rust) {
-        check("clippy of the browser's half", &mut || {
-            site::add_target()?;
-            uncounted(run(denying_warnings(&mut cargo(&format!(
-                "clippy {BROWSER_HALF}"
-            )))))
-        });
-        check("clippy of xtask", &mut || {
-            uncounted(run(denying_warnings(&mut cargo(
-                "clippy --package xtask --all-targets",
-            ))))
-        });
-        check("documentation", &mut || {
-            uncounted(run(server_cargo(&format!(
-                "doc --no-deps --lib {PACKAGES}"
-            ))
-            .env("RUSTDOCFLAGS", "-D warnings")))
-        });
-        check("build of the tests", &mut || {
-            uncounted(run(&mut server_cargo(&format!("test --no-run {PACKAGES}"))))
-        });
-        // The tests mostly wait, so the pages for the browser tests are built beside them. An error is told when the
-        // browser tests build them again.
-        let pages = (scope == Scope::All).then(|| thread::spawn(|| site::build(Mode::Release)));
-        // Two runs, because one run would unify the features of both crates' dependencies and recompile the server's.
-        check("cargo test", &mut || {
-            libtest(&mut server_cargo(&format!(
-                "test --no-fail-fast {PACKAGES}"
-            )))
-        });
-        if let Some(pages) = pages {
-            let _ = pages.join();
-        }
-        check("cargo test of xtask", &mut || {
-            libtest(&mut cargo("test --package xtask --no-fail-fast"))
-        });
+        rust(&mut check, scope == Scope::All);
     }
     if matches!(scope, Scope::All | Scope::Browser) {
         check("types of the browser tests", &mut || {
@@ -130,13 +99,52 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     }
 }
 
+/// Lints, documentation and the tests run by cargo. `with_pages` also builds the pages for the browser tests.
+fn rust(check: &mut Check<'_>, with_pages: bool) {
+    check("clippy of the browser's half", &mut || {
+        site::add_target()?;
+        uncounted(run(denying_warnings(&mut cargo(&format!(
+            "clippy {BROWSER_HALF}"
+        )))))
+    });
+    check("clippy of xtask", &mut || {
+        uncounted(run(denying_warnings(&mut cargo(
+            "clippy --package xtask --all-targets",
+        ))))
+    });
+    check("documentation", &mut || {
+        uncounted(run(server_cargo(&format!(
+            "doc --no-deps --lib {PACKAGES}"
+        ))
+        .env("RUSTDOCFLAGS", "-D warnings")))
+    });
+    check("build of the tests", &mut || {
+        uncounted(run(&mut server_cargo(&format!("test --no-run {PACKAGES}"))))
+    });
+    // The tests mostly wait, so the pages for the browser tests are built beside them. An error is reported when the
+    // browser tests build them again.
+    let pages = with_pages.then(|| thread::spawn(|| site::build(Mode::Release)));
+    // Two runs, because one run would unify the features of both crates' dependencies and recompile the server's.
+    check("cargo test", &mut || {
+        libtest(&mut server_cargo(&format!(
+            "test --no-fail-fast {PACKAGES}"
+        )))
+    });
+    if let Some(pages) = pages {
+        let _ = pages.join();
+    }
+    check("cargo test of xtask", &mut || {
+        libtest(&mut cargo("test --package xtask --no-fail-fast"))
+    });
+}
+
 /// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, or else one started for them.
 pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
     if env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()) {
         return report(browser_tests(&["live"], arguments, &[])?);
     }
     let backend = Backend::start(kind)?;
-    report(browser_tests(&["live"], arguments, &backend.told)?)
+    report(browser_tests(&["live"], arguments, &backend.variables)?)
 }
 
 /// Takes the screenshots for the documentation.
@@ -166,12 +174,12 @@ fn report(tally: Tally) -> Result<()> {
     Ok(())
 }
 
-/// Runs Playwright's `projects` with the dev server and the release build of the site. `told` is added to the
+/// Runs Playwright's `projects` with the dev server and the release build of the site. `variables` are added to the
 /// environment.
 fn browser_tests(
     projects: &[&str],
     arguments: &[String],
-    told: &[(&str, String)],
+    variables: &[(&str, String)],
 ) -> Result<Tally> {
     site::build(Mode::Release)?;
     let server = server::build_with_tests(PACKAGES)?;
@@ -187,7 +195,7 @@ fn browser_tests(
     playwright
         .current_dir(end2end())
         .env("HANDRAIL_BIN", server)
-        .envs(told.iter().map(|(name, value)| (name, value)));
+        .envs(variables.iter().map(|(name, value)| (name, value)));
     if let Some(browser) = browser::find()? {
         playwright.env("HANDRAIL_CHROMIUM", browser);
     }

@@ -13,11 +13,11 @@ const SEEDS: &str = "600";
 /// The folder of the copy.
 const COPY: &str = "target/sim-faults";
 /// A module for the copy: which fault is active in this process.
-const LOOKED_FOR: &str = r#"//! Whether a fault is looked for.
+const LOOKED_FOR: &str = r#"//! Which fault is active.
 
 use std::sync::OnceLock;
 
-/// Whether this one is.
+/// Whether this fault is active.
 pub(crate) fn fault(name: &str) -> bool {
     static WANTED: OnceLock<String> = OnceLock::new();
     WANTED.get_or_init(|| std::env::var("HANDRAIL_FAULT").unwrap_or_default()) == name
@@ -62,7 +62,7 @@ pub fn hunt(names: &[String]) -> Result<()> {
         .filter(|fault| names.is_empty() || names.contains(&fault.name))
     {
         let mut run = Command::new(&simulation);
-        run.args(["--exact", "all_that_is_promised_holds_for_many_seeds"])
+        run.args(["--exact", "all_invariants_hold_for_many_seeds"])
             .arg("--nocapture")
             .current_dir(COPY)
             .env("HANDRAIL_FAULT", &fault.name)
@@ -70,9 +70,9 @@ pub fn hunt(names: &[String]) -> Result<()> {
             .env("HANDRAIL_SIM_LONG", "1")
             .env("HANDRAIL_SIM_HASTE", "1");
         let output = run.output()?;
-        let said = [output.stderr, output.stdout].concat();
-        let said = String::from_utf8_lossy(&said);
-        let found = said
+        let output = [output.stderr, output.stdout].concat();
+        let output = String::from_utf8_lossy(&output);
+        let found = output
             .lines()
             .find_map(|line| line.split_once("found after ").map(|(_, found)| found));
         missed += usize::from(found.is_none());
@@ -108,8 +108,8 @@ fn build() -> Result<PathBuf> {
         .stderr(Stdio::inherit());
     let output = cargo.output()?;
     ensure!(output.status.success(), "the copy does not compile");
-    let said = String::from_utf8(output.stdout)?;
-    let built = said
+    let output = String::from_utf8(output.stdout)?;
+    let built = output
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .find_map(|message| {
@@ -119,7 +119,7 @@ fn build() -> Result<PathBuf> {
         });
     // A later build in the same target folder would replace it.
     let kept = root().join(COPY).join("simulation");
-    fs::copy(built.context("cargo names no program")?, &kept)?;
+    fs::copy(built.context("cargo reports no program")?, &kept)?;
     Ok(kept)
 }
 
@@ -142,7 +142,7 @@ fn copy() -> Result<()> {
         .filter(|name| !name.starts_with(".cargo/") && Path::new(name).is_file())
     {
         let to = Path::new(COPY).join(name);
-        let folder = to.parent().context("a file is in a folder")?;
+        let folder = to.parent().context("a file has a parent folder")?;
         fs::create_dir_all(folder)?;
         // Unchanged files are not written, because cargo recompiles files with newer times.
         let text = fs::read(name)?;
@@ -158,7 +158,7 @@ fn plant(fault: &Fault) -> Result<()> {
         let file = format!("{COPY}/{name}");
         let text = fs::read_to_string(&file)?;
         if text.matches(old.as_str()).count() != 1 {
-            bail!("{}: its text does not stand in {name} once", fault.name);
+            bail!("{}: its text must occur exactly once in {name}", fault.name);
         }
         fs::write(file, text.replacen(old.as_str(), new, 1))?;
     }
@@ -174,7 +174,7 @@ fn read(list: &str) -> Result<Vec<Fault>> {
         if let Some(head) = line.strip_prefix("= ") {
             let (name, what) = head
                 .split_once(": ")
-                .context("a fault has a name and a sentence")?;
+                .context("a fault has a name and a description")?;
             faults.push(Fault {
                 name: name.to_owned(),
                 what: what.to_owned(),

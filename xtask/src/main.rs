@@ -27,8 +27,8 @@ usage: cargo xtask <command>
   test [--quick | --rust-only | --browser-only] [-- ARGS]
                               every check and test; ARGS go to Playwright; --quick is what a commit needs: formatting,
                               lints and unit tests
-  live [--agent-server] [-- ARGS]
-                              the browser tests against a real OpenHands 0.62 (or agent-server 1.58): the one at
+  live [--agent-server | --app-server] [-- ARGS]
+                              the browser tests against a real OpenHands 0.62 (or agent-server 1.58, or app server 1.11): the one at
                               HANDRAIL_LIVE, else one that is installed and started for them with the scripts in
                               HANDRAIL_BACKENDS
   sim-faults [-- NAMES]       plants the faults of tests/sim/faults.txt and shows how soon the simulation finds each
@@ -56,6 +56,7 @@ fn main() -> ExitCode {
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
         ["live"] => checks::live(Kind::OpenHands, passed_on),
         ["live", "--agent-server"] => checks::live(Kind::AgentServer, passed_on),
+        ["live", "--app-server"] => checks::live(Kind::AppServer, passed_on),
         ["sim-faults"] => faults::hunt(passed_on),
         ["bench"] => checks::bench(passed_on),
         ["pictures"] => checks::pictures(passed_on),

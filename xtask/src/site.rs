@@ -43,7 +43,7 @@ pub fn build(mode: Mode) -> Result<()> {
         Mode::Release => ("wasm-release", "release"),
         Mode::Dev => ("wasm-dev", "dev"),
     };
-    step(&format!("the browser's half ({profile})"), || {
+    step(&format!("the browser side ({profile})"), || {
         // wasm-split needs the relocations to split the file.
         run(&mut cargo(&format!(
             "rustc {BROWSER_HALF} --profile {profile} -- -C link-args=--emit-relocs"
@@ -95,6 +95,7 @@ pub fn build(mode: Mode) -> Result<()> {
         lock,
         source("style"),
         source("public"),
+        source("src/worker"),
         source("xtask/site.mjs"),
         source("xtask/start.js"),
     ];
@@ -121,14 +122,21 @@ fn split(compiled: &Path, browser: &Path) -> Result<Vec<PathBuf>> {
     Ok(split.split_modules)
 }
 
+/// How often a file is optimised: the second time takes another 0.6 % off what is loaded first. One run with the passes
+/// of both takes less off.
+const ROUNDS: usize = 2;
+
 /// Optimises a file for size.
 fn optimise(file: &Path) -> Result<()> {
-    run(node_module("binaryen/bin/wasm-opt")
-        .arg("-Oz")
-        .args(WASM_FEATURES)
-        .arg(file)
-        .arg("-o")
-        .arg(file))
+    for _ in 0..ROUNDS {
+        run(node_module("binaryen/bin/wasm-opt")
+            .arg("-Oz")
+            .args(WASM_FEATURES)
+            .arg(file)
+            .arg("-o")
+            .arg(file))?;
+    }
+    Ok(())
 }
 
 /// Adds the standard library for WebAssembly to the toolchain if it is missing.

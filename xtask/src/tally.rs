@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_tested_is_no_success() {
+    fn a_run_without_tests_is_not_a_success() {
         assert!(!Tally::default().is_success());
         assert!(
             !Tally {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_names_skipped_tests_only_where_there_are_some() {
+    fn skipped_tests_are_listed_only_if_there_are_any() {
         assert_eq!(
             Tally {
                 passed: 3,

@@ -53,6 +53,7 @@ impl Agent {
     fn act(&mut self, mut act: Act) {
         let asks = match self.plan.script.asks {
             Asks::BySettings => self.settings,
+            Asks::Rated => Some(Asks::Everything),
             own => Some(own),
         };
         if asks == Some(Asks::Everything) && act.event["args"]["security_risk"].is_i64() {

@@ -107,7 +107,7 @@ impl Conversation {
         self.log().room.tell_raw(frame);
     }
 
-    fn snapshot(&self) -> Value {
+    pub fn snapshot(&self) -> Value {
         let mut event = state_update("full_state", snapshot::state(&self.standing()));
         event["id"] = event_id().into();
         event["timestamp"] = clock::naive().into();

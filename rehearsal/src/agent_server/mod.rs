@@ -20,5 +20,8 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
-pub use rest::router;
-pub use stage::Stage;
+pub use agent::{hear, interrupt};
+pub use conversation::Conversation;
+pub use rest::{merge, router, too_small};
+pub use snapshot::PROFILES;
+pub use stage::{HOME, Stage};

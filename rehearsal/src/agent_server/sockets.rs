@@ -21,6 +21,21 @@ const AUTHENTICATION: Duration = Duration::from_secs(10);
 /// Interval of the server's pings.
 const PING: Duration = Duration::from_secs(20);
 
+/// `GET /sockets/session/{id}`: refused at the handshake before 1.45.
+pub async fn open_session(
+    state: State<Arc<Stage>>,
+    path: Path<String>,
+    params: Params,
+    headers: HeaderMap,
+    uri: Uri,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    match state.is_old() {
+        true => StatusCode::FORBIDDEN.into_response(),
+        false => open(state, path, params, headers, uri, upgrade).await,
+    }
+}
+
 /// `GET /sockets/session/{id}` and `GET /sockets/events/{id}`.
 pub async fn open(
     State(stage): State<Arc<Stage>>,

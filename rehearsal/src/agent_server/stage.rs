@@ -10,7 +10,7 @@ use super::{agent, conversation::Conversation, translate};
 use crate::faults::Memory;
 use crate::world::{World, lock};
 use crate::{
-    Server, clock, conversations::Conversations, embedded, script::Script, stats::Stats,
+    Dialect, Server, clock, conversations::Conversations, embedded, script::Script, stats::Stats,
     workspace::Workspace,
 };
 
@@ -37,6 +37,11 @@ impl Stage {
             settings: Mutex::new(settings),
             conversations: Conversations::default(),
         }
+    }
+
+    /// Whether it plays the 1.34 of an app server's sandboxes, which has no session socket.
+    pub fn is_old(&self) -> bool {
+        self.world.options.dialect == Dialect::AppServer
     }
 
     /// One conversation; ids may be written with or without dashes.

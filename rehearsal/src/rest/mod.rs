@@ -46,13 +46,8 @@ async fn guard(State(world): Shared, request: Request, next: Next) -> Response {
     if let Some(failure) = ordered_failure(&world, path, too_many, broken).await {
         return failure;
     }
-    if world.options.rate_limit {
-        let recent = recent(&mut lock(&world.requests));
-        match recent {
-            21.. => return too_many(),
-            11.. => tokio::time::sleep(Duration::from_secs(1)).await,
-            _ => {}
-        }
+    if let Some(refused) = throttled(&world).await {
+        return refused;
     }
     let is_public = !path.starts_with("/api") || request.method() == Method::OPTIONS;
     if !is_public && !is_authorized(&world, &request) {
@@ -62,6 +57,19 @@ async fn guard(State(world): Shared, request: Request, next: Next) -> Response {
     let never = HeaderValue::from_static("no-cache, no-store, must-revalidate, max-age=0");
     response.headers_mut().insert(CACHE_CONTROL, never);
     response
+}
+
+/// Delays more than 10 requests in a second, and refuses more than 20.
+pub async fn throttled(world: &World) -> Option<Response> {
+    if world.options.rate_limit {
+        let recent = recent(&mut lock(&world.requests));
+        match recent {
+            21.. => return Some(too_many()),
+            11.. => tokio::time::sleep(Duration::from_secs(1)).await,
+            _ => {}
+        }
+    }
+    None
 }
 
 /// The number of requests in the last second, including this one.
@@ -123,13 +131,13 @@ fn error(status: StatusCode, error: &str) -> Response {
 }
 
 /// The response to an exception in the real server.
-fn broken() -> Response {
+pub fn broken() -> Response {
     let text = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
     let status = StatusCode::INTERNAL_SERVER_ERROR;
     (status, text, "Internal Server Error").into_response()
 }
 
-fn too_many() -> Response {
+pub fn too_many() -> Response {
     let body = Json(json!({"message": "Too many requests"}));
     (StatusCode::TOO_MANY_REQUESTS, [(RETRY_AFTER, "1")], body).into_response()
 }

@@ -12,17 +12,18 @@ use crate::workspace::{ROOT, Unreadable, Workspace};
 use crate::world::{World, lock};
 
 pub fn routes() -> Router<Arc<World>> {
-    Router::new()
-        .route("/api/conversations/{id}/config", get(config))
-        .route("/api/conversations/{id}/vscode-url", get(vscode_url))
-        .route("/api/conversations/{id}/web-hosts", get(web_hosts))
-        .route("/api/conversations/{id}/microagents", get(microagents))
-        .route("/api/conversations/{id}/list-files", get(list_files))
-        .route("/api/conversations/{id}/select-file", get(select_file))
-        .route("/api/conversations/{id}/upload-files", post(upload_files))
-        .route("/api/conversations/{id}/zip-directory", get(zip_directory))
-        .route("/api/conversations/{id}/git/changes", get(git_changes))
-        .route("/api/conversations/{id}/git/diff", get(git_diff))
+    routes! {
+        "/api/conversations/{id}/config" => get(config);
+        "/api/conversations/{id}/vscode-url" => get(|_: Running| async { ok(json!({"vscode_url": null})) });
+        "/api/conversations/{id}/web-hosts" => get(|_: Running| async { ok(json!({"hosts": {}})) });
+        "/api/conversations/{id}/microagents" => get(microagents);
+        "/api/conversations/{id}/list-files" => get(list_files);
+        "/api/conversations/{id}/select-file" => get(select_file);
+        "/api/conversations/{id}/upload-files" => post(upload_files);
+        "/api/conversations/{id}/zip-directory" => get(zip_directory);
+        "/api/conversations/{id}/git/changes" => get(git_changes);
+        "/api/conversations/{id}/git/diff" => get(git_diff);
+    }
 }
 
 /// The files of a running conversation; `None` while it is starting, when each route has its own response.
@@ -37,14 +38,6 @@ fn refused() -> Response {
 
 async fn config(Path(id): Path<String>, _: Running) -> Response {
     ok(json!({"runtime_id": null, "session_id": id}))
-}
-
-async fn vscode_url(_: Running) -> Response {
-    ok(json!({"vscode_url": null}))
-}
-
-async fn web_hosts(_: Running) -> Response {
-    ok(json!({"hosts": {}}))
 }
 
 async fn microagents(Running(conversation): Running) -> Response {
@@ -116,7 +109,8 @@ async fn zip_directory(Running(conversation): Running) -> Answer {
     let name = "attachment; filename=\"workspace.zip\"";
     let kind = (CONTENT_TYPE, "application/zip");
     let headers = [kind, (CONTENT_DISPOSITION, name)];
-    Ok((headers, archive::zip(files.entries())).into_response())
+    let packed = archive::zip(files.entries()).map_err(|_| broken())?;
+    Ok((headers, packed).into_response())
 }
 
 async fn git_changes(Running(conversation): Running) -> Answer {

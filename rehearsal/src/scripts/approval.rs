@@ -20,6 +20,16 @@ pub fn confirm() -> Script {
     Script::asking(Asks::Everything, steps)
 }
 
+/// Two commands of low risk that need approval.
+pub fn careful() -> Script {
+    let steps = steps![
+        shell("ls", "README.md", 0).risk(0),
+        shell("pwd", "/workspace", 0).risk(0),
+        Step::Report,
+    ];
+    Script::asking(Asks::Rated, steps)
+}
+
 /// A thought, a command and an edit in parallel: in 1.x one answer applies to all of them.
 pub fn parallel() -> Script {
     let written = Effect::changes([Change::Write("a.txt", "a\n")]);

@@ -18,7 +18,7 @@ pub use failure::POISONED;
 macro_rules! scenarios {
     ($number:ident: $($name:literal, $about:literal => $script:expr;)*) => {
         /// Every scenario with its description. A name may have a numeric parameter, as in `[[scenario:long:1000]]`.
-        pub const SCENARIOS: [(&str, &str); 22] = [$(($name, $about)),*];
+        pub const SCENARIOS: [(&str, &str); 23] = [$(($name, $about)),*];
 
         fn by_name(name: &str, $number: Option<u64>) -> Option<Script> {
             match name {
@@ -34,6 +34,7 @@ scenarios! { number:
     "hello", "one message, then the end" => tour::hello();
     "confirm", "a command, a cell, an edit, a read and a page, each waiting for you" => approval::confirm();
     "risk", "low and medium risk run, high risk waits" => approval::risk();
+    "careful", "two harmless commands, each waiting for you" => approval::careful();
     "parallel", "a command and an edit side by side, waiting for one answer" => approval::parallel();
     "error401", "the model refuses the key" => failure::error401();
     "error429", "the model is busy" => failure::error429();

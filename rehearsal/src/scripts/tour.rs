@@ -90,7 +90,7 @@ fn tasks(finished: usize) -> Act {
 
 fn pictures() -> [Step; 3] {
     let code = "import matplotlib.pyplot as plt\nplt.bar(range(6), [3, 5, 2, 7, 6, 9])\nplt.show()";
-    let chart = picture::bars(&[0.33, 0.55, 0.22, 0.77, 0.66, 1.0]);
+    let chart = picture::chart();
     let url = "http://127.0.0.1:8000/";
     let missing = Effect::Page {
         url: url.to_owned(),

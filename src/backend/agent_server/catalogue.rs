@@ -7,7 +7,7 @@
 use super::{Server, dto};
 use crate::backend::http::Call;
 use crate::backend::json::take_list;
-use crate::backend::{Answer, BackendError, ConversationInfo, ConversationPage};
+use crate::backend::{Answer, ConversationInfo, ConversationPage};
 
 /// Conversations per page.
 const PAGE: &str = "10";
@@ -65,8 +65,7 @@ impl Server {
                 .query("sort_order", "UPDATED_AT_DESC")
                 .query("page_id", page.as_deref());
             let mut answer = self.rest.json(call).await?;
-            let items = take_list(&mut answer, "items")
-                .ok_or_else(|| BackendError::unexpected("a list without conversations"))?;
+            let items = take_list(&mut answer, "items")?;
             left_out += items.iter().filter(|item| !dto::is_named(item)).count();
             let read: Vec<ConversationInfo> =
                 items.into_iter().filter_map(dto::conversation).collect();

@@ -1,8 +1,8 @@
 //! Parses the responses of the REST routes of 1.x.
 
-use crate::backend::json::{entries, text, texts};
+use crate::backend::json::{entries, millis, text, texts};
 use crate::backend::{Commit, ConversationInfo, Microagent, Runtime};
-use crate::conversation::{Body, Policy, Risk, Stamp, Tags, from_v1, is_id};
+use crate::conversation::{Body, ModelCall, Policy, Risk, Stamp, Tags, from_v1, is_id};
 use crate::wire::v1;
 use serde_json::{Value, json};
 
@@ -45,6 +45,13 @@ pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
     })
 }
 
+/// The calls of a conversation's agent, without those for titles, condensations and sub-agents with models of their own.
+pub(super) fn model_calls(mut value: Value) -> Vec<ModelCall> {
+    let usage = value.pointer_mut("/stats/usage_to_metrics/default");
+    let usage = usage.map(Value::take).unwrap_or_default();
+    serde_json::from_value(usage).map_or_else(|_| Vec::new(), |usage| from_v1::model_calls(&usage))
+}
+
 /// Removes the lists that grow with every call of the model, because lists and snapshots repeat them.
 pub(super) fn drop_calls(state: &mut Value) {
     for stats in ["/stats/usage_to_metrics", "/usage_to_metrics"] {
@@ -76,7 +83,7 @@ pub(super) fn policy(policy: &Policy) -> Value {
 }
 
 /// The content of a user's message; empty if there is none.
-pub(super) fn content(text: &str, images: &[String]) -> Vec<Value> {
+pub(in crate::backend) fn content(text: &str, images: &[String]) -> Vec<Value> {
     let mut content = Vec::new();
     if !text.is_empty() {
         content.push(json!({ "type": "text", "text": text }));
@@ -94,7 +101,7 @@ pub(super) fn commits(value: &Value) -> Vec<Commit> {
             sha: entry["sha"].as_str()?.to_owned(),
             subject: text(&entry["subject"]),
             author: text(&entry["author"]),
-            at: Stamp::read(&text(&entry["timestamp"])).millis,
+            at: millis(&entry["timestamp"]),
         })
     };
     entries(&value["commits"]).filter_map(commit).collect()

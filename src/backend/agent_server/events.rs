@@ -20,6 +20,9 @@ use reqwest::Method;
 use serde_json::Value;
 use std::sync::Arc;
 
+/// Length from which a key is told apart from a word of an agent, in bytes.
+const LEAST_OF_KEY: usize = 16;
+
 /// Position up to which a log has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cursor {
@@ -147,25 +150,50 @@ impl Events {
             call.most = MOST_OF_PAGE;
         }
         let mut page = self.rest.json(call).await?;
-        let events = take_list(&mut page, "items");
-        let events = events.ok_or_else(|| BackendError::unexpected("a page without events"))?;
+        let events = take_list(&mut page, "items")?;
         let next = page["next_page_id"].as_str().map(str::to_owned);
         Ok((events, next))
     }
 
     /// Parses an event and removes what is not stored.
-    pub(super) fn arrived(&self, mut event: Value, pos: Option<i64>) -> ReceivedEvent {
-        if let Some(ahead) = self.zone {
-            say_zone(&mut event, ahead);
-        }
-        if let Some(state) = event.get_mut("value") {
-            drop_calls(state);
-        }
-        PositionOffset::deny(&mut event);
-        let raw = within_bounds(&mut event);
-        let item = from_v1::item(&Event::read(event), pos, None);
-        ReceivedEvent { item, raw }
+    pub(super) fn arrived(&self, event: Value, pos: Option<i64>) -> ReceivedEvent {
+        let key = self.rest.connection().session_api_key.as_deref();
+        received(without_key(event, key), self.zone, pos)
     }
+}
+
+/// An event without the server's key, which an agent prints if it prints its environment.
+pub(in crate::backend) fn without_key(event: Value, key: Option<&str>) -> Value {
+    let text = match key.filter(|key| key.len() >= LEAST_OF_KEY) {
+        Some(key) => (key, event.to_string()),
+        None => return event,
+    };
+    match text {
+        (key, text) if text.contains(key) => {
+            let hidden = text.replace(key, "(hidden)");
+            // A key has no character that is written in another way in JSON.
+            serde_json::from_str(&hidden).unwrap_or(event)
+        }
+        _ => event,
+    }
+}
+
+/// Parses an event and removes what is not stored. `zone` is the offset of the server's clock from UTC in minutes.
+pub(in crate::backend) fn received(
+    mut event: Value,
+    zone: Option<i32>,
+    pos: Option<i64>,
+) -> ReceivedEvent {
+    if let Some(ahead) = zone {
+        say_zone(&mut event, ahead);
+    }
+    if let Some(state) = event.get_mut("value") {
+        drop_calls(state);
+    }
+    PositionOffset::deny(&mut event);
+    let raw = within_bounds(&mut event);
+    let item = from_v1::item(&Event::read(event), pos, None);
+    ReceivedEvent { item, raw }
 }
 
 /// Whether this is an event id of the server, as opposed to the key of a data loss notice.
@@ -204,10 +232,18 @@ pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Ans
     }
     let cursor = Cursor::behind(&past).await;
     let beginning = (cursor.pos < 0).then(|| beginning(&info));
+    let mut places = server.places(&past, cursor.pos).await;
     match events.after(&cursor).await? {
-        Page::Events(read, _, more) => {
+        Page::Events(mut read, _, more) => {
+            if let Some(places) = &mut places {
+                read.iter_mut().for_each(|event| places.settle(event));
+            }
             let events = beginning.into_iter().chain(read).collect();
-            Ok(HistoryPage { events, more })
+            Ok(HistoryPage {
+                events,
+                more,
+                is_copy: false,
+            })
         }
         Page::Lost => Err(BackendError::unexpected("a history without earlier events")),
     }

@@ -14,6 +14,7 @@ use super::{Server, zone};
 use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::outlet::Outlet;
+use crate::backend::places::Places;
 use crate::backend::replies::decline_rest;
 use crate::backend::{Answer, LiveStream};
 use std::{convert::Infallible, sync::Arc};
@@ -28,6 +29,8 @@ pub(super) struct Supervisor {
     /// The WebSocket to open; `None` to only poll pages.
     pub(super) kind: Option<Kind>,
     pub(super) outlet: Outlet,
+    /// See [`Server::places`].
+    pub(super) places: Option<Places>,
     /// Whether the current attempt received something new or lasted.
     pub(super) progress: bool,
 }
@@ -36,9 +39,11 @@ pub(super) struct Supervisor {
 pub(super) async fn hold(server: Arc<Server>, conversation: String, line: LiveStream) {
     let (outlet, mut attempts, mut orders, over) =
         line.split(conversation.clone(), server.timing.backoff);
+    let cursor = Cursor::behind(&outlet.past).await;
     let mut supervisor = Supervisor {
         events: Events::of(server.rest.clone(), &conversation, outlet.past.shift),
-        cursor: Cursor::behind(&outlet.past).await,
+        places: server.places(&outlet.past, cursor.pos).await,
+        cursor,
         kind: Some(match server.is_old().await {
             true => Kind::Events,
             false => Kind::Session,
@@ -117,6 +122,7 @@ impl Supervisor {
         let lost = self.outlet.look_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
             self.events.shift = shift;
+            self.places = None;
             let (pos, key) = (shift.since.unwrap_or(-1), None);
             self.cursor = Cursor { pos, key };
         }
@@ -130,7 +136,10 @@ impl Supervisor {
         };
         self.outlet.can_read();
         self.progress |= !events.is_empty();
-        for event in events {
+        for mut event in events {
+            if let Some(places) = &mut self.places {
+                places.settle(&mut event);
+            }
             self.outlet.send(event).await;
         }
         self.go_on_from(cursor);

@@ -26,13 +26,25 @@ mod zone;
 
 use super::dto::probe;
 use super::http::{Connection, RateLimiter, Rest};
+use super::places::Places;
 use super::timing::Timing;
-use super::{Answer, Archive, Backend, Capabilities, Probe, Protocol};
+use super::{Answer, Archive, Backend, Capabilities, Probe, Protocol, ResumePoint};
 use async_trait::async_trait;
 use catalogue::Catalogue;
 use locks::Locks;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+pub(super) use {
+    beginning::beginning,
+    dto::content,
+    events::{received, without_key},
+    settings::{read as read_settings, write as write_settings},
+    zone::since as zone_of,
+};
+
+/// Shortest time between two polls of stored events.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// State shared by all conversations of one server.
 struct Server {
@@ -45,6 +57,20 @@ struct Server {
     /// Offset of the server's clock from UTC in minutes, learned from a conversation.
     zone: Mutex<Option<i32>>,
     timing: Timing,
+    /// The directory of the server's process.
+    own_folder: tokio::sync::OnceCell<String>,
+    /// The journal may have events of a copy of the log (`app_server/copy.rs`).
+    is_copied: bool,
+}
+
+impl Server {
+    /// The stored events among which those behind a position are placed, if the log has a copy.
+    async fn places(&self, past: &ResumePoint, after: i64) -> Option<Places> {
+        match self.is_copied {
+            true => Some(Places::behind(past, after, i64::MIN).await),
+            false => None,
+        }
+    }
 }
 
 /// A backend of the agent-server 1.x protocol.
@@ -55,10 +81,20 @@ pub struct AgentServer {
 impl AgentServer {
     /// Creates the backend without connecting. Errors: an address that is invalid or blocked, or a key that is invalid.
     pub fn new(connection: Connection) -> Answer<Self> {
-        Self::with_timing(connection, Timing::looking_every(Duration::from_secs(2)))
+        Self::with_timing(connection, Timing::looking_every(LOOK), false)
     }
 
-    fn with_timing(connection: Connection, timing: Timing) -> Answer<Self> {
+    /// The agent-server in a sandbox of an app server, which copies its log.
+    pub(super) fn in_sandbox(connection: Connection) -> Answer<Self> {
+        Self::with_timing(connection, Timing::looking_every(LOOK), true)
+    }
+
+    /// Interrupts the agent of a conversation if it is running.
+    pub(super) async fn interrupt(&self, id: &str) -> Answer<()> {
+        self.server.sender(id)?.interrupt_run().await
+    }
+
+    fn with_timing(connection: Connection, timing: Timing, is_copied: bool) -> Answer<Self> {
         // The server has no rate limit; this one only keeps a bug of ours from flooding it.
         let budget = RateLimiter::new(50, Duration::from_secs(1));
         let server = Arc::new(Server {
@@ -68,6 +104,8 @@ impl AgentServer {
             catalogue: Catalogue::default(),
             zone: Mutex::default(),
             timing,
+            own_folder: tokio::sync::OnceCell::new(),
+            is_copied,
         });
         Ok(Self { server })
     }

@@ -179,9 +179,24 @@ impl CommandSender {
         if self.is_waiting().await? {
             return self.reject(Some(STOPPED)).await;
         }
-        self.post(&["interrupt"], Value::Null, TimeoutClass::Quick)
-            .await?;
-        Ok(())
+        Ok(self.interrupt().await?)
+    }
+
+    /// Interrupts at once. The answer comes late while the server cannot report its events to an app server.
+    async fn interrupt(&self) -> Answer<()> {
+        let (route, nothing) = (["interrupt"], Value::Null);
+        self.post(&route, nothing, TimeoutClass::Slow)
+            .await
+            .map(drop)
+    }
+
+    /// Interrupts a run before its sandbox is paused; what is pending stays pending.
+    pub(super) async fn interrupt_run(&self) -> Answer<()> {
+        let info = self.server.conversation(&self.conversation).await?;
+        match info["execution_status"] == "running" {
+            true => self.interrupt().await,
+            false => Ok(()),
+        }
     }
 
     /// Starts a run unless one is running or a call is pending. If a run is just ending, waits for its end.

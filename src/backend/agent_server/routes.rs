@@ -11,14 +11,14 @@ use crate::backend::{
     Answer, BackendError, ConversationApi, ConversationInfo, ConversationPage, HistoryPage,
     LiveStream, NewConversation, ResumePoint,
 };
-use crate::conversation::{Policy, Tags};
+use crate::conversation::{ModelCall, Policy, Tags};
 use crate::wire::v1::ServerInfo;
 use async_trait::async_trait;
-use futures_util::future::{BoxFuture, FutureExt};
-use rand::Rng;
+use futures_util::future::BoxFuture;
 use reqwest::Method;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use uuid::Uuid;
 
 impl Server {
     /// The server's information about itself; needs no key.
@@ -73,7 +73,7 @@ impl Server {
     }
 
     /// Sends commands to a conversation. Errors: an invalid id.
-    fn sender(self: &Arc<Self>, id: &str) -> Answer<CommandSender> {
+    pub(super) fn sender(self: &Arc<Self>, id: &str) -> Answer<CommandSender> {
         Ok(CommandSender {
             server: self.clone(),
             conversation: conversation_id(id)?.to_owned(),
@@ -91,12 +91,16 @@ impl ConversationApi for AgentServer {
         self.server.known(id).await
     }
 
+    async fn model_calls(&self, id: &str) -> Answer<Vec<ModelCall>> {
+        Ok(dto::model_calls(self.server.conversation(id).await?))
+    }
+
     /// Creates a conversation with an id of ours. Errors: `NotSetUp` if the server has no key for its model.
     async fn create(&self, new: NewConversation) -> Answer<String> {
         let rest = &self.server.rest;
         // Creation may take a minute; check first that the server is reachable.
         alive(rest).await?;
-        let id = uuid();
+        let id = Uuid::new_v4().to_string();
         let stored = self.server.settings_for_a_conversation().await?;
         let folder = match new.folder {
             Some(folder) => folder,
@@ -176,31 +180,6 @@ impl ConversationApi for AgentServer {
     }
 
     fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        match conversation_id(id) {
-            Ok(id) => line::hold(self.server.clone(), id.to_owned(), line).boxed(),
-            Err(error) => line.refuse(&error),
-        }
-    }
-}
-
-fn uuid() -> String {
-    let hex = format!("{:032x}", rand::rng().random::<u128>());
-    format!(
-        "{}-{}-4{}-a{}-{}",
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..]
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn our_ids_are_ids() {
-        assert!(conversation_id(&uuid()).is_ok());
+        line.held(id, |id, line| line::hold(self.server.clone(), id, line))
     }
 }

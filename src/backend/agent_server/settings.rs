@@ -19,13 +19,14 @@ use serde_json::{Value, json};
 const SETTINGS: [&str; 2] = ["api", "settings"];
 const SECRETS: [&str; 3] = ["api", "settings", "secrets"];
 
-pub(super) fn read(stored: &Value) -> Settings {
+pub(in crate::backend) fn read(stored: &Value) -> Settings {
     let (agent, conversation) = (&stored["agent_settings"], &stored["conversation_settings"]);
     let flag = |value: &Value| value.as_bool().unwrap_or(false);
     Settings {
         model: text(&agent["llm"]["model"]),
         base_url: text(&agent["llm"]["base_url"]),
-        api_key_set: flag(&stored["llm_api_key_is_set"]),
+        // The app server has another name for it.
+        api_key_set: flag(&stored["llm_api_key_is_set"]) || flag(&stored["llm_api_key_set"]),
         agent: text(&agent["agent"]),
         confirmation: flag(&conversation["confirmation_mode"]),
         analyzer: text(&conversation["security_analyzer"]),
@@ -37,7 +38,7 @@ pub(super) fn read(stored: &Value) -> Settings {
     }
 }
 
-pub(super) fn write(stored: &Value, wanted: &Settings) -> Value {
+pub(in crate::backend) fn write(stored: &Value, wanted: &Settings) -> Value {
     let mut llm = json!({ "model": wanted.model, "base_url": or_null(&wanted.base_url) });
     if let Some(key) = &wanted.api_key {
         llm["api_key"] = json!(key);

@@ -20,7 +20,27 @@ impl AgentServer {
     async fn folder(&self, id: &str) -> Answer<String> {
         let info = self.server.known(id).await?;
         let folder = info.and_then(|info| info.repository);
-        folder.ok_or_else(|| BackendError::NotFound("the folder of this conversation".to_owned()))
+        let missing = || BackendError::NotFound("the folder of this conversation".to_owned());
+        let folder = folder.ok_or_else(missing)?;
+        if folder.starts_with('/') {
+            return Ok(folder);
+        }
+        // A sandbox that is a process has "." in the directory of its server.
+        let own = self.server.own_folder.get_or_try_init(async || {
+            let printed = self.printed("pwd", None).await?;
+            Ok(printed.trim_end_matches('\n').to_owned())
+        });
+        let folder = folder.trim_start_matches("./").trim_start_matches('.');
+        Ok(absolute(own.await?, folder))
+    }
+
+    /// What a command prints.
+    async fn printed(&self, command: &str, cwd: Option<&str>) -> Answer<String> {
+        let call = Call::new(Method::POST, &["api", "bash", "execute_bash_command"])
+            .json(json!({ "command": command, "cwd": cwd, "timeout": 20 }))
+            .within(TimeoutClass::Slow);
+        let output = self.server.rest.json(call).await?;
+        Ok(text(&output["stdout"]))
     }
 
     /// A request about the directory's Git repository. The response is empty if there is no repository.
@@ -38,11 +58,7 @@ impl WorkspaceApi for AgentServer {
     async fn list_files(&self, id: &str, directory: &str) -> Answer<Vec<String>> {
         let directory = absolute(&self.folder(id).await?, workspace_path(directory)?);
         let command = format!("ls -1Ap -- {}", quoted(&directory));
-        let call = Call::new(Method::POST, &["api", "bash", "execute_bash_command"])
-            .json(json!({ "command": command, "cwd": "/", "timeout": 20 }))
-            .within(TimeoutClass::Slow);
-        let output = self.server.rest.json(call).await?;
-        let listed = text(&output["stdout"]);
+        let listed = self.printed(&command, Some("/")).await?;
         Ok(listed.lines().map(str::to_owned).collect())
     }
 

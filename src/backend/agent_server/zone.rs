@@ -37,11 +37,17 @@ pub(super) async fn of(server: &Server, events: &Events, info: &Value) -> Answer
 
 /// Offset of the server's clock from UTC in minutes. `created_at` has a zone, `first` has none.
 pub(super) fn learn(created_at: &str, first: &str) -> Option<i32> {
-    let (created, first) = (Stamp::read(created_at), Stamp::read(first));
-    if !created.zoned || first.zoned || first.millis == 0 {
+    let created = Stamp::read(created_at);
+    created.zoned.then(|| since(created.millis, first))?
+}
+
+/// The same for a creation time in milliseconds since the Unix epoch.
+pub(in crate::backend) fn since(created_at: i64, first: &str) -> Option<i32> {
+    let first = Stamp::read(first);
+    if first.zoned || first.millis == 0 {
         return None;
     }
-    let ahead = first.millis - created.millis;
+    let ahead = first.millis - created_at;
     // Allow a minute in which the first event may seem to precede the creation.
     let quarters = (ahead + MINUTE).div_euclid(QUARTER);
     let late = ahead - quarters * QUARTER;

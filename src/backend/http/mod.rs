@@ -6,6 +6,7 @@
 mod addresses;
 mod call;
 mod connection;
+mod outgoing;
 mod pulse;
 mod rate_limiter;
 mod reading;
@@ -15,6 +16,7 @@ mod shared;
 pub(super) mod tls;
 
 pub use connection::Connection;
+pub use outgoing::{is_blocked, outgoing_client};
 #[cfg(test)]
 pub(crate) use rate_limiter::goes_first;
 pub use rate_limiter::{for_order, for_reader};

@@ -2,16 +2,16 @@
 //!
 //! This module knows no routes. A GET request may be retried, any other request never.
 
-use super::addresses::Lookup;
 use super::call::{Body, Call};
 use super::connection::Connection;
+use super::outgoing::careful;
 use super::rate_limiter::RateLimiter;
 use super::reading::LARGE_AT_ONCE;
 use super::refusal::refusal;
 use super::shared::Kept;
 use super::tls;
 use crate::backend::{Answer, BackendError};
-use reqwest::{Method, Response, StatusCode, header, redirect};
+use reqwest::{Method, Response, StatusCode, header};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::Semaphore;
 
@@ -59,14 +59,9 @@ impl Rest {
                 Some(connector) => builder.use_preconfigured_tls(connector),
                 None => builder,
             };
-            let client = builder
+            let client = careful(builder)
                 .default_headers(headers.clone())
-                .redirect(redirect::Policy::none())
-                .no_proxy()
-                .dns_resolver(Arc::new(Lookup))
-                .connect_timeout(Duration::from_secs(5))
                 .pool_max_idle_per_host(idle)
-                .user_agent(concat!("Handrail/", env!("CARGO_PKG_VERSION")))
                 .build();
             client.map_err(|error| {
                 BackendError::Invalid(format!("The HTTP client could not be created: {error}."))
@@ -186,7 +181,7 @@ pub(super) fn failure(error: &reqwest::Error, seconds: u64) -> BackendError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::openhands::stub::{Stub, at};
+    use crate::backend::openhands::tests::stub::{Stub, at};
 
     async fn error(rest: &Rest, path: &str) -> String {
         let answer = rest.json(Call::get(&[path])).await;

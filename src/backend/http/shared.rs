@@ -103,7 +103,7 @@ impl Entry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::openhands::stub::Stub;
+    use crate::backend::openhands::tests::stub::Stub;
 
     #[tokio::test]
     async fn many_who_ask_at_once_ask_once() {

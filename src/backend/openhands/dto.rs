@@ -2,16 +2,10 @@
 //!
 //! Parsing is lenient, field by field: one invalid entry does not invalidate a list.
 
-use crate::backend::json::{entries, filled, text, texts};
+use crate::backend::json::{entries, filled, millis, text, texts};
 use crate::backend::{ConversationInfo, ConversationPage, Microagent, Runtime};
 use crate::conversation::is_id;
 use serde_json::Value;
-
-/// A UTC time in milliseconds since the Unix epoch; 0 if it is invalid.
-fn millis(value: &Value) -> i64 {
-    let time = text(value).parse::<jiff::Timestamp>();
-    time.map_or(0, jiff::Timestamp::as_millisecond)
-}
 
 /// Parses a conversation. `None` for `null`, ids not safe in a URL, and 1.x conversations, which newer servers list.
 pub(super) fn conversation(value: &Value) -> Option<ConversationInfo> {

@@ -33,16 +33,36 @@ pub(super) fn arrived(mut event: Value, shift: PositionOffset) -> ReceivedEvent 
     ReceivedEvent { item, raw }
 }
 
-/// Removes redundant fields: `model_response` repeats all arguments of the call, `set_of_marks` the screenshot.
+/// Removes redundant fields: what only repeats others of `model_response`, and the screenshot with marks on it.
 fn strip(event: &mut Value) {
-    for (outer, name) in [
-        ("tool_call_metadata", "model_response"),
-        ("extras", "set_of_marks"),
-    ] {
-        if let Some(Value::Object(map)) = event.get_mut(outer) {
-            map.remove(name);
+    let is_action = event.get("action").is_some();
+    if let Some(Value::Object(call)) = event.get_mut("tool_call_metadata") {
+        let response = call.remove("model_response");
+        if let Some(answer) = response.filter(|_| is_action).and_then(answer) {
+            call.insert("model_response".to_owned(), answer);
         }
     }
+    if let Some(Value::Object(extras)) = event.get_mut("extras")
+        && let Some(marks) = extras.get_mut("set_of_marks")
+    {
+        // That there were marks is not forgotten: the model saw them.
+        *marks = match marks.as_str() {
+            None | Some("") => Value::Null,
+            Some(_) => json!(true),
+        };
+    }
+}
+
+/// What the model said, as later requests repeat it (`conversation::messages`). An observation repeats it, too.
+fn answer(mut response: Value) -> Option<Value> {
+    let message = response.pointer_mut("/choices/0/message")?.take();
+    let kept = |name: &str| message.get(name).cloned().unwrap_or_default();
+    let message = json!({ "role": kept("role"), "content": kept("content"), "tool_calls": kept("tool_calls") });
+    let tokens = response.pointer("/usage/prompt_tokens").cloned();
+    Some(json!({
+        "id": response.get("id"), "model": response.get("model"), "choices": [{ "message": message }],
+        "usage": { "prompt_tokens": tokens },
+    }))
 }
 
 /// Converts the ids of an event to positions.
@@ -80,6 +100,7 @@ impl Events {
         let start = start.saturating_add(1).max(0);
         match self.ask(start, None).await {
             Ok((events, more)) => Ok(HistoryPage {
+                is_copy: false,
                 events: self.read(events).collect(),
                 more,
             }),
@@ -115,7 +136,11 @@ impl Events {
             }
         }
         let more = !events.is_empty();
-        Ok(HistoryPage { events, more })
+        Ok(HistoryPage {
+            events,
+            more,
+            is_copy: false,
+        })
     }
 
     /// The event at a position; `None` if there is none.
@@ -143,9 +168,7 @@ impl Events {
         }
         let mut page = self.rest.json(call).await?;
         let more = page["has_more"].as_bool().unwrap_or(false);
-        let events = take_list(&mut page, "events");
-        let events = events.ok_or_else(|| BackendError::unexpected("a page without events"))?;
-        Ok((events, more))
+        Ok((take_list(&mut page, "events")?, more))
     }
 }
 
@@ -173,7 +196,7 @@ fn is_unreadable(error: &BackendError) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stub::{ID, Stub};
+    use super::super::tests::stub::{ID, Stub};
     use super::*;
     use crate::conversation::{Answer, Body};
 
@@ -253,14 +276,28 @@ mod tests {
 
     #[test]
     fn repetitions_are_not_kept() {
-        let event = json!({
-            "id": 3, "action": "run", "args": {"command": "ls"},
-            "tool_call_metadata": {"tool_call_id": "c1", "model_response": {"big": 1}},
-            "extras": {"set_of_marks": "data:", "screenshot": "data:x"},
+        let response = json!({
+            "id": "r1", "object": "chat.completion", "model": "m", "usage": {"prompt_tokens": 7, "total_tokens": 9},
+            "choices": [{"index": 0, "message": {"role": "assistant", "content": "Look", "tool_calls": [], "audio": 1}}],
         });
-        let kept = arrived(event, PositionOffset::default());
-        assert!(!kept.raw.contains("model_response") && !kept.raw.contains("set_of_marks"));
-        assert!(kept.raw.contains("c1") && kept.raw.contains("data:x"));
+        let call = json!({"tool_call_id": "c1", "model_response": response});
+        let kept = |event: Value| arrived(event, PositionOffset::default()).raw;
+        let action = kept(
+            json!({"id": 3, "action": "run", "args": {"command": "ls"}, "tool_call_metadata": call}),
+        );
+        let action: Value = serde_json::from_str(&action).unwrap();
+        assert_eq!(
+            action["tool_call_metadata"]["model_response"],
+            json!({"id": "r1", "model": "m", "usage": {"prompt_tokens": 7},
+                "choices": [{"message": {"role": "assistant", "content": "Look", "tool_calls": []}}]})
+        );
+        let observation = kept(json!({
+            "id": 4, "observation": "browse", "tool_call_metadata": call,
+            "extras": {"set_of_marks": "data:", "screenshot": "data:x"},
+        }));
+        assert!(!observation.contains("model_response") && !observation.contains("data:\""));
+        assert!(observation.contains("c1") && observation.contains("data:x"));
+        assert!(observation.contains("\"set_of_marks\":true"));
     }
 
     #[test]

@@ -21,9 +21,7 @@ mod supervisor;
 mod workspace;
 
 #[cfg(test)]
-pub(super) mod stub;
-#[cfg(test)]
-mod tests;
+pub(super) mod tests;
 
 pub(super) use probe::has_socket;
 

@@ -3,9 +3,7 @@
 use super::events::Events;
 use super::stored::conversation;
 use super::{OpenHands, dto, supervisor};
-use crate::backend::http::{
-    Call, LIST_FRESH, TimeoutClass, alive, conversation_id, created, words,
-};
+use crate::backend::http::{Call, LIST_FRESH, TimeoutClass, alive, created, words};
 use crate::backend::json::or_null;
 use crate::backend::losses;
 use crate::backend::{
@@ -13,7 +11,7 @@ use crate::backend::{
     LiveStream, NewConversation, ResumePoint, Runtime,
 };
 use async_trait::async_trait;
-use futures_util::future::{BoxFuture, FutureExt};
+use futures_util::future::BoxFuture;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -106,13 +104,8 @@ impl ConversationApi for OpenHands {
     }
 
     fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        match conversation_id(id) {
-            Ok(id) => {
-                let (rest, timing) = (self.rest.clone(), self.timing.clone());
-                supervisor::hold(rest, id.to_owned(), timing, line).boxed()
-            }
-            Err(error) => line.refuse(&error),
-        }
+        let (rest, timing) = (self.rest.clone(), self.timing.clone());
+        line.held(id, |id, line| supervisor::hold(rest, id, timing, line))
     }
 }
 

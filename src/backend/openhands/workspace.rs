@@ -154,7 +154,7 @@ impl OpenHands {
 
 #[cfg(test)]
 mod tests {
-    use super::super::stub::ID;
+    use super::super::tests::stub::ID;
     use super::*;
     use crate::backend::test_support::serve;
     use axum::{Json, Router, http::StatusCode, routing::get};

@@ -5,6 +5,7 @@
 //! section 5); their differences are removed here.
 
 mod action;
+mod call;
 mod files;
 mod observation;
 mod recall;

@@ -96,27 +96,19 @@ fn tool(action: &ActionEvent, asked: &Action) -> Tool {
         Action::InvokeSkill(skill) => Tool::Skill {
             name: skill.name.clone(),
         },
-        Action::Task(task) => Tool::SubAgent {
-            agent: task.subagent_type.clone(),
-            task: task.prompt.clone(),
-            apart: true,
-        },
-        Action::Delegate(delegate) => Tool::SubAgent {
-            agent: delegate.ids.join(", "),
-            task: match delegate.tasks.is_empty() {
+        Action::Task(task) => sub_agent(task.subagent_type.clone(), task.prompt.clone()),
+        Action::Delegate(delegate) => {
+            let task = match delegate.tasks.is_empty() {
                 true => delegate.command.clone(),
                 false => Value::from(delegate.tasks.clone()).to_string(),
-            },
-            apart: true,
-        },
-        Action::StartChildConversation(child) => Tool::SubAgent {
-            agent: child
-                .title
-                .clone()
-                .unwrap_or_else(|| text::new_conversation().to_owned()),
-            task: child.task.clone(),
-            apart: true,
-        },
+            };
+            sub_agent(delegate.ids.join(", "), task)
+        }
+        Action::StartChildConversation(child) => {
+            let title = child.title.clone();
+            let agent = title.unwrap_or_else(|| text::new_conversation().to_owned());
+            sub_agent(agent, child.task.clone())
+        }
         Action::BrowserNavigate(page) => browser(page.url.clone(), Some(page.url.clone())),
         Action::BrowserClick(click) => browser(text::click_element(click.index), None),
         Action::BrowserType(typed) => browser(
@@ -175,6 +167,12 @@ fn beside(asked: &Action) -> Map<String, Value> {
             _ => Map::new(),
         },
     }
+}
+
+/// An agent with a conversation of its own.
+fn sub_agent(agent: String, task: String) -> Tool {
+    let apart = true;
+    Tool::SubAgent { agent, task, apart }
 }
 
 fn browser(action: String, url: Option<String>) -> Tool {

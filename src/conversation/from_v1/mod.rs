@@ -6,11 +6,13 @@
 
 mod acp;
 mod action;
+mod calls;
 mod message;
 mod observation;
 mod pieces;
 mod state;
 
+pub use calls::model_calls;
 pub use pieces::{bare_piece, piece};
 
 use serde_json::Map;

@@ -179,6 +179,7 @@ pub(super) fn metrics(stats: &Stats) -> Metrics {
         usage.cost += told.accumulated_cost;
         add(&mut usage.prompt_tokens, tokens.prompt_tokens);
         add(&mut usage.completion_tokens, tokens.completion_tokens);
+        add(&mut usage.cache_read_tokens, tokens.cache_read_tokens);
     }
     sums
 }

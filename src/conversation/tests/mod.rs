@@ -4,9 +4,11 @@
 
 mod approvals;
 mod events;
+mod insight;
 mod pairing;
 mod properties;
 mod session;
+mod stuck;
 
 use super::{Card, Row, Timeline};
 use crate::conversation::LogItem;

@@ -50,7 +50,7 @@ impl ConversationActor {
             seen,
         };
         if let Some(outcome) = self.claim(&answer).await? {
-            // The reason is on its way as the message: it is not said a second time.
+            // The reason is being sent as the message: it is not sent again.
             answer.reason.clear();
             self.report(outcome, Sent::Answer { answer, reply });
         }
@@ -119,10 +119,10 @@ impl ConversationActor {
         let told = self.settle(&answer, delivery).await;
         let is_to_be_said = answer.decision == Decision::Reject && !answer.reason.is_empty();
         if told.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
-            // The backend has no room for it: the agent is told once nothing is pending any more.
+            // The backend accepts no reason: the agent gets it once nothing is pending any more.
             self.say_reason(&answer).await;
         }
-        // Who has asked may have left; what became of the answer is on the page.
+        // The client may have disconnected; the page shows the outcome.
         for same in self.answering.remove(&answer.token).unwrap_or_default() {
             let _ = same.send(match &told {
                 Ok(()) => Ok(()),

@@ -68,7 +68,7 @@ impl Connection {
                 return state.borrow_and_update().clone();
             }
         }
-        // The end of a connection is told by `ActorMessage::ConnectionEnded`.
+        // The end of a connection is reported by `ActorMessage::ConnectionEnded`.
         std::future::pending().await
     }
 

@@ -1,4 +1,4 @@
-//! What the model is writing: told to followers a few times a second, and never stored.
+//! Text that the model is writing: sent to followers a few times a second, and never stored.
 //!
 //! Each frame holds all drafts, so one that is lost or late does no harm.
 
@@ -11,14 +11,14 @@ use tokio::time::{Instant, sleep_until};
 
 /// Pieces on their way from the line.
 const PIECES: usize = 1024;
-/// Pieces are told together: so often a text that grows looks alive, and a phone has time to draw it.
+/// Interval of updates: short enough for a text to grow smoothly, long enough for a phone to draw it.
 const TOGETHER: Duration = Duration::from_millis(150);
 
 pub(super) struct Writing {
     sink: mpsc::Sender<Piece>,
     pieces: mpsc::Receiver<Piece>,
     drafts: Drafts,
-    /// When a change is told.
+    /// When the next update is due.
     due: Option<Instant>,
 }
 

@@ -29,7 +29,7 @@ pub(super) fn past(known: &Known, journal: Journal) -> ResumePoint {
     }
 }
 
-/// Reads pages until there are no more; answers the position that was reached.
+/// Reads pages until there are no more; answers the position that was reached, which a copy of the log does not change.
 pub(super) async fn read(
     backend: &dyn Backend,
     id: &str,
@@ -41,12 +41,13 @@ pub(super) async fn read(
         // People who open old conversations keep no order waiting.
         let page = for_reader(backend.history(id, past.clone())).await?;
         let newest = page.events.iter().filter_map(|event| event.item.pos).max();
+        let newest = newest.filter(|_| !page.is_copy);
         for event in page.events {
             if let Body::Lost { by } = event.item.body {
                 let since = event.item.pos;
                 past.shift = PositionOffset { by, since };
             }
-            // The actor holds the other end; without it nobody reads on.
+            // The actor has the other end; without it reading stops.
             let Some(room) = room(arrive, event.raw.len()).await else {
                 return Ok(after);
             };

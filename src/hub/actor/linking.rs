@@ -20,7 +20,7 @@ impl ConversationActor {
         Demand {
             watched: self.is_watched(),
             busy: match session.status {
-                // An empty log says `Loading`, too; then only the list's word counts.
+                // An empty log has the status `Loading`, too; then only the list counts.
                 Status::Loading => session.newest_pos.is_some(),
                 Status::Running
                 | Status::AwaitingConfirmation
@@ -89,7 +89,7 @@ impl ConversationActor {
         };
         let read = async move {
             if let Some(outcome) = stop.run_until_cancelled(reading).await {
-                // If the actor has ended, nobody is interested.
+                // An actor that has ended needs no result.
                 let _ = me.send(ActorMessage::Backfilled(number, outcome)).await;
             }
         };
@@ -187,7 +187,7 @@ impl ConversationActor {
 
     /// The history was read, and everything that was read is stored.
     pub(super) async fn backfilled(&mut self, number: u64, outcome: Answer<Option<i64>>) {
-        // One that was given up, for instance because events could not be stored, says nothing of what is complete.
+        // An abandoned read, for instance because events could not be stored, does not show what is complete.
         if !self.link.is_backfilling(number) {
             return;
         }

@@ -28,7 +28,7 @@ use super::support::A_MOMENT;
 use super::view;
 use crate::conversation::Tone;
 use crate::journal::{Known, Outgoing};
-use crate::live::{SessionView, Steering};
+use crate::live::{IMPORTED, SessionView, Steering};
 use connection::Connection;
 use drafts::Writing;
 use std::collections::HashMap;
@@ -63,7 +63,10 @@ impl ConversationActor {
             shown: watch::Sender::new(Arc::clone(&nothing)),
             newest: watch::Sender::new(known.seq),
             looked: watch::Sender::new(false),
-            link: Link::new(view::runtime_of(&known.meta.runtime)),
+            link: match known.meta.backend == IMPORTED {
+                true => Link::alone(),
+                false => Link::new(view::runtime_of(&known.meta.runtime)),
+            },
             log: Log::new(known),
             approval: PendingApproval::default(),
             outbox: Outbox::new(outbox),
@@ -75,6 +78,8 @@ impl ConversationActor {
             writing: Writing::default(),
             watching,
             needed_at: Instant::now(),
+            heard_at: Instant::now(),
+            silent: None,
             answering: HashMap::new(),
             orders: 0,
             waking: false,
@@ -123,7 +128,7 @@ impl ConversationActor {
     }
 
     async fn handle(&mut self, message: ActorMessage) -> ControlFlow<()> {
-        // Who has asked may have left: an outcome that is not heard is on the page.
+        // The client may have disconnected: the page shows the outcome, too.
         match message {
             ActorMessage::Follow {
                 person,
@@ -197,6 +202,8 @@ impl ConversationActor {
     async fn on_tick(&mut self) -> ControlFlow<()> {
         let now = Instant::now();
         self.is_changed |= self.controls.on_tick(now.into_std());
+        let silent = self.silent_for();
+        self.is_changed |= std::mem::replace(&mut self.silent, silent) != silent;
         self.expire_answer().await;
         self.give_up_waiting().await;
         // Forgets followers who have left.

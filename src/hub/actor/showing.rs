@@ -10,10 +10,14 @@ use crate::hub::parts::controls::notice;
 use crate::hub::{Follower, HubResult, view};
 use crate::journal::OutgoingState;
 use crate::live::{ConversationSummary, FromServer, SessionView, UNREAD, Verdict};
-use crate::render::{notice_in_words, reason_in_words};
+use crate::render::{RowView, notice_in_words, reason_in_words};
+use std::sync::Arc;
 
 /// A follower that missed more rows gets a new snapshot, which is smaller.
 const REPLAY: u32 = 200;
+
+/// Minutes without an event after which a running agent may be stuck.
+const SILENCE: u64 = 5;
 
 impl ConversationActor {
     /// Changes behind the cursor, and all from now on: the actor appends, too, so nothing falls in between.
@@ -31,13 +35,15 @@ impl ConversationActor {
             queue.finish();
             return Ok(follower);
         };
-        if !changed.rows.is_empty() {
-            let rows = self.hub.renderer().rows(&id, changed.rows).await?;
-            queue.push(&encode(&self.rows_frame(rows)));
-        }
+        let rows = match changed.rows.is_empty() {
+            true => Vec::new(),
+            false => self.hub.renderer().rows(&id, changed.rows).await?,
+        };
         let session = self.session_view();
         self.handed_out(&session, [person]);
-        queue.push(&encode(&self.session_frame(session)));
+        if let Some(frame) = self.frame(rows, Some(session)) {
+            queue.push(&encode(&frame));
+        }
         if !self.writing.views().is_empty() {
             queue.push(&encode(&self.drafts_frame()));
         }
@@ -47,17 +53,37 @@ impl ConversationActor {
 
     /// Sends the current state to followers and the list, if it has changed.
     pub(super) fn tell(&mut self) {
-        if !std::mem::take(&mut self.is_changed) {
-            return;
-        }
-        let session = self.session_view();
-        if let Some(session) = self.audience.sees(session) {
-            let frame = self.session_frame((*session).clone());
+        self.tell_with(Vec::new());
+    }
+
+    /// Sends rows to followers, in one frame with the current state if that has changed.
+    pub(super) fn tell_with(&mut self, rows: Vec<RowView>) {
+        let is_changed = std::mem::take(&mut self.is_changed);
+        let session = is_changed.then(|| self.news()).flatten();
+        if let Some(frame) = self.frame(rows, session) {
             self.audience.tell(&frame);
-            self.handed_out(&session, self.audience.people());
-            self.shown.send_replace(session);
         }
-        self.hub.listed(self.summary());
+        if is_changed {
+            self.hub.listed(self.summary());
+        }
+    }
+
+    /// The current state, if followers do not know it yet.
+    fn news(&mut self) -> Option<SessionView> {
+        let session = self.session_view();
+        let session = self.audience.sees(session)?;
+        self.handed_out(&session, self.audience.people());
+        self.shown.send_replace(Arc::clone(&session));
+        Some((*session).clone())
+    }
+
+    /// One frame for both, if there is any of them.
+    fn frame(&self, rows: Vec<RowView>, session: Option<SessionView>) -> Option<FromServer> {
+        match session {
+            Some(session) if rows.is_empty() => Some(self.session_frame(session)),
+            None if rows.is_empty() => None,
+            session => Some(self.rows_frame(rows, session)),
+        }
     }
 
     pub(super) fn tell_drafts(&mut self) {
@@ -107,6 +133,7 @@ impl ConversationActor {
         let (session, meta) = (self.log.session(), self.log.meta());
         let runtime = view::runtime_now(session, self.link.runtime());
         let unread = self.unread();
+        let (status, stuck) = (self.status(runtime), self.stuck(runtime));
         let until = match self.approval.pending() {
             _ if runtime != Runtime::Running => view::UNTIL_STARTED,
             Some(_) => view::UNTIL_ANSWERED,
@@ -114,13 +141,14 @@ impl ConversationActor {
         };
         let notice = (self.controls.hint())
             .or(unread.as_ref())
-            .or(session.notice.as_ref());
+            .or(session.notice.as_ref())
+            .or(stuck.as_ref());
         let outbox = self.outbox.messages().iter();
         let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
         let outbox = outbox.map(|message| view::outgoing(message, until));
         SessionView {
             title: view::title(&session.title, &meta.title),
-            status: self.status(runtime),
+            status,
             reason: reason_in_words(&session.reason).into_owned(),
             runtime,
             line: self.link.state(),
@@ -156,6 +184,18 @@ impl ConversationActor {
         })
     }
 
+    /// That the agent may be stuck.
+    fn stuck(&self, runtime: Runtime) -> Option<Notice> {
+        let stuck = view::stuck_now(self.log.session(), &self.status(runtime), self.silent_for());
+        stuck.map(|text| notice(Tone::Warning, &text))
+    }
+
+    /// For how many minutes no event has arrived, if that is longer than an agent should be silent.
+    pub(super) fn silent_for(&self) -> Option<u64> {
+        let minutes = self.heard_at.elapsed().as_secs() / 60;
+        (self.is_live() && minutes >= SILENCE).then_some(minutes)
+    }
+
     /// The agent's status. It is unknown, not starting, if no event of the conversation could be read.
     fn status(&self, runtime: Runtime) -> Status {
         let session = self.log.session();
@@ -174,6 +214,9 @@ impl ConversationActor {
     fn summary(&self) -> ConversationSummary {
         let mut summary = view::summary(self.log.known());
         summary.status = self.status(summary.runtime);
+        let silent = self.silent_for();
+        let stuck = view::stuck_now(self.log.session(), &summary.status, silent);
+        let mut summary = view::marked(summary, stuck);
         // What is answered does not wait for a person any more.
         summary.waiting = 0;
         if let Some(pending) = self.open_approval().filter(|pending| pending.is_open()) {

@@ -42,6 +42,10 @@ pub struct ConversationActor {
     pub(super) watching: Weak<()>,
     /// When a user last watched, or an event last arrived.
     pub(super) needed_at: Instant,
+    /// When an event last arrived.
+    pub(super) heard_at: Instant,
+    /// How long there was none, as it was last told; see `silent_for`.
+    pub(super) silent: Option<u64>,
     /// Answers in flight by token, with the replies to identical later answers.
     pub(super) answering: HashMap<String, Vec<Reply<()>>>,
     /// Number of commands with an unknown outcome.
@@ -104,7 +108,7 @@ impl ConversationActor {
                 _ => false,
             };
             if is_tried_again {
-                // By then the connection says so itself, and the message is not tried in vain again and again.
+                // By then the connection reports it, and the message is not retried in vain.
                 tokio::time::sleep(BEFORE_AGAIN).await;
             }
             ActorMessage::Delivered { sent, delivery }

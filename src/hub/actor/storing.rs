@@ -12,7 +12,7 @@ use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
 use crate::hub::parts::outbox::shows_a_run;
 use crate::journal::{OutgoingState, Stored};
-use crate::live::FromServer;
+use crate::live::{FromServer, SessionView};
 use crate::render::RowView;
 use tokio::time::Instant;
 
@@ -23,7 +23,7 @@ impl ConversationActor {
     /// Stores all events that have arrived so far.
     pub(super) async fn catch_up(&mut self) {
         let mut batch = Vec::with_capacity(BATCH);
-        // What arrives meanwhile waits for its turn, or a flood would hold up everything else.
+        // Events that arrive during this wait for their turn, or a flood would hold up everything else.
         let mut left = self.arrivals.len();
         while left > 0 {
             let count = self.arrivals.recv_many(&mut batch, left.min(BATCH)).await;
@@ -67,7 +67,7 @@ impl ConversationActor {
             self.controls.on_event(body);
             match body {
                 Body::Title(title) => self.log.meta_mut().title.clone_from(title),
-                // An agent that says how it is has a sandbox: the backend is asked at once.
+                // An agent that reports a status has a sandbox: the backend is polled at once.
                 Body::Status { status, .. }
                     if status.can_pause() && self.link.runtime() == Runtime::Starting =>
                 {
@@ -76,29 +76,40 @@ impl ConversationActor {
                 _ => {}
             }
         }
+        if new.iter().any(|event| shows_a_run(&event.item)) {
+            self.hub.worked(self.id());
+        }
         if is_live {
             self.log.meta_mut().updated_at = now();
         }
         self.needed_at = Instant::now();
+        self.heard_at = self.needed_at;
         // Before the rows go out: they say who wrote them.
-        self.confirm_delivered(new).await;
+        let delivered = self.confirm_delivered(new).await;
         let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
         if self.audience.is_there() && !rows.is_empty() {
             match self.hub.renderer().rows(self.id(), rows).await {
+                // Together: a page shows a delivered message once, and it does not jump.
+                Ok(rows) if delivered => self.tell_with(rows),
                 Ok(rows) => {
-                    let frame = self.rows_frame(rows);
+                    let frame = self.rows_frame(rows, None);
                     self.audience.tell(&frame);
                 }
-                // A page that we cannot render now is told to start anew.
+                // If the rows cannot be rendered now, followers start with a new snapshot.
                 Err(_) => self.audience.break_off(),
             }
         }
         self.newest.send_replace(self.log.seq());
+        if delivered {
+            self.tell();
+        }
         self.sync_approval(&touched).await;
     }
 
-    /// Clears messages that have come back on the timeline, once it is certain that the agent reads them.
-    async fn confirm_delivered(&mut self, new: &[Stored]) {
+    /// Clears messages that have come back on the timeline, once it is certain that the agent reads them. Returns whether
+    /// there were any.
+    async fn confirm_delivered(&mut self, new: &[Stored]) -> bool {
+        let mut delivered = false;
         let separate_runs = self.capabilities().separate_runs;
         if new.iter().any(|event| shows_a_run(&event.item)) {
             self.all_read().await;
@@ -120,7 +131,9 @@ impl ConversationActor {
                 self.sign(event.row.into_iter().collect(), &by).await;
             }
             self.mark(&client_id, state, "").await;
+            delivered = true;
         }
+        delivered
     }
 
     /// Brings the pending approval up to date after events touched these rows.
@@ -163,11 +176,16 @@ impl ConversationActor {
         Ok(())
     }
 
-    pub(super) fn rows_frame(&self, rows: Vec<RowView>) -> FromServer {
+    pub(super) fn rows_frame(
+        &self,
+        rows: Vec<RowView>,
+        session: Option<SessionView>,
+    ) -> FromServer {
         FromServer::Rows {
             conversation: self.id().to_owned(),
             seq: self.log.seq(),
             rows,
+            session: session.map(Box::new),
         }
     }
 }

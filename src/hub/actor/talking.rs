@@ -13,7 +13,7 @@ use crate::hub::{HubError, HubResult, view};
 use crate::journal::{Outgoing, OutgoingState};
 
 impl ConversationActor {
-    /// A person has started the sandbox. If the first session of 0.x never came up, its opening was not said: we do.
+    /// A person has started the sandbox. If the first session of 0.x never came up, the first message is sent now.
     pub(super) async fn started(&mut self) {
         if let Some(opening) = self.outbox.opening() {
             let client_id = opening.client_id.clone();
@@ -33,7 +33,7 @@ impl ConversationActor {
         }
     }
 
-    /// Whether the sandbox is stopped or has failed, whatever the backend goes on to say.
+    /// Whether the sandbox is stopped or has failed, whatever the backend still reports.
     fn is_asleep(&self) -> bool {
         let runtime = view::runtime_now(self.log.session(), self.link.runtime());
         !view::is_up(runtime)
@@ -89,7 +89,7 @@ impl ConversationActor {
         Ok(false)
     }
 
-    /// Says why something was rejected, to an agent whose backend has no room for it in the rejection.
+    /// Sends the reason of a rejection to an agent whose backend does not accept one in the rejection itself.
     pub(super) async fn say_reason(&mut self, answer: &Answer) {
         let client_id = format!("{REASON}{}", answer.token);
         let message = Outgoing {
@@ -130,10 +130,10 @@ impl ConversationActor {
         Ok(wakes)
     }
 
-    /// Sends the oldest waiting message, if the agent hears it now.
+    /// Sends the oldest waiting message, if the agent accepts it now.
     pub(super) async fn send_next(&mut self) {
         if self.outbox.next().is_some() {
-            // An agent that has just asked for approval does not hear it.
+            // An agent that has just asked for approval does not accept it.
             self.catch_up().await;
         }
         let Some(message) = self.outbox.next().filter(|_| self.agent_hears()).cloned() else {
@@ -185,7 +185,7 @@ impl ConversationActor {
         if self.outbox.unread().is_none() || self.orders > 0 {
             return;
         }
-        // Whoever paused the agent since then decides when it goes on.
+        // A user who has paused the agent since then decides when it continues.
         let is_over = self.link.is_down() || self.log.session().status == Status::Paused;
         if is_over {
             self.all_read().await;

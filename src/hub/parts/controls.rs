@@ -1,4 +1,4 @@
-//! The three controls of a conversation, and what the hub says about it above the backend's own word.
+//! The three controls of a conversation, and the hub's hints beside the backend's status.
 
 use crate::backend::{Command, Delivery};
 use crate::conversation::{Body, Notice, Status, Tone};
@@ -12,9 +12,9 @@ const RESUMED_AGENT_STIRS: Duration = Duration::from_secs(5);
 /// The controls that were used, and the hub's own notice.
 #[derive(Default)]
 pub struct Controls {
-    /// The agent was told to pause, and has not done so.
+    /// A pause was requested and has not taken effect.
     pausing: bool,
-    /// The agent was told to resume, and has done nothing since.
+    /// A resume was requested, and the agent has done nothing since.
     resumed_at: Option<Instant>,
     hint: Option<Notice>,
 }
@@ -81,7 +81,7 @@ impl Controls {
         is_still
     }
 
-    /// Whether the agent was told to pause and still may: after a pause, or without a sandbox, the order is over.
+    /// Whether a requested pause is still to come: it is over after a pause, or without a sandbox.
     pub fn is_pausing(&mut self, status: &Status, is_down: bool) -> bool {
         self.pausing &= !is_down && status.can_pause();
         self.pausing

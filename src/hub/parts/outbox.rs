@@ -86,7 +86,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// What a delivery makes of a message, and why. `None` when its event came before and says more.
+    /// The new state of a message after its delivery, with the reason. `None` if its event came before.
     pub fn on_delivery(&self, client_id: &str, delivery: Delivery) -> Option<(State, String)> {
         let message = self.get(client_id)?;
         match message.state {
@@ -135,7 +135,7 @@ impl Outbox {
         waiting.map(|message| message.client_id.clone()).collect()
     }
 
-    /// What waits. What a conversation was begun with can wait until somebody starts it.
+    /// Waiting messages. The first message of a conversation can wait until a person starts the sandbox.
     fn can_expire(&self) -> impl Iterator<Item = &Outgoing> {
         let messages = self.messages.iter();
         messages.filter(|message| message.state == State::Waiting && !message.is_opening())

@@ -103,7 +103,7 @@ async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
     assert!(matches!(second, Err(HubError::Changed(_))), "{second:?}");
     let stored = house.fake.stored_settings().expect("they are set");
     assert_eq!(stored.model, "first");
-    // Who has changed them may change them again, and MCP servers are no change of what the form shows.
+    // The user who changed them may change them again, and MCP servers do not count as changes of the form.
     let added = house
         .hub
         .add_mcp_server(me(), "", "http", "http://a", "", "")

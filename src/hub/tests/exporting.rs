@@ -1,20 +1,29 @@
 //! What is taken away, and what that may weigh.
 
 use super::*;
+use crate::live::{SecretKind, Secrets};
 
 #[tokio::test]
 async fn a_conversation_can_be_taken_away_as_markdown_and_as_json() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(8));
     house.hub.open(ID).await.expect("it is there");
-    let markdown = house.hub.export_markdown(ID).await.expect("healthy");
+    let markdown = house
+        .hub
+        .export_markdown(ID, Secrets::Keep)
+        .await
+        .expect("healthy");
     let markdown = taken(markdown).await.concat();
     assert!(
         markdown.contains("## You\n\nPlease look at number 4"),
         "{markdown}"
     );
     assert!(markdown.contains("cat notes/5.txt"), "{markdown}");
-    let json = house.hub.trajectory(ID).await.expect("healthy");
+    let json = house
+        .hub
+        .trajectory(ID, Secrets::Keep)
+        .await
+        .expect("healthy");
     let json = taken(json).await.concat();
     let events: Vec<serde_json::Value> = serde_json::from_str(&json).expect("it is JSON");
     assert_eq!(events.len(), 8);
@@ -31,12 +40,97 @@ async fn an_export_is_never_whole_in_memory() {
     let all = newest.wait_for(|newest| *newest == 20).await;
     drop(all.expect("the handle stays open"));
     for pieces in [
-        taken(house.hub.trajectory(ID).await.expect("healthy")).await,
-        taken(house.hub.export_markdown(ID).await.expect("healthy")).await,
+        taken(
+            house
+                .hub
+                .trajectory(ID, Secrets::Keep)
+                .await
+                .expect("healthy"),
+        )
+        .await,
+        taken(
+            house
+                .hub
+                .export_markdown(ID, Secrets::Mask)
+                .await
+                .expect("healthy"),
+        )
+        .await,
     ] {
         let sizes: Vec<usize> = pieces.iter().map(String::len).collect();
         assert!(sizes.iter().sum::<usize>() > 20 * EVENT, "{sizes:?}");
         assert!(sizes.iter().all(|size| *size < 6 << 20), "{sizes:?}");
         assert!(pieces.len() > 3, "{sizes:?}");
     }
+}
+
+#[tokio::test]
+async fn secrets_are_masked_in_every_format_and_shown_before_by_their_beginnings() {
+    const TOKEN: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123";
+    let house = house(Runtime::Stopped).await;
+    house.fake.emit([
+        says(0, &format!("Use {TOKEN} please")),
+        runs(
+            1,
+            &format!("export A_TOKEN=x; curl -H 'Authorization: Bearer abcd1234' # {TOKEN}"),
+        ),
+    ]);
+    house.hub.open(ID).await.expect("it is there");
+    let hub = &house.hub;
+    for secrets in [Secrets::Mask, Secrets::Keep] {
+        for text in [
+            taken(hub.trajectory(ID, secrets).await.expect("healthy")).await,
+            taken(hub.export_markdown(ID, secrets).await.expect("healthy")).await,
+            taken(hub.export_html(ID, secrets).await.expect("healthy")).await,
+        ] {
+            let text = text.concat();
+            let is_masked = secrets == Secrets::Mask;
+            assert_eq!(
+                text.contains("[masked:repository-token]"),
+                is_masked,
+                "{text}"
+            );
+            assert_eq!(!text.contains(TOKEN), is_masked, "{text}");
+            assert_eq!(!text.contains("abcd1234"), is_masked, "{text}");
+        }
+    }
+    let view = hub.export_view(ID).await.expect("healthy");
+    assert!(view.whole);
+    let seen: Vec<(SecretKind, &str, usize)> = view
+        .secrets
+        .iter()
+        .map(|secret| (secret.kind, &*secret.start, secret.count))
+        .collect();
+    // The event of a command has it twice: as an argument, and in words.
+    let wanted = [
+        (SecretKind::RepositoryToken, "ghp_", 3),
+        (SecretKind::Named, "", 2),
+        (SecretKind::Authorization, "ab", 2),
+    ];
+    assert_eq!(seen, wanted);
+    assert!(view.secrets.iter().all(|secret| secret.row.is_some()));
+}
+
+#[tokio::test]
+async fn the_file_that_replays_a_conversation_has_all_its_rows() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.emit(talk(40));
+    house.hub.open(ID).await.expect("it is there");
+    let html = taken(
+        house
+            .hub
+            .export_html(ID, Secrets::Mask)
+            .await
+            .expect("healthy"),
+    )
+    .await;
+    let html = html.concat();
+    let rows = house
+        .hub
+        .rows(ID, None, None, 10_000)
+        .await
+        .expect("healthy")
+        .rows;
+    assert_eq!(html.matches("<article").count(), rows.len());
+    assert!(html.starts_with("<!DOCTYPE html>") && html.trim_end().ends_with("</html>"));
 }

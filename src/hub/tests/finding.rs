@@ -15,7 +15,7 @@ async fn an_id_that_no_backend_knows_is_asked_for_once() {
         assert!(matches!(opened, Err(HubError::NotFound(_))));
     }
     assert_eq!(house.fake.asked() - before, 1);
-    // It is made meanwhile, elsewhere: the next list brings it.
+    // It is created elsewhere: the next list contains it.
     house.fake.add(crate::backend::ConversationInfo {
         id: "decafbad".to_owned(),
         ..Default::default()

@@ -33,6 +33,6 @@ async fn hub_speed() {
             "{count} events: {rate:.0}/s stored, rendered and followed (whole: {whole}), opened in {open:?}\n"
         );
     }
-    // A measurement speaks to whoever runs it.
+    // The report of a measurement is for people.
     let _ = std::io::stderr().write_all(report.as_bytes());
 }

@@ -1,6 +1,7 @@
 //! What the hub promises, with a backend in memory. No test sleeps: each waits for a state.
 
 mod addresses;
+mod alone;
 mod answering;
 mod changing;
 mod deleting;
@@ -10,10 +11,12 @@ mod fake;
 mod finding;
 mod following;
 mod holding;
+mod importing;
 mod in_doubt;
 mod link;
 mod measure;
 mod rehearsed;
+mod replaying;
 mod seeing;
 mod several;
 mod shut_out;
@@ -35,7 +38,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Who does everything here.
+/// The user of all tests.
 fn me() -> &'static Caller {
     static ME: LazyLock<Caller> = LazyLock::new(Caller::at_the_machine);
     &ME
@@ -94,7 +97,7 @@ async fn live(house: House) -> House {
 }
 
 impl House {
-    /// Waits until the conversation is so; somebody watches meanwhile.
+    /// Waits until the session state fulfils a condition, as a watching user.
     async fn until(&self, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
         let handle = self.hub.handle(ID).await.expect("it is there");
         let _watching = handle.watching.clone();

@@ -4,7 +4,7 @@ use super::*;
 use crate::backend::rehearsal::{Fault, Options, Rehearsal};
 use crate::backend::{Connection, NewConversation, openhands::OpenHands};
 use crate::conversation::{Remedy, Status};
-use crate::live::{Decision, Steering};
+use crate::live::{Decision, Secrets, Steering};
 use crate::wire::v0::BackendSettings;
 
 struct Stage(Arc<dyn Backend>);
@@ -42,7 +42,7 @@ async fn hub(backend: &Arc<dyn Backend>) -> (Hub, TempDir) {
     (hub.expect("a healthy journal"), folder)
 }
 
-/// Waits until the conversation is so; somebody watches meanwhile.
+/// Waits until the session state fulfils a condition, as a watching user.
 async fn until(hub: &Hub, id: &str, is_so: impl Fn(&SessionView) -> bool) -> SessionView {
     let handle = hub.handle(id).await.expect("it is there");
     let _watching = handle.watching.clone();
@@ -97,9 +97,13 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
         5,
         "a command, a cell, an edit, a read and a page"
     );
-    let whole = taken(hub.export_markdown(&id).await.expect("healthy"))
-        .await
-        .concat();
+    let whole = taken(
+        hub.export_markdown(&id, Secrets::Mask)
+            .await
+            .expect("healthy"),
+    )
+    .await
+    .concat();
     assert!(whole.contains("confirm me"), "{whole}");
 }
 
@@ -123,12 +127,11 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
             lost += 1;
             rehearsal.faults().inject(&Fault::DropSockets);
         }
-        let over = matches!(
-            serde_json::from_slice(&frame).expect("frames are JSON"),
-            FromServer::Session { session, .. }
-                if session.line == LineState::Live && is_over(&session) && tab.rows.len() > 200
-        );
-        if over {
+        let frame: FromServer = serde_json::from_slice(&frame).expect("frames are JSON");
+        let over = |session: &SessionView| {
+            session.line == LineState::Live && is_over(session) && tab.rows.len() > 200
+        };
+        if frame.session().is_some_and(over) {
             break;
         }
     }
@@ -154,16 +157,25 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
             .collect::<Vec<_>>()
     };
     let before = texts(
-        taken(hub.export_markdown(&id).await.expect("healthy"))
-            .await
-            .concat(),
+        taken(
+            hub.export_markdown(&id, Secrets::Mask)
+                .await
+                .expect("healthy"),
+        )
+        .await
+        .concat(),
     );
     assert_eq!(
         before,
         texts(
-            taken(later.export_markdown(&id).await.expect("healthy"))
-                .await
-                .concat()
+            taken(
+                later
+                    .export_markdown(&id, Secrets::Mask)
+                    .await
+                    .expect("healthy")
+            )
+            .await
+            .concat()
         )
     );
     assert!(before.len() >= 100, "{}", before.len());
@@ -217,8 +229,12 @@ async fn what_a_conversation_was_begun_with_is_said_by_a_runtime_that_came_up_la
     })
     .await;
     assert_eq!(over.notice, None);
-    let page = taken(hub.export_markdown(&id).await.expect("healthy"))
-        .await
-        .concat();
+    let page = taken(
+        hub.export_markdown(&id, Secrets::Mask)
+            .await
+            .expect("healthy"),
+    )
+    .await
+    .concat();
     assert_eq!(page.matches("[[scenario:hello]]").count(), 1, "{page}");
 }

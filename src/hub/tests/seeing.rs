@@ -99,7 +99,7 @@ async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_li
     let (hub, early) = (house.hub.clone(), token.clone());
     let answered =
         tokio::spawn(async move { hub.answer(me(), ID, &early, Decision::Approve, "").await });
-    // It waits for the line, and the question grows old meanwhile.
+    // It waits for the connection, and the approval becomes old enough during that time.
     soon(|| house.hub.has_seen(me(), &token).then_some(())).await;
     house.fake.line_is(LineState::Live);
     let refused = answered.await.expect("it ends");

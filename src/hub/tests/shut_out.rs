@@ -1,4 +1,4 @@
-//! Who may do nothing any more does nothing, and what changes nothing leaves no trace.
+//! Users without access change nothing, and requests without effect leave no trace.
 
 use super::*;
 use crate::conversation::Status;

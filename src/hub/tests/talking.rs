@@ -1,4 +1,6 @@
 //! Messages and controls: sent once, at the right moment, or failed visibly.
+//!
+//! Long because messages and controls are tested in the same situations.
 
 use super::*;
 use crate::backend::Command;
@@ -38,6 +40,27 @@ async fn a_message_is_sent_once_and_gone_when_it_is_on_the_timeline() {
         .await
         .expect("it is taken");
     assert_eq!(said(&house.ordered(2).await), ["go", "on"]);
+}
+
+#[tokio::test]
+async fn a_page_never_shows_a_delivered_message_twice() {
+    let house = live_house().await;
+    let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
+    let said = house.hub.say(me(), ID, "m1", "to zanzibar", vec![], vec![]);
+    said.await.expect("it is taken");
+    let (mut was_on_its_way, mut is_on_its_way, mut is_on_the_timeline) = (false, false, false);
+    while !was_on_its_way || !is_on_the_timeline {
+        let frame = follower.next().await.expect("the conversation stays open");
+        let frame: FromServer = serde_json::from_slice(&frame).expect("frames are JSON");
+        if let Some(session) = frame.session() {
+            is_on_its_way = !session.outbox.is_empty();
+            was_on_its_way |= is_on_its_way;
+        }
+        if let FromServer::Rows { rows, .. } = &frame {
+            is_on_the_timeline |= rows.iter().any(|row| text(row).contains("to zanzibar"));
+        }
+        assert!(!is_on_its_way || !is_on_the_timeline, "{frame:?}");
+    }
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ async fn what_the_model_writes_is_told_until_its_event_comes() {
     let mut early = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.write([wrote(0, "Hel"), wrote(1, "lo")]);
     told(&mut early, &["Hello"]).await;
-    // Who comes in the middle sees it, too.
+    // A follower that joins in the middle sees it, too.
     let mut late = house.hub.follow(me(), ID, 0).await.expect("it is there");
     told(&mut late, &["Hello"]).await;
     house.fake.emit([answers(2, "Hello")]);

@@ -1,7 +1,7 @@
 //! Speed of the journal: run with `cargo test --release journal_speed -- --ignored --nocapture`.
 
 use super::{ID, entry, journal, talk, window};
-use crate::journal::Words;
+use crate::journal::{Search, Words};
 use std::io::Write;
 use std::time::Instant;
 
@@ -27,9 +27,14 @@ async fn journal_speed() {
             window(&journal, 60).await;
         }
         let open = started.elapsed() / 20;
+        let of_two_words = Search {
+            words: Words::of("notes number").expect("two words"),
+            limit: 50,
+            ..Search::default()
+        };
         let started = Instant::now();
         journal
-            .search(ID, Words::of("notes number").expect("two words"), 50)
+            .search(of_two_words, |_| true)
             .await
             .expect("a healthy journal");
         let search = started.elapsed();

@@ -2,6 +2,7 @@
 
 mod measure;
 mod reading;
+mod replaying;
 mod searching;
 mod transactions;
 

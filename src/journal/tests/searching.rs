@@ -1,72 +1,388 @@
-//! Search results, and the cost limits of a search.
+//! Search results, their order, and who gets them.
+//!
+//! Long because every test needs the same few helpers.
 
 use super::*;
-use crate::journal::{MOST_SEARCHED, MOST_WORDS, Words};
+use crate::conversation::Family;
+use crate::journal::{Cursor, Found, MOST_SEARCHED, MOST_WORDS, Search, SearchFilter, Words};
+
+fn search(text: &str, limit: usize) -> Search {
+    Search {
+        words: Words::of(text).expect("few words"),
+        limit,
+        ..Search::default()
+    }
+}
+
+fn within(conversation: &str) -> SearchFilter {
+    SearchFilter {
+        conversation: Some(conversation.to_owned()),
+        ..SearchFilter::default()
+    }
+}
+
+/// The answer to a query of somebody who sees everything.
+async fn answer(journal: &Journal, search: Search) -> Found {
+    let found = journal.search(search, |_| true).await;
+    found.expect("a healthy journal")
+}
 
 /// Positions of the rows that match `text`.
 pub(super) async fn found(journal: &Journal, conversation: &str, text: &str) -> Vec<i64> {
-    at_most(journal, conversation, text, 50).await
+    let search = Search {
+        filter: within(conversation),
+        ..search(text, 50)
+    };
+    positions(&answer(journal, search).await)
 }
 
-async fn at_most(journal: &Journal, conversation: &str, text: &str, limit: usize) -> Vec<i64> {
-    let words = Words::of(text).expect("few words");
-    let rows = journal.search(conversation, words, limit).await;
-    let rows = rows.expect("a healthy journal");
-    rows.iter().map(|row| row.pos).collect()
+fn positions(found: &Found) -> Vec<i64> {
+    found.hits.iter().map(|hit| hit.pos).collect()
+}
+
+async fn filtered(journal: &Journal, filter: SearchFilter) -> Vec<i64> {
+    let search = Search {
+        filter,
+        limit: 50,
+        ..Search::default()
+    };
+    positions(&answer(journal, search).await)
+}
+
+/// A journal with two more conversations, each with one message, of two backends.
+async fn three() -> (Journal, TempDir) {
+    let (journal, folder) = journal().await;
+    append(&journal, &[says(1, "flux of the first")]).await;
+    for (id, backend, text) in [
+        ("two", "b", "flux of the second"),
+        ("three", "c", "third flux"),
+    ] {
+        let meta = ConversationMeta {
+            id: id.to_owned(),
+            backend: backend.to_owned(),
+            title: format!("Title of {id}"),
+            ..ConversationMeta::default()
+        };
+        journal.describe(vec![meta]).await.expect("healthy");
+        let entries = vec![entry(&says(1, text))];
+        let added = journal.append(id, entries, false, 1).await;
+        added.expect("healthy");
+    }
+    (journal, folder)
+}
+
+fn conversations(found: &Found) -> Vec<&str> {
+    let hits = found.hits.iter();
+    hits.map(|hit| hit.conversation.as_str()).collect()
 }
 
 #[tokio::test]
 async fn words_are_found_where_they_are_and_nowhere_else() {
     let (journal, _folder) = journal().await;
-    append(
-        &journal,
-        &[
-            says(1, "Fix the flux capacitor"),
-            runs(2, "grep -rn \"flux\" src"),
-            answers(3, "Done."),
-        ],
-    )
-    .await;
+    let events = [
+        says(1, "Fix the flux capacitor"),
+        runs(2, "grep -rn \"flux\" src"),
+        answers(3, "Done."),
+    ];
+    append(&journal, &events).await;
     assert_eq!(found(&journal, ID, "flux").await, [2, 1]);
     assert_eq!(found(&journal, ID, "flux capac").await, [1]);
     let none = Vec::<i64>::new();
     assert_eq!(found(&journal, ID, "\"* OR flux").await, none);
-    assert_eq!(found(&journal, ID, "  ").await, none);
-    let other = ConversationMeta {
-        id: "other".to_owned(),
-        ..ConversationMeta::default()
-    };
-    journal.describe(vec![other]).await.expect("healthy");
+    assert_eq!(found(&journal, ID, "  ").await, [3, 2, 1]);
     assert_eq!(found(&journal, "other", "flux").await, none);
 }
 
 #[tokio::test]
 async fn only_the_last_word_may_be_a_beginning_and_not_a_short_one() {
     let (journal, _folder) = journal().await;
-    append(
-        &journal,
-        &[
-            says(1, "Fix the flux capacitor"),
-            says(2, "version ver1.1 of it"),
-            says(3, "version ver1.10 of it"),
-        ],
-    )
-    .await;
+    let events = [
+        says(1, "Fix the flux capacitor"),
+        says(2, "version ver1.1 of it"),
+        says(3, "version ver1.10 of it"),
+    ];
+    append(&journal, &events).await;
     let none = Vec::<i64>::new();
     assert_eq!(found(&journal, ID, "capac flux").await, none);
     assert_eq!(found(&journal, ID, "fl").await, none);
+    assert_eq!(found(&journal, ID, "1*").await, [2]);
     // SQLite reads the two words "ver1 1" and does not try all words that start with "1".
     assert_eq!(found(&journal, ID, "ver1.1").await, [2]);
     assert_eq!(found(&journal, ID, "versi").await, [3, 2]);
     assert_eq!(found(&journal, ID, "versi.").await, [3, 2]);
+    // An exact text may end within a word.
+    assert_eq!(found(&journal, ID, "\"versi\"").await, [3, 2]);
+    assert_eq!(found(&journal, ID, "\"versi on\"").await, none);
 }
 
 #[tokio::test]
 async fn whole_words_come_first_and_beginnings_only_when_there_is_room() {
     let (journal, _folder) = journal().await;
     append(&journal, &[says(1, "a flux"), says(2, "two fluxes")]).await;
-    assert_eq!(found(&journal, ID, "flux").await, [1, 2]);
-    assert_eq!(at_most(&journal, ID, "flux", 1).await, [1]);
+    let both = answer(&journal, search("flux", 50)).await;
+    assert_eq!(positions(&both), [1, 2]);
+    assert_eq!(
+        both.hits.iter().map(|hit| hit.longer).collect::<Vec<_>>(),
+        [false, true]
+    );
+    let one = answer(&journal, search("flux", 1)).await;
+    assert_eq!((positions(&one), one.next), (vec![1], None));
+}
+
+#[tokio::test]
+async fn a_search_goes_on_where_it_ended_and_finds_each_row_once() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &talk(200)).await;
+    let (mut all, mut after, mut pages) = (Vec::new(), None, 0);
+    loop {
+        let page = Search {
+            after,
+            ..search("number", 30)
+        };
+        let page = answer(&journal, page).await;
+        assert!(page.hits.len() <= 30 && page.back_to.is_none());
+        all.extend(positions(&page));
+        pages += 1;
+        // The cursor goes through an address, as in a link.
+        let next = page.next.map(Cursor::in_address);
+        after = next.map(|next| Cursor::of(&next).expect("it is one"));
+        if after.is_none() {
+            break;
+        }
+    }
+    let expected: Vec<i64> = (0..200)
+        .rev()
+        .filter(|id| matches!(id % 4, 0 | 3))
+        .collect();
+    assert_eq!(all, expected);
+    assert_eq!(pages, 4);
+}
+
+#[tokio::test]
+async fn only_conversations_that_the_person_sees_are_found_and_their_filter_is_no_way_around() {
+    let (journal, _folder) = three().await;
+    let of = async |filter: SearchFilter, seen: &'static [&'static str]| {
+        let search = Search {
+            filter,
+            ..search("flux", 50)
+        };
+        let found = journal.search(search, move |id| seen.contains(&id)).await;
+        let found = found.expect("healthy");
+        conversations(&found).join(" ")
+    };
+    let all = &["two", "three", ID][..];
+    assert_eq!(
+        of(SearchFilter::default(), all).await,
+        format!("three two {ID}")
+    );
+    assert_eq!(of(SearchFilter::default(), &["two"]).await, "two");
+    assert_eq!(of(SearchFilter::default(), &[]).await, "");
+    assert_eq!(of(within("two"), all).await, "two");
+    assert_eq!(of(within("two"), &["three"]).await, "");
+    let backend = |label: &str| SearchFilter {
+        backend: Some(label.to_owned()),
+        ..SearchFilter::default()
+    };
+    assert_eq!(of(backend("c"), all).await, "three");
+    assert_eq!(of(backend("b"), all).await, format!("two {ID}"));
+    assert_eq!(of(backend("b"), &["three"]).await, "");
+    assert_eq!(of(backend("none"), all).await, "");
+}
+
+#[tokio::test]
+async fn somebody_who_sees_many_conversations_finds_all_of_them_and_no_other() {
+    let (journal, _folder) = journal().await;
+    // More than are named in the expression.
+    for number in 0..200 {
+        let id = format!("n{number}");
+        let meta = ConversationMeta {
+            id: id.clone(),
+            ..ConversationMeta::default()
+        };
+        journal.describe(vec![meta]).await.expect("healthy");
+        let entries = vec![entry(&says(1, "flux"))];
+        journal
+            .append(&id, entries, false, 1)
+            .await
+            .expect("healthy");
+    }
+    let even = |id: &str| id.ends_with(['0', '2', '4', '6', '8']);
+    let found = journal.search(search("flux", 500), even).await;
+    let found = found.expect("healthy");
+    assert_eq!(found.hits.len(), 100);
+    assert!(found.hits.iter().all(|hit| even(&hit.conversation)));
+}
+
+#[tokio::test]
+async fn a_filter_takes_a_kind_a_source_a_path_or_days() {
+    let (journal, _folder) = journal().await;
+    let mut events = vec![
+        says(1, "look"),
+        runs(2, "cat src/main.rs"),
+        prints(3, 2, "fn main() {}"),
+        answers(4, "done"),
+    ];
+    events.push(says(5, "earlier"));
+    events[4]["timestamp"] = json!("2026-10-01T23:59:59.000000");
+    append(&journal, &events).await;
+    let of = |filter| filtered(&journal, filter);
+    let family = |family| SearchFilter {
+        family: Some(family),
+        ..SearchFilter::default()
+    };
+    assert_eq!(of(family(Family::Command)).await, [2]);
+    assert_eq!(of(family(Family::Message)).await, [5, 4, 1]);
+    let human = SearchFilter {
+        source: Some(crate::conversation::Actor::Human),
+        ..SearchFilter::default()
+    };
+    assert_eq!(of(human).await, [5, 1]);
+    let path = SearchFilter {
+        path: Some("src/main.rs".to_owned()),
+        ..SearchFilter::default()
+    };
+    assert!(of(path).await.is_empty(), "a command names no file");
+    let day = |from_day, to_day| SearchFilter {
+        from_day,
+        to_day,
+        ..within(ID)
+    };
+    // 1 October 2026 is day 20,727.
+    assert_eq!(of(day(None, Some(20_727))).await, [5]);
+    assert_eq!(of(day(Some(20_727), Some(20_727))).await, [5]);
+    assert_eq!(of(day(Some(20_728), None)).await, [4, 2, 1]);
+    assert!(of(day(Some(20_728), Some(20_700))).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_person_is_found_by_what_they_signed_and_no_longer_once_it_is_unsigned() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &[says(1, "flux"), asks(2, "rm -rf flux")]).await;
+    let by = |name: &str| SearchFilter {
+        person: Some(name.to_owned()),
+        ..SearchFilter::default()
+    };
+    journal
+        .sign_rows(ID, vec![1], "Ada")
+        .await
+        .expect("healthy");
+    journal
+        .sign_rows(ID, vec![2], "bob")
+        .await
+        .expect("healthy");
+    append(&journal, &[prints(3, 2, "a late result")]).await;
+    assert_eq!(filtered(&journal, by("ada")).await, [1]);
+    assert_eq!(filtered(&journal, by("BOB")).await, [2]);
+    let search = Search {
+        filter: by("bob"),
+        ..search("late", 50)
+    };
+    let late = answer(&journal, search).await;
+    assert_eq!(
+        (positions(&late), late.hits[0].by.as_str()),
+        (vec![2], "bob")
+    );
+    journal
+        .unsign_rows(ID, vec![1], "Ada")
+        .await
+        .expect("healthy");
+    assert!(filtered(&journal, by("ada")).await.is_empty());
+    assert_eq!(found(&journal, ID, "flux").await, [2, 1]);
+}
+
+#[tokio::test]
+async fn parts_of_names_are_found_and_marked() {
+    let (journal, _folder) = journal().await;
+    append(
+        &journal,
+        &[says(1, "call parseHttpHeader and my_snake_word")],
+    )
+    .await;
+    for (text, marked) in [
+        ("header", "Header"),
+        ("snake", "snake"),
+        ("parsehttpheader", "parseHttpHeader"),
+    ] {
+        let hits = answer(&journal, search(text, 50)).await.hits;
+        let shown = hits[0].text.iter().find(|piece| piece.hit);
+        assert_eq!(
+            shown.map(|piece| piece.text.as_str()),
+            Some(marked),
+            "{text}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn an_exact_text_is_found_in_its_conversation_with_every_mark() {
+    let (journal, _folder) = journal().await;
+    let events = [
+        says(1, "if a -> b then \"c\""),
+        says(2, "a b"),
+        says(3, "a -> b, twice: a -> b"),
+    ];
+    append(&journal, &events).await;
+    assert_eq!(found(&journal, ID, "\"a -> b\"").await, [3, 1]);
+    assert_eq!(found(&journal, ID, "\"->\"").await, [3, 1]);
+    assert_eq!(found(&journal, ID, "\"A -> b\"").await, Vec::<i64>::new());
+    // Over all conversations it is a phrase.
+    let phrase = answer(&journal, search("\"a b\"", 50)).await;
+    assert_eq!(positions(&phrase), [3, 2, 1]);
+    let hidden = Search {
+        filter: within(ID),
+        ..search("\"a -> b\"", 50)
+    };
+    let hidden = journal.search(hidden, |_| false).await.expect("healthy");
+    assert!(hidden.hits.is_empty());
+}
+
+#[tokio::test]
+async fn a_hit_leads_to_the_one_before_and_after_it() {
+    let (journal, _folder) = three().await;
+    let walk = async |conversation: &str, seen: &'static [&'static str]| {
+        let at = (conversation.to_owned(), 1);
+        let walk = journal.walk(search("flux", 50), at, false, move |id| seen.contains(&id));
+        let walk = walk.await.expect("healthy");
+        let name = |to: Option<crate::journal::Neighbour>| to.map(|to| to.conversation);
+        (name(walk.newer), name(walk.older))
+    };
+    let some = |id: &str| Some(id.to_owned());
+    let all = &["two", "three", ID][..];
+    assert_eq!(walk("two", all).await, (some("three"), some(ID)));
+    assert_eq!(walk("three", all).await, (None, some("two")));
+    assert_eq!(walk("three", &["three", ID]).await, (None, some(ID)));
+    assert_eq!(walk(ID, &[ID]).await, (None, None));
+    assert_eq!(walk("none", all).await, (None, None));
+}
+
+#[tokio::test]
+async fn an_index_of_an_older_version_is_filled_from_the_newest_event_on() {
+    let (journal, folder) = journal().await;
+    append(&journal, &talk(1000)).await;
+    drop(journal);
+    let file = rusqlite::Connection::open(folder.path().join("handrail.db")).expect("it is there");
+    file.execute_batch(
+        "DROP TABLE word_term; DROP TABLE word; DROP TABLE unindexed;
+         CREATE VIRTUAL TABLE word USING fts5 (conversation, body, content = '', contentless_delete = 1);",
+    )
+    .expect("it is SQL");
+    // Only this step of the migrations is repeated: the others do not concern the index.
+    file.execute_batch(include_str!("../migrations/0010.sql"))
+        .expect("it is SQL");
+    drop(file);
+    let journal = journal_in(folder.path()).await;
+    let none = answer(&journal, search("number", 500)).await;
+    assert_eq!((none.hits.len(), none.indexed), (0, Some(0)));
+    assert!(journal.index_slice().await.expect("healthy"));
+    let some = answer(&journal, search("number", 500)).await;
+    assert_eq!((some.hits.len(), some.indexed), (25, Some(5)));
+    assert_eq!(some.hits[0].pos, 999);
+    let more = [says(1000, "one more number")];
+    append(&journal, &more).await;
+    while journal.index_slice().await.expect("healthy") {}
+    let all = answer(&journal, search("number", 600)).await;
+    assert_eq!((all.hits.len(), all.indexed), (501, None));
+    assert!(!journal.index_slice().await.expect("healthy"));
 }
 
 #[test]
@@ -74,6 +390,7 @@ fn a_search_of_too_many_words_or_bytes_is_none() {
     let words = |count: usize| vec!["a"; count].join(" ");
     assert!(Words::of(&words(MOST_WORDS)).is_some());
     assert_eq!(Words::of(&words(MOST_WORDS + 1)), None);
+    assert_eq!(Words::of(&words(MOST_WORDS + 1).replace(' ', "/")), None);
     assert!(Words::of(&"x".repeat(MOST_SEARCHED)).is_some());
     assert_eq!(Words::of(&"x".repeat(MOST_SEARCHED + 1)), None);
 }

@@ -105,14 +105,12 @@ pub fn first_line(text: &str, most: usize) -> String {
     line.trim_end().chars().take(most).collect()
 }
 
-/// The beginning of a Markdown text without its markup, on one line, for excerpts; at most `most` characters and an
-/// ellipsis.
-pub(super) fn plain_text(text: &str, most: usize) -> String {
-    let beginning = &text[..text.floor_char_boundary(BEGINNING)];
+/// A Markdown text without its markup, on one line, for excerpts.
+pub(super) fn plain_whole(text: &str) -> String {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
     let mut plain = String::new();
-    for event in Parser::new_ext(beginning, options) {
+    for event in Parser::new_ext(text, options) {
         match event {
             Event::Text(text) | Event::Code(text) | Event::Html(text) | Event::InlineHtml(text) => {
                 plain.push_str(&text);
@@ -132,7 +130,7 @@ pub(super) fn plain_text(text: &str, most: usize) -> String {
         }
     }
     let words: Vec<&str> = plain.split_whitespace().collect();
-    hidden::plain_line(&words.join(" "), most)
+    words.join(" ")
 }
 
 /// Plain text as HTML: paragraphs and line breaks only.

@@ -52,6 +52,20 @@ impl Limits {
         }
     }
 
+    /// Limits for a file to keep: a long output is whole, and the file can still be opened.
+    pub fn document() -> Self {
+        Self {
+            terminal_lines: 1000,
+            code_lines: 1000,
+            diff_lines: 1000,
+            block_bytes: 128 << 10,
+            prose_bytes: 128 << 10,
+            pieces: 200,
+            row_bytes: 512 << 10,
+            ..Self::short("")
+        }
+    }
+
     /// Whether the row is rendered in full.
     pub(super) fn is_full(&self) -> bool {
         self.code_lines > 1000

@@ -9,7 +9,7 @@ use url::Url;
 /// Login by OpenID Connect; disabled without an issuer.
 #[derive(Debug, Clone, Args, Default)]
 pub struct Options {
-    /// OpenID Connect issuer for logins. The redirect URL is <address>/login/openid/callback.
+    /// OpenID Connect issuer for logins. The redirect URL is ADDRESS/login/openid/callback.
     #[arg(
         long,
         env = "HANDRAIL_OIDC_ISSUER",

@@ -1,4 +1,4 @@
-//! Why a socket ended: its link is lost, which passes, or the login is over.
+//! Why a socket was closed: the connection was lost, or the login has ended.
 
 use super::{drop_socket, lost, with};
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::CloseEvent;
 
-/// Close code of a line whose login has ended (`server/live.rs`).
+/// Close code of a connection whose login has ended (`server/live.rs`).
 const SIGNED_OUT: u16 = 4401;
 
 /// A socket was closed, or never opened.
@@ -17,7 +17,7 @@ pub(super) fn closed(event: &CloseEvent) {
         return go_to_login();
     }
     lost();
-    // A browser does not say why a socket was refused. A login that has ended meanwhile is asked for.
+    // A browser does not say why a socket was refused, so check whether the login has ended.
     if with(|line| line.attempts == 1) {
         spawn_local(async {
             if let Err(error) = read_me().await
@@ -29,13 +29,13 @@ pub(super) fn closed(event: &CloseEvent) {
     }
 }
 
-/// The login has ended: the page goes to the login and from there back here. What is typed is on the device.
-/// A visitor's link has ended: the page is loaded again, and says so.
+/// The login has ended: the page goes to the login and from there back here. Typed text is kept on the device.
+/// For a visitor whose link has ended, the page is reloaded, and says so.
 fn go_to_login() {
     drop_socket();
     let location = window().location();
     if is_visitor() {
-        // Without a page there is nothing to load again.
+        // Without a page there is nothing to reload.
         let _ = location.reload();
         return;
     }

@@ -1,69 +1,70 @@
-//! Who hears what comes down the line.
+//! Subscriptions to the live connection.
 
 use super::{super::live::ListChange, send, with};
 use crate::api::{FromBrowser, FromServer};
 use std::rc::Rc;
 
-/// Somebody who wants to hear.
+/// A subscriber.
 #[derive(Clone)]
 pub(super) struct Follower {
     number: u32,
-    hears: Hears,
+    subscription: Subscription,
 }
 
 #[derive(Clone)]
-enum Hears {
+enum Subscription {
     Conversation {
         id: String,
         after: Rc<dyn Fn() -> i64>,
-        hear: Rc<dyn Fn(FromServer)>,
+        callback: Rc<dyn Fn(FromServer)>,
     },
     List(Rc<dyn Fn(ListChange)>),
 }
 
-/// Names a follower, to end it.
+/// Identifies a follower, to unsubscribe it.
 pub struct FollowerNumber(u32);
 
-/// Hears what happens in a conversation after `after()`.
+/// Subscribes to the changes of a conversation after `after()`.
 pub fn follow(
     id: &str,
     after: impl Fn() -> i64 + 'static,
-    hear: impl Fn(FromServer) + 'static,
+    callback: impl Fn(FromServer) + 'static,
 ) -> FollowerNumber {
-    let hears = Hears::Conversation {
+    let subscription = Subscription::Conversation {
         id: id.to_owned(),
         after: Rc::new(after),
-        hear: Rc::new(hear),
+        callback: Rc::new(callback),
     };
-    add(hears)
+    add(subscription)
 }
 
-/// Hears what happens to the list.
-pub fn follow_list(hear: impl Fn(ListChange) + 'static) -> FollowerNumber {
-    add(Hears::List(Rc::new(hear)))
+/// Subscribes to the changes of the list.
+pub fn follow_list(callback: impl Fn(ListChange) + 'static) -> FollowerNumber {
+    add(Subscription::List(Rc::new(callback)))
 }
 
-/// Says anew up to where a conversation is known.
+/// Tells the server the latest known position in a conversation again.
 pub fn follow_again(conversation: &str) {
     for follower in followers() {
-        if matches!(&follower.hears, Hears::Conversation { id, .. } if id == conversation) {
-            ask(&follower.hears);
+        if matches!(&follower.subscription, Subscription::Conversation { id, .. } if id == conversation)
+        {
+            ask(&follower.subscription);
         }
     }
 }
 
-/// Ends it; the server stops sending what nobody hears.
+/// Unsubscribes; the server stops sending when the last follower of a conversation is gone.
 pub fn unfollow(FollowerNumber(number): FollowerNumber) {
     let gone = with(|line| {
         let at = line
             .followers
             .iter()
             .position(|follower| follower.number == number)?;
-        let Hears::Conversation { id, .. } = line.followers.remove(at).hears else {
+        let Subscription::Conversation { id, .. } = line.followers.remove(at).subscription else {
             return None;
         };
         let others = line.followers.iter().any(
-            |follower| matches!(&follower.hears, Hears::Conversation { id: other, .. } if *other == id),
+            |follower| matches!(&follower.subscription, Subscription::Conversation { id: other, .. } if *other == id),
         );
         (!others).then_some(id)
     });
@@ -72,51 +73,53 @@ pub fn unfollow(FollowerNumber(number): FollowerNumber) {
     }
 }
 
-fn add(hears: Hears) -> FollowerNumber {
+fn add(subscription: Subscription) -> FollowerNumber {
     let number = with(|line| {
         line.next_follower += 1;
         line.followers.push(Follower {
             number: line.next_follower,
-            hears: hears.clone(),
+            subscription: subscription.clone(),
         });
         line.next_follower
     });
-    ask(&hears);
+    ask(&subscription);
     FollowerNumber(number)
 }
 
-fn ask(hears: &Hears) {
-    send(&match hears {
-        Hears::Conversation { id, after, .. } => FromBrowser::Follow {
+fn ask(subscription: &Subscription) {
+    send(&match subscription {
+        Subscription::Conversation { id, after, .. } => FromBrowser::Follow {
             conversation: id.clone(),
             after: after(),
         },
-        Hears::List(_) => FromBrowser::FollowList,
+        Subscription::List(_) => FromBrowser::FollowList,
     });
 }
 
-/// The line is up: says to the server what everybody wants to hear. `again`: it was up before.
+/// Sends all subscriptions to the server when the connection opens. `again`: it was open before.
 pub(super) fn ask_all(again: bool) {
     for follower in followers() {
-        ask(&follower.hears);
-        if let (Hears::List(hear), true) = (&follower.hears, again) {
-            hear(ListChange::Again);
+        ask(&follower.subscription);
+        if let (Subscription::List(callback), true) = (&follower.subscription, again) {
+            callback(ListChange::Again);
         }
     }
 }
 
-/// Hands a frame to those who want it.
+/// Passes a frame to its followers.
 pub(super) fn tell(frame: &FromServer) {
     for follower in followers() {
-        match (&follower.hears, frame) {
-            (Hears::List(hear), FromServer::Summary { summary }) => {
-                hear(ListChange::Summary(summary.clone()));
+        match (&follower.subscription, frame) {
+            (Subscription::List(callback), FromServer::Summary { summary }) => {
+                callback(ListChange::Summary(summary.clone()));
             }
-            (Hears::List(hear), FromServer::Gone { conversation }) => {
-                hear(ListChange::Gone(conversation.clone()));
+            (Subscription::List(callback), FromServer::Gone { conversation }) => {
+                callback(ListChange::Gone(conversation.clone()));
             }
-            (Hears::Conversation { id, hear, .. }, frame) if conversation_of(frame) == Some(id) => {
-                hear(frame.clone());
+            (Subscription::Conversation { id, callback, .. }, frame)
+                if conversation_of(frame) == Some(id) =>
+            {
+                callback(frame.clone());
             }
             _ => {}
         }

@@ -1,8 +1,8 @@
-//! Keeps one WebSocket up: frames out and in, pings, and coming back after every kind of loss.
+//! Keeps one WebSocket open: frames, pings, and reconnecting after every kind of loss.
 //!
-//! A dead link is noticed within ten seconds, or at once when the page returns to the foreground. The
-//! first new attempt is made immediately, later ones after 1 to 30 seconds with jitter. The socket
-//! lives in a thread-local: there is one a tab, and JavaScript values cannot be in shared state.
+//! A dead connection is noticed within ten seconds, or at once when the page returns to the foreground. The
+//! first reconnect is immediate, later ones come after 1 to 30 seconds with jitter. The socket
+//! lives in a thread-local: there is one per tab, and JavaScript values cannot be in shared state.
 
 mod ending;
 mod followers;
@@ -12,6 +12,7 @@ pub(super) use followers::{follow, follow_again, follow_list, unfollow};
 use super::{
     browser::{for_good, now},
     live::Link,
+    me::is_kept_copy,
 };
 use crate::api::{FromBrowser, FromServer};
 use ending::closed;
@@ -21,19 +22,23 @@ use leptos::prelude::*;
 use std::{cell::RefCell, time::Duration};
 use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
 
-/// Silence after which the other side is asked whether it is there, milliseconds.
+/// Silence after which a ping is sent, in milliseconds.
 const QUIET: f64 = 4_000.0;
 
-/// How long it may take to answer: with [`QUIET`], and two ticks of a second, below ten seconds.
+/// Time limit for the pong: with [`QUIET`], and two ticks of a second, below ten seconds.
 const PATIENCE: f64 = 3_500.0;
 
-/// The same when the page comes back to the foreground: a phone's link is often dead then.
-const PATIENCE_ON_RETURN: f64 = 2_000.0;
+/// Time limit for the pong when the page returns to the foreground: four round trips, within these bounds. A phone's
+/// connection is often dead then, and on a fast network the page has to be current within half a second.
+const PATIENCE_ON_RETURN: [f64; 2] = [250.0, 2_000.0];
 
-/// How long a loss is not worth a word, milliseconds.
+/// How long a loss is not shown, in milliseconds.
 const UNNOTICED: f64 = 3_000.0;
 
-/// Longest pause between two attempts, milliseconds.
+/// Least pause between two reports of input, in milliseconds.
+const INPUT_PAUSE: f64 = 5_000.0;
+
+/// Longest pause between two attempts, in milliseconds.
 const LONGEST_PAUSE: f64 = 30_000.0;
 
 thread_local! {
@@ -42,31 +47,38 @@ thread_local! {
 
 #[derive(Default)]
 struct Line {
-    /// The path that the app lives at.
+    /// Base path of the app.
     base: String,
     url: String,
     link: Option<RwSignal<Link>>,
-    /// What every socket calls when it opens, brings a frame, and closes.
+    /// Callbacks of every socket: open, message, close.
     handlers: Option<[Function; 3]>,
     socket: Option<WebSocket>,
     followers: Vec<Follower>,
     next_follower: u32,
-    /// Attempts since the line was up.
+    /// Attempts since the connection was last open.
     attempts: u32,
-    /// When the next attempt is due; infinite while a socket is there.
+    /// Time of the next attempt; infinite while there is a socket.
     due: f64,
-    /// Since when it is not up.
+    /// Time since which it is not open.
     down_since: f64,
-    /// When something was heard last.
+    /// Time of the last frame.
     heard: f64,
-    /// By when an answer to our ping must be here.
+    /// Deadline for the pong to our ping.
     answer_by: Option<f64>,
-    /// It was up before: followers of the list have missed something.
+    /// Time of the last ping.
+    asked: f64,
+    /// Duration of the last round trip.
+    round_trip: f64,
+    /// It was open before: followers of the list have missed changes.
     again: bool,
+    /// Time of the last report of input.
+    attended: f64,
 }
 
-/// Opens the line and keeps it open as long as the page lives.
-pub(super) fn open(base: &str, link: RwSignal<Link>) {
+/// Opens the connection and keeps it open as long as the page lives. The page was drawn at `drawn_at`.
+pub(super) fn open(base: &str, drawn_at: i64, link: RwSignal<Link>) {
+    let is_kept = is_kept_copy();
     let location = window().location();
     let secure = location
         .protocol()
@@ -82,16 +94,30 @@ pub(super) fn open(base: &str, link: RwSignal<Link>) {
             for_good(|event: MessageEvent| heard(&event)),
             for_good(|event: CloseEvent| closed(&event)),
         ]);
-        line.down_since = now();
+        line.heard = drawn_at as f64;
+        line.down_since = if is_kept { line.heard } else { now() };
+        // The list of a kept copy has missed changes.
+        line.again = is_kept;
     });
     connect();
+    if is_kept {
+        set_link(|_| Link::Down);
+    }
     set_interval(tick, Duration::from_secs(1));
     let _ = window().add_event_listener_with_callback("online", &for_good(|_: Event| retry()));
-    let _ = document()
-        .add_event_listener_with_callback("visibilitychange", &for_good(|_: Event| look_after()));
+    let _ = document().add_event_listener_with_callback(
+        "visibilitychange",
+        &for_good(|_: Event| on_foreground()),
+    );
+    let attended = for_good(|_: Event| attends(true));
+    for input in ["pointerdown", "keydown", "scroll", "focus"] {
+        // Some of these events do not bubble.
+        let _ = window().add_event_listener_with_callback_and_bool(input, &attended, true);
+    }
+    let _ = window().add_event_listener_with_callback("blur", &for_good(|_: Event| attends(false)));
 }
 
-/// Tries again at once, unless the line is up.
+/// Reconnects at once, unless the connection is open.
 pub(super) fn retry() {
     let up = with(|line| line.socket.is_some() && line.answer_by.is_none() && line.attempts == 0);
     if !up {
@@ -99,7 +125,12 @@ pub(super) fn retry() {
     }
 }
 
-/// Once a second: pings, notices a dead link, makes the next attempt.
+/// When the server was last heard.
+pub(super) fn heard_at() -> i64 {
+    with(|line| line.heard as i64)
+}
+
+/// Once a second: sends pings, notices a dead connection, makes the next attempt.
 fn tick() {
     let now = now();
     let (dead, quiet, unnoticed) = with(|line| {
@@ -117,7 +148,7 @@ fn tick() {
         connect_if_due();
     }
     if !unnoticed {
-        say(|link| {
+        set_link(|link| {
             if link == Link::Up {
                 Link::Up
             } else {
@@ -127,20 +158,41 @@ fn tick() {
     }
 }
 
-/// The page was brought to the foreground.
-fn look_after() {
+/// Called when the page returns to the foreground.
+fn on_foreground() {
     if document().hidden() {
         return;
     }
+    let [least, most] = PATIENCE_ON_RETURN;
     if with(|line| line.socket.is_some()) {
-        ping(PATIENCE_ON_RETURN);
+        let patience = with(|line| (4.0 * line.round_trip).clamp(least, most));
+        ping(patience);
+        set_timeout(tick, Duration::from_millis(patience as u64 + 1));
     } else {
         connect();
     }
 }
 
+/// Tells the server whether the person looks at this page: then they get no notifications.
+fn attends(here: bool) {
+    let now = now();
+    let is_news = with(|line| {
+        let is_news = !here || now - line.attended > INPUT_PAUSE;
+        if is_news {
+            line.attended = if here { now } else { 0.0 };
+        }
+        is_news
+    });
+    if is_news && (!here || document().has_focus().unwrap_or_default()) {
+        send(&FromBrowser::Attends { here });
+    }
+}
+
 fn ping(patience: f64) {
-    with(|line| line.answer_by = Some(now() + patience));
+    with(|line| {
+        line.asked = now();
+        line.answer_by = Some(line.asked + patience);
+    });
     send(&FromBrowser::Ping);
 }
 
@@ -155,7 +207,7 @@ fn connect() {
     drop_socket();
     let url = with(|line| {
         line.attempts += 1;
-        // An attempt that neither opens nor fails is given up like a ping without answer.
+        // An attempt that neither opens nor fails times out like a ping.
         line.answer_by = Some(now() + QUIET + PATIENCE);
         line.url.clone()
     });
@@ -179,29 +231,31 @@ fn opened() {
         line.heard = now();
         std::mem::replace(&mut line.again, true)
     });
-    say(|_| Link::Up);
+    set_link(|_| Link::Up);
     followers::ask_all(again);
 }
 
 fn heard(event: &MessageEvent) {
     with(|line| {
         line.heard = now();
-        line.answer_by = None;
+        if line.answer_by.take().is_some() {
+            line.round_trip = line.heard - line.asked;
+        }
     });
     let Some(text) = event.data().as_string() else {
         return;
     };
-    // From bytes, as server functions read: the program holds one reader.
+    // From bytes, like the responses of server functions: the program contains one deserializer.
     match serde_json::from_slice::<FromServer>(text.as_bytes()) {
         Ok(FromServer::Pong) => {}
         Ok(FromServer::GoingAway) => lost(),
         Ok(frame) => followers::tell(&frame),
-        // A newer server: what it means is in the next fresh picture.
-        Err(error) => leptos::logging::warn!("a frame was not understood: {error}"),
+        // From a newer server: its meaning is in the next snapshot.
+        Err(error) => leptos::logging::warn!("cannot parse a frame: {error}"),
     }
 }
 
-/// The link is gone: the next attempt is made now if it was up, else after a pause.
+/// The connection is lost: the next attempt is made now if it was open, else after a pause.
 fn lost() {
     drop_socket();
     let now = now();
@@ -215,7 +269,7 @@ fn lost() {
         pause
     });
     set_timeout(connect_if_due, Duration::from_millis(pause.ceil() as u64));
-    say(|link| {
+    set_link(|link| {
         if link == Link::Up {
             Link::Opening
         } else {
@@ -225,7 +279,7 @@ fn lost() {
 }
 
 /// Milliseconds until the next attempt: none at first, then 1 to 30 seconds, doubling, with jitter so
-/// that the tabs of a restarted server do not come back in one moment.
+/// that the tabs of a restarted server do not all reconnect at once.
 fn pause(attempts: u32) -> f64 {
     let Some(doublings) = attempts.checked_sub(1) else {
         return js_sys::Math::random() * 300.0;
@@ -234,7 +288,7 @@ fn pause(attempts: u32) -> f64 {
     (longest * (0.5 + js_sys::Math::random() / 2.0)).max(1_000.0)
 }
 
-/// Lets go of the socket; it says nothing from now on.
+/// Drops the socket and its callbacks.
 fn drop_socket() {
     if let Some(socket) = with(|line| line.socket.take()) {
         socket.set_onopen(None);
@@ -248,7 +302,7 @@ fn send(frame: &FromBrowser) {
     let Some(socket) = with(|line| line.socket.clone()) else {
         return;
     };
-    // What cannot be sent now is asked for again when the line is up.
+    // A frame that cannot be sent now is sent again when the connection opens.
     if socket.ready_state() == WebSocket::OPEN
         && let Ok(text) = serde_json::to_string(frame)
     {
@@ -256,7 +310,7 @@ fn send(frame: &FromBrowser) {
     }
 }
 
-fn say(next: impl FnOnce(Link) -> Link) {
+fn set_link(next: impl FnOnce(Link) -> Link) {
     if let Some(signal) = with(|line| line.link) {
         let now = signal.get_untracked();
         let next = next(now);
@@ -266,7 +320,7 @@ fn say(next: impl FnOnce(Link) -> Link) {
     }
 }
 
-/// Invariant: nothing that calls back into pages runs in here.
+/// Invariant: `run` never calls back into pages.
 fn with<R>(run: impl FnOnce(&mut Line) -> R) -> R {
     LINE.with_borrow_mut(run)
 }

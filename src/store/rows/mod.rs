@@ -1,7 +1,7 @@
 //! The rows of a timeline: each its own signal, so that a change touches one card only.
 //!
-//! The list holds every row that was loaded; the page shows a window of it. `list` is notified only
-//! when rows come, go or move: an update of a row notifies that row alone.
+//! The list contains every loaded row; the page shows a window of it. `list` is notified only
+//! when rows are added, removed or moved: an update of a row notifies that row alone.
 
 #[cfg(test)]
 mod tests;
@@ -9,18 +9,18 @@ mod tests;
 use crate::render::RowView;
 use leptos::prelude::*;
 
-/// How many cards are in the page at most: more make a phone slow.
+/// Maximum number of cards in the page: more are slow on a phone.
 pub const SHOWN: usize = 300;
 
-/// By how many rows the window moves: a few screens.
+/// Number of rows by which the window moves: a few screens.
 const STEP: usize = 60;
 
-/// Where a row stands, and which it is.
+/// Position and id of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowKey {
-    /// Upstream's order.
+    /// Position in upstream's order.
     pub pos: i64,
-    /// The row.
+    /// Id of the row.
     pub id: i64,
 }
 
@@ -33,26 +33,26 @@ impl RowKey {
     }
 }
 
-/// A row that is known.
+/// A loaded row.
 #[derive(Clone)]
 pub struct Entry {
-    /// Where it stands.
+    /// Its position.
     pub key: RowKey,
-    /// What it shows.
+    /// Its contents.
     pub view: ArcRwSignal<RowView>,
 }
 
-/// The rows that are known, oldest first, and which of them are shown.
+/// The loaded rows, oldest first, and the window that is shown.
 #[derive(Clone, Copy)]
 pub struct Rows {
     list: RwSignal<Vec<Entry>>,
     older: RwSignal<bool>,
-    /// How many of the newest are not shown because the reader is far above.
+    /// Number of the newest rows that are not shown because the reader is far above.
     below: RwSignal<usize>,
 }
 
 impl Rows {
-    /// Begins with the given rows; `older`: there are more before them.
+    /// Starts with the given rows; `older`: there are more before them.
     pub fn new(rows: Vec<RowView>, older: bool) -> Self {
         let mut list = Vec::new();
         merge(&mut list, rows);
@@ -63,7 +63,7 @@ impl Rows {
         }
     }
 
-    /// Every row that is known, oldest first.
+    /// Every loaded row, oldest first.
     pub fn all(self) -> Vec<Entry> {
         self.list.get()
     }
@@ -75,38 +75,38 @@ impl Rows {
         list[end.saturating_sub(SHOWN)..end].to_vec()
     }
 
-    /// Notices when other rows are shown.
+    /// Notifies when other rows are shown.
     pub fn track(self) {
         self.list.track();
         self.below.track();
     }
 
-    /// There are rows before those that are shown.
+    /// Whether there are rows before the window.
     pub fn has_older(self) -> bool {
         self.older.get() || self.list.read().len() > self.below.get() + SHOWN
     }
 
-    /// There are known rows after those that are shown.
+    /// Whether there are loaded rows after the window.
     pub fn has_newer(self) -> bool {
         self.below.get() > 0
     }
 
-    /// The oldest row that is known: where the next older page ends.
+    /// The oldest loaded row: where the next older page ends.
     pub fn oldest(self) -> Option<RowKey> {
         self.list.read().first().map(|entry| entry.key)
     }
 
-    /// The newest row that is known.
+    /// The newest loaded row.
     pub fn newest(self) -> Option<RowKey> {
         self.list.read_untracked().last().map(|entry| entry.key)
     }
 
-    /// The same, asked in a handler.
+    /// The same, untracked.
     pub fn has_newer_now(self) -> bool {
         self.below.get_untracked() > 0
     }
 
-    /// Moves the window towards the past. `false`: the rows there are not known yet.
+    /// Moves the window towards the past. `false`: the rows there are not loaded yet.
     pub fn show_older(self) -> bool {
         let hidden = self
             .list
@@ -130,21 +130,21 @@ impl Rows {
         self.below.set(0);
     }
 
-    /// Takes in a page of older rows.
+    /// Inserts a page of older rows.
     pub fn prepend(self, rows: Vec<RowView>, older: bool) {
         self.older.set(older);
         let came = rows.len();
         self.merge(rows);
-        // The window is full: it moves up by what came, or nothing new would be seen.
+        // The window is full: it moves up by the inserted rows, or none of them would be visible.
         if self.list.read_untracked().len() > SHOWN {
             self.below.update(|below| *below += came.min(STEP));
         }
     }
 
-    /// Takes in what is new or changed; returns how many rows follow all known ones.
+    /// Inserts new and changed rows; returns the number of rows added after the newest.
     ///
-    /// While the reader is far above, new rows stay below the window. A changed row of a page that is not loaded is left
-    /// out: it comes with its page, and alone it would hide the rows between.
+    /// While the reader is far above, new rows stay below the window. A changed row of a page that is not loaded is
+    /// skipped: it comes with its page, and alone it would hide the rows between.
     pub fn upsert(self, mut rows: Vec<RowView>) -> usize {
         if self.older.get_untracked() {
             let list = self.list.read_untracked();
@@ -161,10 +161,10 @@ impl Rows {
         added
     }
 
-    /// Replaces what is known with a fresh picture, which holds the newest rows.
+    /// Replaces all rows with a new snapshot, which contains the newest rows.
     ///
-    /// Older rows are forgotten, and loaded again when they are wanted: others may have come between them and the
-    /// picture, even if a known row stands within the picture, because the newest event can arrive before the history.
+    /// Older rows are dropped, and loaded again when needed: there may be a gap between them and the
+    /// snapshot, even if a loaded row is in the snapshot, because the newest event can arrive before the history.
     pub fn refresh(self, rows: Vec<RowView>, older: bool) {
         self.list
             .update(|list| list.retain(|entry| rows.iter().any(|row| row.id == entry.key.id)));
@@ -184,16 +184,16 @@ impl Rows {
     }
 }
 
-/// What came of a merge.
+/// Result of a merge.
 #[derive(Debug, PartialEq)]
 struct Merged {
-    /// Rows that came behind all that were there.
+    /// Number of rows added after the newest.
     added: usize,
-    /// Rows came or moved.
+    /// Whether rows were added or moved.
     moved: bool,
 }
 
-/// Puts rows into the list: newer versions replace older ones, everything stands in order.
+/// Merges rows into the sorted list: newer versions replace older ones.
 fn merge(list: &mut Vec<Entry>, rows: Vec<RowView>) -> Merged {
     let newest = list.last().map(|entry| entry.key);
     let mut merged = Merged {
@@ -202,7 +202,7 @@ fn merge(list: &mut Vec<Entry>, rows: Vec<RowView>) -> Merged {
     };
     for view in rows {
         let key = RowKey::of(&view);
-        // From the end: what changes is nearly always among the newest.
+        // From the end: most changes are among the newest rows.
         if let Some(at) = list.iter().rposition(|entry| entry.key.id == key.id) {
             if list[at].view.read_untracked().seq > view.seq {
                 continue;

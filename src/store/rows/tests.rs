@@ -1,4 +1,4 @@
-//! What a timeline's list promises.
+//! Guarantees of a timeline's list.
 
 use super::*;
 use crate::conversation::{Actor, Kind};
@@ -34,7 +34,7 @@ fn with_rows(count: i64, test: impl FnOnce(Rows)) {
 }
 
 #[test]
-fn rows_stand_in_upstreams_order_whenever_they_arrive() {
+fn rows_are_in_upstream_order_regardless_of_arrival() {
     with_rows(0, |rows| {
         rows.upsert(vec![row(3, 30, 3), row(1, 10, 1), row(2, 10, 2)]);
         assert_eq!(ids(rows.all()), [1, 2, 3]);
@@ -42,7 +42,7 @@ fn rows_stand_in_upstreams_order_whenever_they_arrive() {
 }
 
 #[test]
-fn a_newer_version_replaces_and_an_older_one_does_not() {
+fn only_a_newer_version_replaces_a_row() {
     with_rows(3, |rows| {
         assert_eq!(rows.upsert(vec![row(2, 2, 9)]), 0);
         rows.upsert(vec![row(2, 2, 4)]);
@@ -51,7 +51,7 @@ fn a_newer_version_replaces_and_an_older_one_does_not() {
 }
 
 #[test]
-fn a_row_that_moves_is_there_once() {
+fn a_moved_row_appears_once() {
     with_rows(3, |rows| {
         rows.upsert(vec![row(1, 7, 9)]);
         assert_eq!(ids(rows.all()), [2, 3, 1]);
@@ -59,7 +59,7 @@ fn a_row_that_moves_is_there_once() {
 }
 
 #[test]
-fn the_same_rows_twice_change_nothing() {
+fn repeated_rows_change_nothing() {
     with_rows(3, |rows| {
         assert_eq!(rows.upsert(vec![row(4, 4, 4)]), 1);
         assert_eq!(rows.upsert(vec![row(4, 4, 4)]), 0);
@@ -81,7 +81,7 @@ fn at_most_three_hundred_are_shown() {
 }
 
 #[test]
-fn what_arrives_while_the_reader_is_above_does_not_move_the_window() {
+fn new_rows_do_not_move_the_window_of_a_reader_far_above() {
     with_rows(400, |rows| {
         rows.show_older();
         let before = ids(rows.shown());
@@ -91,7 +91,7 @@ fn what_arrives_while_the_reader_is_above_does_not_move_the_window() {
 }
 
 #[test]
-fn a_changed_row_of_a_page_that_is_not_loaded_hides_no_hole() {
+fn a_changed_row_of_an_unloaded_page_hides_no_gap() {
     with_rows(3, |rows| {
         rows.upsert(vec![row(90, 90, 90), row(2, 2, 91)]);
         rows.refresh(vec![row(190, 190, 190), row(191, 191, 191)], true);
@@ -104,7 +104,7 @@ fn a_changed_row_of_a_page_that_is_not_loaded_hides_no_hole() {
 }
 
 #[test]
-fn a_fresh_picture_replaces_what_was_known() {
+fn a_new_snapshot_replaces_the_known_rows() {
     with_rows(3, |rows| {
         rows.refresh(vec![row(3, 3, 3), row(4, 4, 4)], true);
         assert_eq!(ids(rows.all()), [3, 4]);
@@ -115,9 +115,9 @@ fn a_fresh_picture_replaces_what_was_known() {
 }
 
 #[test]
-fn an_event_that_arrived_before_the_history_hides_no_hole() {
+fn an_event_that_arrived_before_the_history_hides_no_gap() {
     with_rows(3, |rows| {
-        // The connection delivers the newest event, and then more of the history comes than a page is sent.
+        // The connection delivers the latest event first, and then more history than fits a page.
         rows.upsert(vec![row(4, 200, 4)]);
         rows.refresh(vec![row(190, 190, 190), row(4, 200, 4)], true);
         assert_eq!(ids(rows.all()), [190, 4]);

@@ -8,23 +8,24 @@
 //! In a conversation the message field is also the reason for a rejection. Users without one, and the inbox, have a
 //! field in the card.
 
+mod answers;
 mod text;
 
 use crate::{
     api::{AnswerConfirmation, ApprovalView},
     conversation::{Kind, Risk},
     people::Right,
-    render::{CardView, RowView, StepView},
-    store::{after_layout, may, me, remember, remembered, use_conversation},
+    render::{Block, CardView, RowView, StepView},
+    store::{Call, after_layout, may, use_conversation},
     ui::{
-        parts::{Arming, ErrorNote, RiskBadge},
-        shell::ServerForm,
+        parts::{Arming, ErrorNote, Icon, RiskBadge, varying},
         timeline::{StepInFull, provide_whole},
     },
 };
+use answers::Answers;
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, HtmlTextAreaElement, MouseEvent};
+use web_sys::HtmlElement;
 
 /// The card of the pending approval, if there is one.
 #[component]
@@ -34,7 +35,7 @@ pub fn Approval(
 ) -> impl IntoView {
     let store = use_conversation();
     // Drops `answering`: a change of it must not redraw the card and lose a typed reason.
-    let approval = store.of_session(|session| {
+    let approval = store.derived(|session| {
         let approval = session.approval.clone()?;
         Some(ApprovalView {
             answering: false,
@@ -47,13 +48,13 @@ pub fn Approval(
             .as_ref()
             .is_some_and(|approval| approval.answering)
     });
-    let answer = ServerAction::<AnswerConfirmation>::new();
+    let answer = Call::of::<AnswerConfirmation>();
     let busy = Signal::derive(move || answering.get() || answer.pending().get());
     let answerable = Signal::from(store.may(Right::Answer));
     let composed = Signal::from(store.may(Right::Operate));
     let reason = RwSignal::new(String::new());
     Effect::new(move |before: Option<bool>| {
-        let asked = approval.read().is_some();
+        let asked = approval.with(Option::is_some);
         match (before, asked) {
             // An error message outlives its own card, but not the arrival of the next approval.
             (Some(false), true) => answer.value().set(None),
@@ -69,8 +70,8 @@ pub fn Approval(
     };
     let error = move || answer.value().get().and_then(Result::err);
     view! {
-        {move || error().map(|error| view! { <ErrorNote error /> })}
-        {move || {
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
+        {varying(move || {
             let approval = approval.get();
             if approval.is_none() && is_browser() && loses_focus() {
                 focus_timeline_if_lost();
@@ -79,7 +80,7 @@ pub fn Approval(
                 .map(|approval| {
                     view! { <Question conversation=store.id() approval answerable answer busy reason composed arming /> }
                 })
-        }}
+        })}
     }
     .into_any()
 }
@@ -113,7 +114,7 @@ pub fn Question(
     /// Whether the current user may answer.
     answerable: Signal<bool>,
     /// The server call.
-    answer: ServerAction<AnswerConfirmation>,
+    answer: Call,
     /// Whether an answer is in flight.
     busy: Signal<bool>,
     /// The typed reason.
@@ -139,18 +140,27 @@ pub fn Question(
         .max()
         .unwrap_or_default();
     let title = title(&rows);
+    let is_long = is_long(&rows);
+    let low = RwSignal::new(false);
     let alone = rows.iter().filter_map(step).count() == 1;
     let steps = rows
         .into_iter()
         .map(|row| view! { <Waiting conversation=conversation.clone() row alone /> });
     let steps = steps.collect_view();
     view! {
-        <section class="approval" node_ref=card data-risk=risk_word(risk) aria-labelledby=labelled_by>
+        <section
+            class="approval"
+            node_ref=card
+            data-risk=risk_word(risk)
+            data-low=move || low.get().then_some("")
+            aria-labelledby=labelled_by
+        >
             <header class="approval__head">
                 <h2 class="approval__title" id=title_id>
                     {title}
                 </h2>
                 <RiskBadge risk />
+                {is_long.then(|| view! { <Pull low /> })}
                 // Shown on a phone while another panel covers the timeline.
                 <a class="button button--small approval__open" href="?" data-noscroll="">
                     {text::review()}
@@ -160,7 +170,7 @@ pub fn Question(
                 {caution.map(|caution| view! { <p class="approval__remark">{caution}</p> })}
                 {steps}
             </div>
-            {move || {
+            {varying(move || {
                 if answerable.get() {
                     view! {
                         <Answers id=conversation.clone() token=token.clone() answer busy reason composed arming card />
@@ -175,189 +185,27 @@ pub fn Question(
                     };
                     view! { <p class="approval__remark">{remark}</p> }.into_any()
                 }
-            }}
+            })}
         </section>
     }
     .into_any()
 }
 
-/// The answer buttons and the field for a reason.
+/// Pulls the sheet of a phone down, to read the timeline behind it, and up again.
 #[component]
-pub fn Answers(
-    /// The id of the conversation.
-    id: String,
-    /// The token of exactly the content that is answered.
-    token: String,
-    /// The server call.
-    answer: ServerAction<AnswerConfirmation>,
-    /// Whether an answer is in flight.
-    busy: Signal<bool>,
-    /// The typed reason.
-    reason: RwSignal<String>,
-    /// Whether the message field of the page has the reason.
-    composed: Signal<bool>,
-    /// Guards the buttons.
-    arming: Arming,
-    /// The card that the buttons belong to.
-    card: NodeRef<html::Section>,
-) -> impl IntoView {
-    arming.disarm();
-    Effect::new(move || {
-        if let Some(card) = card.get() {
-            arming.begin(card.unchecked_into());
-        }
-    });
-    // A screen reader announces once that the buttons are armed, if the focus is inside the card.
-    let told = RwSignal::new("");
-    let waits = arming.waits();
-    Effect::new(move |before: Option<bool>| {
-        let waits = waits.get();
-        let is_here = || {
-            let element = document().active_element();
-            card.with_untracked(|card| {
-                card.as_ref()
-                    .is_some_and(|card| card.contains(element.as_deref()))
-            })
-        };
-        let is_read = || arming.rest().get_untracked().is_none();
-        if before == Some(true) && !waits && is_read() && is_here() {
-            told.set(text::armed());
-        }
-        waits
-    });
-    let about = token.clone();
-    view! {
-        <span class="visually-hidden" role="status">
-            {move || told.get()}
-        </span>
-        <ServerForm action=answer class="approval__answers">
-            <input type="hidden" name="id" value=id />
-            <input type="hidden" name="token" value=token />
-            {move || {
-                (!composed.get()).then(|| view! { <Reason about=about.clone() reason answer /> })
-            }}
-            <Reject busy composed arming />
-            <Approve busy arming />
-        </ServerForm>
-    }
-    .into_any()
-}
-
-/// The reason for a rejection. A multi-line field, so that Enter never submits the form. The text is kept on this
-/// device until the answer is accepted.
-#[component]
-fn Reason(
-    /// The token of the approval.
-    about: String,
-    reason: RwSignal<String>,
-    answer: ServerAction<AnswerConfirmation>,
-) -> impl IntoView {
-    let field = NodeRef::<html::Textarea>::new();
-    let key = StoredValue::new(format!("reason/{}/{about}", me().name));
-    Effect::new(move || {
-        if let (Some(field), Some(kept)) = (field.get(), remembered(&key.get_value()))
-            && field.value().is_empty()
-        {
-            field.set_value(&kept);
-            reason.set(kept);
-        }
-    });
-    Effect::new(move || {
-        if matches!(answer.value().get(), Some(Ok(()))) {
-            remember(&key.get_value(), None);
-        }
-    });
-    let typed = move |text: String| {
-        let kept = (!text.is_empty()).then_some(text.as_str());
-        remember(&key.get_value(), kept);
-        reason.set(text);
-    };
-    view! {
-        <textarea
-            class="input textarea approval__reason"
-            name="reason"
-            rows="1"
-            aria-label=text::reason()
-            placeholder=text::reason_placeholder()
-            node_ref=field
-            on:input:target=move |event| typed(event.target().value())
-        >
-            {reason.get_untracked()}
-        </textarea>
-    }
-    .into_any()
-}
-
-/// Rejects, with the text in the message field as the reason if there is any: sending it rejects, too.
-#[component]
-fn Reject(busy: Signal<bool>, composed: Signal<bool>, arming: Arming) -> impl IntoView {
-    let waits = arming.waits();
-    let press = move |click: MouseEvent| {
-        arming.guard(&click);
-        if !click.default_prevented() && composed.get_untracked() && send_message() {
-            click.prevent_default();
-        }
-    };
+fn Pull(low: RwSignal<bool>) -> impl IntoView {
     view! {
         <button
-            class="button button--danger button--large"
-            name="decision"
-            value="reject"
-            data-arms=""
-            disabled=move || busy.get()
-            aria-busy=move || busy.get().then_some("true")
-            aria-disabled=move || waits.get().then_some("true")
-            on:click=press
+            type="button"
+            class="button button--quiet button--small approval__pull"
+            data-needs-script
+            aria-label=text::whole_sheet()
+            aria-expanded=move || if low.get() { "false" } else { "true" }
+            on:click=move |_| low.update(|low| *low = !*low)
         >
-            <span>{text::reject()}</span>
+            <Icon name="chevron" />
         </button>
     }
-    .into_any()
-}
-
-/// Approves, or shows what has not been in view yet.
-#[component]
-fn Approve(busy: Signal<bool>, arming: Arming) -> impl IntoView {
-    let (waits, rest) = (arming.waits(), arming.rest());
-    let press = move |click: MouseEvent| {
-        if rest.get_untracked().is_some() {
-            click.prevent_default();
-            arming.show_rest();
-        } else {
-            arming.guard(&click);
-        }
-    };
-    let label = move || match rest.get() {
-        None => text::approve().to_owned(),
-        Some(0) => text::show_rest().to_owned(),
-        Some(count) => text::more_below(count),
-    };
-    view! {
-        <button
-            class="button button--approve button--large"
-            name="decision"
-            value="approve"
-            data-arms=""
-            data-rest=move || rest.get().map(|_| "")
-            disabled=move || busy.get()
-            aria-busy=move || busy.get().then_some("true")
-            aria-disabled=move || (waits.get() && rest.get().is_none()).then_some("true")
-            on:click=press
-        >
-            <span>{label}</span>
-        </button>
-    }
-    .into_any()
-}
-
-/// Sends the text in the message field; `false` if there is none.
-fn send_message() -> bool {
-    let field = document()
-        .get_element_by_id("message")
-        .and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok())
-        .filter(|field| !field.value().trim().is_empty());
-    let form = field.and_then(|field| field.form());
-    form.is_some_and(|form| form.request_submit().is_ok())
 }
 
 #[component]
@@ -368,14 +216,14 @@ fn Waiting(conversation: String, row: RowView, alone: bool) -> impl IntoView {
     let trouble = provide_whole(conversation, view.clone());
     view! {
         <div class="approval__action">
-            {move || {
+            {varying(move || {
                 let RowView { kind, card, .. } = view.get();
                 match card {
                     CardView::Step(step) => view! { <StepInFull id kind step alone /> }.into_any(),
                     _ => ().into_any(),
                 }
-            }}
-            {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
+            })}
+            {varying(move || trouble.get().map(|error| view! { <ErrorNote error /> }))}
         </div>
     }
     .into_any()
@@ -386,6 +234,17 @@ fn step(row: &RowView) -> Option<&StepView> {
         CardView::Step(step) => Some(step),
         _ => None,
     }
+}
+
+/// Whether the card takes most of a phone's screen.
+fn is_long(rows: &[RowView]) -> bool {
+    let is_long = |block: &Block| match block {
+        Block::Code { text, .. } => text.len() > 200 || text.lines().count() > 4,
+        Block::Diff(_) | Block::File(_) => true,
+        _ => false,
+    };
+    let mut steps = rows.iter().filter_map(step);
+    rows.len() > 1 || steps.any(|step| step.thought.len() > 200 || step.blocks.iter().any(is_long))
 }
 
 /// The heading of the card.

@@ -15,8 +15,10 @@ crate::text::texts! {
     // The card.
     review = "Review";
     action = "Action awaiting approval";
+    whole_sheet = "Whole action";
     read_only = "Your role is read-only. An approver must answer.";
     read_only_visitor = "An approver must answer.";
+    offline = "Offline. Approving and rejecting need a connection.";
     armed = "You can approve or reject now";
     approve = "Approve";
     show_rest = "Show the rest";

@@ -5,7 +5,7 @@
 
 use super::text;
 use crate::store::{Attachment, Progress, link, read_as_data_url, upload, use_conversation};
-use crate::ui::parts;
+use crate::ui::parts::{self, varying};
 use leptos::prelude::*;
 use web_sys::{DataTransfer, File, FileList};
 
@@ -159,7 +159,7 @@ impl Attachments {
 #[component]
 pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
     view! {
-        {move || {
+        {varying(move || {
             (!attachments.is_empty())
                 .then(|| {
                     let files = attachments.list.get().into_iter();
@@ -169,10 +169,10 @@ pub(super) fn AttachmentList(attachments: Attachments) -> impl IntoView {
                         </ul>
                     }
                 })
-        }}
-        {move || {
+        })}
+        {varying(move || {
             attachments.refused.get().map(|why| view! { <p class="field__error" role="alert">{why}</p> })
-        }}
+        })}
     }
     .into_any()
 }

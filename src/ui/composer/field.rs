@@ -8,9 +8,12 @@ use super::{
     text,
     words::{Sending, what_happens},
 };
+use crate::ui::parts::varying;
 use crate::{
     api::{SendMessage, SendMessageWith},
-    store::{Draft, link, random_id, use_conversation},
+    store::{
+        Call, ConversationStore, Derived, Draft, link, me, random_id, use_conversation, use_offline,
+    },
     ui::parts::{Arming, ErrorNote},
 };
 use leptos::{
@@ -32,79 +35,33 @@ pub fn Composer(
     arming: Arming,
 ) -> impl IntoView {
     let store = use_conversation();
-    let keep = Draft::new(store.id());
     let attachments = Attachments::new();
-    let send = ServerAction::<SendMessageWith>::new();
     // The result of a submit without JavaScript.
-    let plain = ServerAction::<SendMessage>::new();
-    let (form, field) = (NodeRef::<Form>::new(), NodeRef::<Textarea>::new());
-    // The idempotency key: unchanged until the server accepts the message, so a retry after a lost response is
-    // harmless.
-    let client_id = StoredValue::new(String::new());
+    let plain = Call::of::<SendMessage>();
+    let form = NodeRef::<Form>::new();
     let hint = store.of_session(what_happens);
     let starts = store
         .backend
         .with_value(|backend| backend.capabilities.runtimes);
-    let sending = store.of_session(move |session| Sending::of(session, starts));
+    let sending = store.derived(move |session| Sending::of(session, starts));
     let rejects = move || sending.get_untracked() == Sending::Rejects;
 
-    let submit = move |event: SubmitEvent| {
-        event.prevent_default();
-        let Some(field) = field.get_untracked() else {
-            return;
-        };
-        let (images, files) = attachments.to_send();
-        let mut words = field.value();
-        if words.trim().is_empty() && images.is_empty() && !files.is_empty() {
-            words = text::attached(files.join(", "));
-        }
-        let nothing = words.trim().is_empty() && images.is_empty();
-        if nothing || send.pending().get_untracked() || untrack(|| attachments.going()) {
-            return;
-        }
-        if client_id.with_value(String::is_empty) {
-            client_id.set_value(random_id());
-        }
-        send.dispatch(SendMessageWith {
-            id: store.id(),
-            text: words,
-            client_id: client_id.get_value(),
-            images,
-            files,
-        });
+    let writing = Writing {
+        sending,
+        author: StoredValue::new(me().name),
+        offline: use_offline(),
+        keep: Draft::new(store.id()),
+        send: Call::of::<SendMessageWith>(),
+        field: NodeRef::new(),
+        client_id: StoredValue::new(String::new()),
+        attachments,
+        store,
     };
-    Effect::new(move || {
-        if let (Some(Ok(())), Some(field)) = (send.value().get(), field.get_untracked()) {
-            field.set_value("");
-            field.set_rows(1);
-            attachments.clear();
-            keep.clear();
-            client_id.set_value(String::new());
-        }
-    });
-    let from_server = draft.clone();
-    Effect::new(move || {
-        if let (Some(field), Some(unsaved)) = (field.get(), keep.unsaved())
-            // If the texts differ, the user typed during hydration, and that text is newer.
-            && field.value() == from_server
-        {
-            field.set_value(&unsaved);
-            fit(&field);
-        }
-    });
-    let typed = move |_| {
-        if let Some(field) = field.get_untracked() {
-            fit(&field);
-            keep.keep(field.value());
-            client_id.set_value(String::new());
-        }
-    };
-    let key = move |event: KeyboardEvent| {
-        let enter = event.key() == "Enter" && !event.is_composing();
-        let always = event.ctrl_key() || event.meta_key();
-        let here = !event.shift_key() && !event.alt_key() && !types_by_touch();
-        if enter
-            && (always || here)
+    let send = writing.send;
+    writing.clear_when_sent();
+    writing.restore(draft.clone());
+    let key = Callback::new(move |event: KeyboardEvent| {
+        if sends(&event)
             && let Some(form) = form.get_untracked()
         {
             event.prevent_default();
@@ -112,12 +69,7 @@ pub fn Composer(
                 let _ = form.request_submit();
             }
         }
-    };
-    let paste = move |event: ClipboardEvent| {
-        if attachments.take_data(event.clipboard_data()) {
-            event.prevent_default();
-        }
-    };
+    });
     let over = RwSignal::new(false);
     let drop = move |event: DragEvent| {
         over.set(false);
@@ -130,14 +82,17 @@ pub fn Composer(
         said.and_then(Result::err)
     };
     view! {
-        {move || error().map(|error| view! { <ErrorNote error /> })}
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         <form
             class="composer"
             method="post"
             action=link(SendMessage::url().trim_start_matches('/'))
             node_ref=form
             data-drop=move || over.get().then_some("")
-            on:submit=submit
+            on:submit=move |event: SubmitEvent| {
+                event.prevent_default();
+                writing.submit();
+            }
             on:dragover=move |event: DragEvent| {
                 event.prevent_default();
                 over.set(true);
@@ -150,46 +105,166 @@ pub fn Composer(
             <label class="visually-hidden" for="message">
                 {text::message()}
             </label>
-            <textarea
-                class="input composer__text"
-                id="message"
-                name="text"
-                rows="1"
-                placeholder=move || match sending.get() {
-                    Sending::Rejects => text::placeholder_instead(),
-                    _ => text::placeholder(),
-                }
-                enterkeyhint="send"
-                aria-describedby="message-hint"
-                node_ref=field
-                on:input=typed
-                on:keydown=key
-                on:paste=paste
-            >
-                {draft}
-            </textarea>
+            <MessageText draft writing sending key />
             <div class="composer__bar">
                 <Attach attachments />
                 <span class="composer__hint muted" id="message-hint">
-                    {move || hint.get()}
+                    {varying(move || hint.get())}
                 </span>
-                <button
-                    class="button button--primary composer__send"
-                    aria-busy=move || send.pending().get().then_some("true")
-                    aria-disabled=move || {
-                        (sending.get() == Sending::Rejects && arming.waits().get()).then_some("true")
-                    }
-                    disabled=move || attachments.going()
-                    on:click=move |click| {
-                        if rejects() {
-                            arming.guard(&click);
-                        }
-                    }
-                >
-                    {move || sending.get().label()}
-                </button>
+                <Send writing sending arming />
             </div>
         </form>
+    }
+    .into_any()
+}
+
+/// The message that is being written.
+#[derive(Clone, Copy)]
+struct Writing {
+    store: ConversationStore,
+    sending: Derived<Sending>,
+    /// Name of the user.
+    author: StoredValue<String>,
+    /// Whether the connection is lost.
+    offline: Memo<bool>,
+    keep: Draft,
+    attachments: Attachments,
+    send: Call,
+    field: NodeRef<Textarea>,
+    /// The idempotency key: unchanged until the server accepts the message, so a retry after a lost response is
+    /// harmless.
+    client_id: StoredValue<String>,
+}
+
+impl Writing {
+    /// Sends the message, unless it is empty or on its way.
+    fn submit(self) {
+        let Some(field) = self.field.get_untracked() else {
+            return;
+        };
+        let (images, files) = self.attachments.to_send();
+        let mut words = field.value();
+        if words.trim().is_empty() && images.is_empty() && !files.is_empty() {
+            words = text::attached(files.join(", "));
+        }
+        let nothing = words.trim().is_empty() && images.is_empty();
+        let is_busy = self.send.pending().get_untracked() || untrack(|| self.attachments.going());
+        if nothing || is_busy || untrack(|| self.is_disabled()) {
+            return;
+        }
+        if self.client_id.with_value(String::is_empty) {
+            self.client_id.set_value(random_id());
+        }
+        let message = SendMessageWith {
+            id: self.store.id(),
+            text: words,
+            client_id: self.client_id.get_value(),
+            images,
+            files,
+            alone: self.sending.get_untracked() != Sending::Rejects,
+            author: Some(self.author.get_value()),
+        };
+        self.send
+            .send_json(serde_json::to_string(&message).unwrap_or_default());
+    }
+
+    /// A rejection needs a connection. Other messages can wait for one (`worker/offline.js`).
+    fn is_disabled(self) -> bool {
+        self.attachments.going() || (self.offline.get() && self.sending.get() == Sending::Rejects)
+    }
+
+    /// Empties the field when the server has accepted the message.
+    fn clear_when_sent(self) {
+        Effect::new(move || {
+            if let (Some(Ok(())), Some(field)) =
+                (self.send.value().get(), self.field.get_untracked())
+            {
+                field.set_value("");
+                field.set_rows(1);
+                self.attachments.clear();
+                self.keep.clear();
+                self.client_id.set_value(String::new());
+            }
+        });
+    }
+
+    /// Restores what was typed on this device and did not reach the server.
+    fn restore(self, from_server: String) {
+        Effect::new(move || {
+            if let (Some(field), Some(unsaved)) = (self.field.get(), self.keep.unsaved())
+                // If the texts differ, the user typed during hydration, and that text is newer.
+                && field.value() == from_server
+            {
+                field.set_value(&unsaved);
+                fit(&field);
+            }
+        });
+    }
+
+    fn typed(self) {
+        if let Some(field) = self.field.get_untracked() {
+            fit(&field);
+            self.keep.keep(field.value());
+            self.client_id.set_value(String::new());
+        }
+    }
+}
+
+/// The field of the message's text.
+#[component]
+fn MessageText(
+    draft: String,
+    writing: Writing,
+    sending: Derived<Sending>,
+    key: Callback<KeyboardEvent>,
+) -> impl IntoView {
+    let paste = move |event: ClipboardEvent| {
+        if writing.attachments.take_data(event.clipboard_data()) {
+            event.prevent_default();
+        }
+    };
+    view! {
+        <textarea
+            class="input composer__text"
+            id="message"
+            name="text"
+            rows="1"
+            placeholder=move || match sending.get() {
+                Sending::Rejects => text::placeholder_instead(),
+                _ => text::placeholder(),
+            }
+            enterkeyhint="send"
+            aria-describedby="message-hint"
+            node_ref=writing.field
+            on:input=move |_| writing.typed()
+            on:keydown=move |event| key.run(event)
+            on:paste=paste
+        >
+            {draft}
+        </textarea>
+    }
+    .into_any()
+}
+
+/// The button that sends the message.
+#[component]
+fn Send(writing: Writing, sending: Derived<Sending>, arming: Arming) -> impl IntoView {
+    view! {
+        <button
+            class="button button--primary composer__send"
+            aria-busy=move || writing.send.pending().get().then_some("true")
+            aria-disabled=move || {
+                (sending.get() == Sending::Rejects && arming.waits().get()).then_some("true")
+            }
+            disabled=move || writing.is_disabled()
+            on:click=move |click| {
+                if sending.get_untracked() == Sending::Rejects {
+                    arming.guard(&click);
+                }
+            }
+        >
+            {varying(move || sending.get().label())}
+        </button>
     }
     .into_any()
 }
@@ -218,6 +293,14 @@ fn Attach(attachments: Attachments) -> impl IntoView {
 fn fit(field: &web_sys::HtmlTextAreaElement) {
     let lines = field.value().split('\n').count();
     field.set_rows(u32::try_from(lines).unwrap_or(MOST_LINES).min(MOST_LINES));
+}
+
+/// Whether a key sends the message.
+fn sends(event: &KeyboardEvent) -> bool {
+    let enter = event.key() == "Enter" && !event.is_composing();
+    let always = event.ctrl_key() || event.meta_key();
+    let here = !event.shift_key() && !event.alt_key() && !types_by_touch();
+    enter && (always || here)
 }
 
 /// Whether Enter inserts a line break: with a touch screen as the main pointer there is no Shift key.

@@ -1,11 +1,12 @@
-//! The outbox: messages that are not on the timeline yet, in the state that the server reports.
+//! The outbox: messages that are not on the timeline yet, in the state that the server reports. `worker/page.js` adds
+//! those that wait on this device for the network.
 
 use super::text;
 use crate::{
     api::{OutboxState, OutboxView, SettleMessage},
-    store::use_conversation,
+    store::{Call, use_conversation},
     ui::{
-        parts::{ErrorNote, Time},
+        parts::{ErrorNote, Time, varying},
         shell::ServerForm,
         timeline::who_of,
     },
@@ -16,11 +17,12 @@ use leptos::prelude::*;
 #[component]
 pub fn Outbox() -> impl IntoView {
     let store = use_conversation();
-    let outbox = store.of_session(|session| session.outbox.clone());
+    let outbox = store.derived(|session| session.outbox.clone());
     view! {
-        {move || {
+        {varying(move || {
             outbox.get().into_iter().map(|message| view! { <OnItsWay message /> }).collect_view()
-        }}
+        })}
+        <div class="stack" id="waiting-here" data-conversation=store.id()></div>
     }
     .into_any()
 }
@@ -68,7 +70,7 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
 /// The buttons that resend or discard an undelivered message.
 #[component]
 fn Settle(client_id: String) -> impl IntoView {
-    let settle = ServerAction::<SettleMessage>::new();
+    let settle = Call::of::<SettleMessage>();
     let error = move || settle.value().get().and_then(Result::err);
     let busy = move || settle.pending().get().then_some("true");
     view! {
@@ -82,7 +84,7 @@ fn Settle(client_id: String) -> impl IntoView {
                 {text::discard()}
             </button>
         </ServerForm>
-        {move || error().map(|error| view! { <ErrorNote error /> })}
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
     }
     .into_any()
 }

@@ -27,7 +27,8 @@ impl Sending {
             return Self::Rejects;
         }
         // Without a connection it is not certain that the sandbox is stopped, except that a stopped one has none.
-        let stopped = session.runtime == Runtime::Stopped && session.line == LineState::Idle;
+        let stopped = matches!(session.runtime, Runtime::Stopped | Runtime::Paused)
+            && session.line == LineState::Idle;
         if starts && stopped {
             Self::Starts
         } else {
@@ -50,7 +51,7 @@ pub(super) fn what_happens(session: &SessionView) -> &'static str {
         return "";
     }
     match (session.runtime, &session.line) {
-        (Runtime::Stopped | Runtime::Error, _) => return text::sandbox_down(),
+        (Runtime::Stopped | Runtime::Paused | Runtime::Error, _) => return text::sandbox_down(),
         (Runtime::Starting, _) => return parts::text::sandbox_starting(),
         (_, LineState::Reconnecting { .. } | LineState::Refused { .. }) => {
             return text::disconnected();

@@ -1,6 +1,7 @@
 //! Screen reader announcements: an action needs approval, or the agent has stopped.
 
 use super::text;
+use crate::ui::parts::varying;
 use crate::{api::SessionView, conversation::Status, render::CardView, store::use_conversation};
 use leptos::prelude::*;
 
@@ -23,7 +24,7 @@ pub(super) fn Announcer() -> impl IntoView {
     });
     view! {
         <div class="visually-hidden" role="status" aria-live="polite">
-            {move || said.get()}
+            {varying(move || said.get())}
         </div>
     }
 }

@@ -6,9 +6,9 @@ use crate::{
     backend::{LineState, Runtime},
     conversation::{Notice, Remedy, Tone},
     people::Right,
-    store::{link, may, use_conversation},
+    store::{Call, link, may, use_conversation},
     ui::{
-        parts::{self, ErrorNote},
+        parts::{self, ErrorNote, varying},
         shell::ServerForm,
     },
 };
@@ -18,24 +18,24 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Banners() -> impl IntoView {
     let store = use_conversation();
-    let state = store.of_session(|session| (session.runtime, session.line.clone()));
-    let notice = store.of_session(|session| session.notice.clone());
+    let state = store.derived(|session| (session.runtime, session.line.clone()));
+    let notice = store.derived(|session| session.notice.clone());
     view! {
         <div class="conversation__banner" role="status">
-            {move || store.gone.get().then(|| view! { <Gone /> })}
-            {move || store.trouble.get().map(|error| view! { <ErrorNote error /> })}
-            {move || {
+            {varying(move || store.gone.get().then(|| view! { <Gone /> }))}
+            {varying(move || store.trouble.get().map(|error| view! { <ErrorNote error /> }))}
+            {varying(move || {
                 let (runtime, line) = state.get();
                 view! { <LineBanner runtime line /> }
-            }}
-            {move || notice.get().map(|notice| view! { <NoticeBanner notice /> })}
+            })}
+            {varying(move || notice.get().map(|notice| view! { <NoticeBanner notice /> }))}
         </div>
     }
     .into_any()
 }
 
 /// The class name suffix of a tone.
-pub(super) fn tone_word(tone: Tone) -> &'static str {
+pub fn tone_word(tone: Tone) -> &'static str {
     match tone {
         Tone::Info => "info",
         Tone::Good => "good",
@@ -58,7 +58,9 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
 /// The banner about the sandbox or the connection; nothing while both are fine.
 #[component]
 fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
-    let operates = use_conversation().may(Right::Operate);
+    let store = use_conversation();
+    let operates = store.may(Right::Operate);
+    let imported = store.backend.with_value(|backend| backend.imported);
     match (runtime, line) {
         (_, LineState::Refused { why, code }) => {
             view! {
@@ -94,15 +96,27 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
             </Banner>
         }
         .into_any(),
+        (Runtime::Stopped, _) if imported => view! {
+            <Banner tone=Tone::Info text=text::imported()>
+                ""
+            </Banner>
+        }
+        .into_any(),
+        (Runtime::Paused, _) => view! {
+            <Banner tone=Tone::Info text=text::sandbox_paused()>
+                {varying(move || operates.get().then(|| view! { <StartButton label=text::resume_sandbox() /> }))}
+            </Banner>
+        }
+        .into_any(),
         (Runtime::Stopped, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_stopped()>
-                {move || operates.get().then(|| view! { <StartButton label=text::start() /> })}
+                {varying(move || operates.get().then(|| view! { <StartButton label=text::start() /> }))}
             </Banner>
         }
         .into_any(),
         (Runtime::Error, _) => view! {
             <Banner tone=Tone::Bad text=text::sandbox_failed()>
-                {move || operates.get().then(|| view! { <StartButton label=text::start_again() /> })}
+                {varying(move || operates.get().then(|| view! { <StartButton label=text::start_again() /> }))}
             </Banner>
         }
         .into_any(),
@@ -144,7 +158,7 @@ fn RetryButton(label: &'static str) -> impl IntoView {
     if !may(Right::Read) {
         return ().into_any();
     }
-    let retry = ServerAction::<RetryLine>::new();
+    let retry = Call::of::<RetryLine>();
     let error = move || retry.value().get().and_then(Result::err);
     view! {
         <ServerForm action=retry>
@@ -153,14 +167,14 @@ fn RetryButton(label: &'static str) -> impl IntoView {
                 {label}
             </button>
         </ServerForm>
-        {move || error().map(|error| view! { <ErrorNote error /> })}
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
     }
     .into_any()
 }
 
 #[component]
 fn StartButton(label: &'static str) -> impl IntoView {
-    let start = ServerAction::<StartConversation>::new();
+    let start = Call::of::<StartConversation>();
     let error = move || start.value().get().and_then(Result::err);
     view! {
         <ServerForm action=start>
@@ -169,7 +183,7 @@ fn StartButton(label: &'static str) -> impl IntoView {
                 {label}
             </button>
         </ServerForm>
-        {move || error().map(|error| view! { <ErrorNote error /> })}
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
     }
     .into_any()
 }
@@ -180,7 +194,8 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
         Some(Remedy::Settings) => view! { <SettingsLink /> }.into_any(),
         Some(Remedy::Retry) => {
             let operates = use_conversation().may(Right::Operate);
-            view! { {move || operates.get().then(|| view! { <AgainButton /> })} }.into_any()
+            view! { {varying(move || operates.get().then(|| view! { <AgainButton /> }))} }
+                .into_any()
         }
         Some(Remedy::Nothing | Remedy::StartAgain) | None => ().into_any(),
     };
@@ -194,7 +209,7 @@ fn NoticeBanner(notice: Notice) -> impl IntoView {
 /// Resumes the agent after an error.
 #[component]
 fn AgainButton() -> impl IntoView {
-    let steer = ServerAction::<Steer>::new();
+    let steer = Call::of::<Steer>();
     let error = move || steer.value().get().and_then(Result::err);
     view! {
         <ServerForm action=steer>
@@ -208,7 +223,7 @@ fn AgainButton() -> impl IntoView {
                 {text::retry()}
             </button>
         </ServerForm>
-        {move || error().map(|error| view! { <ErrorNote error /> })}
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
     }
     .into_any()
 }

@@ -2,19 +2,20 @@
 //! in the menu.
 
 use super::text;
+use crate::ui::parts::varying;
 use crate::{
-    api::{Steer, Steering},
+    api::Steering,
     backend::{LineState, Runtime},
     conversation::Status,
-    store::{ConversationStore, use_conversation},
+    store::{Call, ConversationStore, Derived, use_conversation},
     ui::{parts::Arming, shell::ServerForm},
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
 
 /// The controls that apply to the current state.
-fn offered_now(store: ConversationStore) -> Memo<&'static [Steering]> {
-    store.of_session(move |session| {
+fn offered_now(store: ConversationStore) -> Derived<&'static [Steering]> {
+    store.derived(move |session| {
         let reachable = session.runtime == Runtime::Running
             && !matches!(session.line, LineState::Refused { .. });
         if reachable && session.status == Status::Idle {
@@ -31,7 +32,7 @@ fn offered_now(store: ConversationStore) -> Memo<&'static [Steering]> {
 
 /// The buttons of the controls that apply.
 #[component]
-pub(super) fn Controls(steer: ServerAction<Steer>) -> impl IntoView {
+pub(super) fn Controls(steer: Call) -> impl IntoView {
     let store = use_conversation();
     let interrupts = interrupts(store);
     let offered = offered_now(store);
@@ -40,7 +41,7 @@ pub(super) fn Controls(steer: ServerAction<Steer>) -> impl IntoView {
     let arming = Arming::new(false);
     let group = NodeRef::<html::Div>::new();
     Effect::new(move || {
-        offered.track();
+        offered.get();
         if let Some(group) = group.get() {
             arming.begin(group.unchecked_into());
         }
@@ -49,7 +50,7 @@ pub(super) fn Controls(steer: ServerAction<Steer>) -> impl IntoView {
         <ServerForm action=steer>
             <input type="hidden" name="id" value=store.id() />
             <div class="cluster" node_ref=group>
-                {move || {
+                {varying(move || {
                     arming.disarm();
                     let offered = offered.get();
                     let aside = set_aside(offered);
@@ -60,7 +61,7 @@ pub(super) fn Controls(steer: ServerAction<Steer>) -> impl IntoView {
                             view! { <Control order=*order aside interrupts busy=steer.pending() arming /> }
                         })
                         .collect_view()
-                }}
+                })}
             </div>
         </ServerForm>
     }
@@ -69,11 +70,11 @@ pub(super) fn Controls(steer: ServerAction<Steer>) -> impl IntoView {
 
 /// The control that a phone has in the menu.
 #[component]
-pub(super) fn ControlAside(steer: ServerAction<Steer>) -> impl IntoView {
+pub(super) fn ControlAside(steer: Call) -> impl IntoView {
     let store = use_conversation();
     let interrupts = interrupts(store);
     let offered = offered_now(store);
-    move || {
+    varying(move || {
         set_aside(offered.get()).map(|order| {
             let (value, label, _, says) = describe(order, interrupts);
             view! {
@@ -85,7 +86,7 @@ pub(super) fn ControlAside(steer: ServerAction<Steer>) -> impl IntoView {
                 </ServerForm>
             }
         })
-    }
+    })
 }
 
 /// Whether Stop kills the running command.

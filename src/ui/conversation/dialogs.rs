@@ -1,46 +1,31 @@
-//! The rename and delete dialogs. They are native dialogs: newer browsers open them without JavaScript, too.
+//! The rename and delete dialogs. Their code is loaded when they are opened.
 
 use super::text;
 use crate::{
     api::{DeleteConversation, RenameConversation},
-    store::use_conversation,
+    store::{Call, use_conversation},
     ui::{
-        parts::{self, ErrorNote},
+        parts::{self, Dialog, ErrorNote, varying},
         shell::ServerForm,
     },
 };
-use leptos::{html::Dialog, prelude::*};
-use wasm_bindgen::JsCast;
-
-/// Opens the dialog with this id.
-pub(super) fn show(id: &str) {
-    let dialog = document().get_element_by_id(id);
-    if let Some(dialog) =
-        dialog.and_then(|element| element.dyn_into::<web_sys::HtmlDialogElement>().ok())
-    {
-        // Fails only if the browser has already opened the dialog.
-        let _ = dialog.show_modal();
-    }
-}
+use leptos::prelude::*;
 
 /// Renames the conversation.
 #[component]
-pub(super) fn RenameDialog(title: Memo<String>) -> impl IntoView {
+pub fn RenameDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
-    let rename = ServerAction::<RenameConversation>::new();
-    let dialog = NodeRef::<Dialog>::new();
+    let rename = Call::of::<RenameConversation>();
     let error = move || rename.value().get().and_then(Result::err);
     Effect::new(move || {
-        if let (Some(Ok(())), Some(dialog)) = (rename.value().get(), dialog.get_untracked()) {
-            dialog.close();
+        if matches!(rename.value().get(), Some(Ok(()))) {
+            open.set(false);
         }
     });
+    let close = Callback::new(move |()| open.set(false));
     view! {
-        <dialog class="dialog" id="rename" node_ref=dialog aria-labelledby="rename-title">
+        <Dialog open close title=Signal::stored(text::rename_title().to_owned())>
             <ServerForm action=rename>
-                <h2 class="dialog__title" id="rename-title">
-                    {text::rename_title()}
-                </h2>
                 <input type="hidden" name="id" value=store.id() />
                 <div class="field">
                     <label class="field__label" for="new-title">
@@ -48,60 +33,52 @@ pub(super) fn RenameDialog(title: Memo<String>) -> impl IntoView {
                     </label>
                     <input class="input" id="new-title" name="title" value=move || title.get() required maxlength="200" />
                 </div>
-                {move || error().map(|error| view! { <ErrorNote error /> })}
-                <Actions dialog>
+                {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
+                <Actions open>
                     <button class="button button--primary" aria-busy=move || rename.pending().get().then_some("true")>
                         {parts::text::rename()}
                     </button>
                 </Actions>
             </ServerForm>
-        </dialog>
+        </Dialog>
     }
     .into_any()
 }
 
 /// Asks for confirmation before the conversation is deleted.
 #[component]
-pub(super) fn DeleteDialog(title: Memo<String>) -> impl IntoView {
+pub fn DeleteDialog(open: RwSignal<bool>, title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
-    let delete = ServerAction::<DeleteConversation>::new();
-    let dialog = NodeRef::<Dialog>::new();
+    let delete = Call::of::<DeleteConversation>();
     let error = move || delete.value().get().and_then(Result::err);
+    let close = Callback::new(move |()| open.set(false));
     view! {
-        <dialog class="dialog" id="delete" node_ref=dialog aria-labelledby="delete-title">
+        <Dialog open close title=Signal::stored(parts::text::delete_this().to_owned())>
             <ServerForm action=delete>
-                <h2 class="dialog__title" id="delete-title">
-                    {parts::text::delete_this()}
-                </h2>
                 <p>
-                    <strong>{move || title.get()}</strong>
+                    <strong>{varying(move || title.get())}</strong>
                     " "
                     {text::delete_hint()}
                 </p>
                 <input type="hidden" name="id" value=store.id() />
-                {move || error().map(|error| view! { <ErrorNote error /> })}
-                <Actions dialog>
+                {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
+                <Actions open>
                     <button class="button button--danger" aria-busy=move || delete.pending().get().then_some("true")>
                         {parts::text::delete()}
                     </button>
                 </Actions>
             </ServerForm>
-        </dialog>
+        </Dialog>
     }
     .into_any()
 }
 
 /// The Cancel button and the action of the dialog.
 #[component]
-fn Actions(dialog: NodeRef<Dialog>, children: Children) -> impl IntoView {
-    let close = move |_| {
-        if let Some(dialog) = dialog.get_untracked() {
-            dialog.close();
-        }
-    };
+fn Actions(open: RwSignal<bool>, children: Children) -> impl IntoView {
     view! {
         <div class="dialog__actions">
-            <button class="button" type="reset" formmethod="dialog" on:click=close>
+            <button class="button" type="button" on:click=move |_| open.set(false)>
                 {parts::text::cancel()}
             </button>
             {children()}

@@ -2,7 +2,6 @@
 
 use super::{
     controls::{ControlAside, Controls},
-    dialogs::{DeleteDialog, RenameDialog, show},
     here::Here,
     text,
 };
@@ -11,10 +10,11 @@ use crate::{
     backend::Runtime,
     conversation::Metrics,
     people::Right,
-    store::{link, may, me, use_conversation},
+    store::{Call, link, may, me, use_conversation},
     ui::{
+        lazy::{Lazy, dialog},
         panels,
-        parts::{self, ErrorNote, Menu, StatusBadge, dollars},
+        parts::{self, ErrorNote, Menu, StatusBadge, dollars, varying},
         shell::ServerForm,
         timeline,
     },
@@ -26,12 +26,15 @@ use leptos::prelude::*;
 pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
     let store = use_conversation();
     let status = store.of_session(|session| session.status.clone());
-    let metrics = store.of_session(|session| session.metrics.clone());
+    let metrics = store.derived(|session| session.metrics.clone());
     let pausing = store.of_session(|session| session.pausing);
-    let steer = ServerAction::<Steer>::new();
+    let (renaming, deleting) = (RwSignal::new(false), RwSignal::new(false));
+    let steer = Call::of::<Steer>();
     let error = move || steer.value().get().and_then(Result::err);
     // Visitors of a shared link get no panels.
     let (reads, talks) = (may(Right::Read), store.may(Right::Operate));
+    // No agent works in what was imported.
+    let steers = !store.backend.with_value(|backend| backend.imported);
     view! {
         <header class="conversation__head">
             {reads
@@ -47,27 +50,36 @@ pub(super) fn ConversationHead(title: Memo<String>) -> impl IntoView {
                     }
                 })}
             <div class="conversation__name">
-                <h1 class="conversation__title truncate">{move || title.get()}</h1>
+                <h1 class="conversation__title truncate">{varying(move || title.get())}</h1>
                 <div class="conversation__status">
                     <StatusBadge status />
                     <span class="conversation__pausing muted" role="status">
-                        {move || pausing.get().then(text::pausing)}
+                        {varying(move || pausing.get().then(text::pausing))}
                     </span>
-                    <span class="conversation__facts muted number">{move || facts(&metrics.read())}</span>
+                    <span class="conversation__facts muted number">{varying(move || metrics.with(facts))}</span>
                     <Here />
                 </div>
             </div>
             <div class="conversation__controls">
-                {move || talks.get().then(|| view! { <Controls steer /> })}
-                {reads.then(|| view! { <MoreMenu steer /> })}
+                {varying(move || (steers && talks.get()).then(|| view! { <Controls steer /> }))}
+                {reads.then(|| view! { <MoreMenu steer renaming deleting /> })}
+                // Visitors have no menu.
+                {(!reads)
+                    .then(|| {
+                        view! {
+                            <a class="button" href=link(&format!("c/{}/replay", store.id()))>
+                                {text::replay()}
+                            </a>
+                        }
+                    })}
             </div>
-            {move || error().map(|error| view! { <ErrorNote error /> })}
+            {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         </header>
         {reads
             .then(|| {
                 view! {
-                    <RenameDialog title />
-                    <DeleteDialog title />
+                    {dialog(renaming, Lazy::Rename(renaming, title))}
+                    {dialog(deleting, Lazy::DeleteThis(deleting, title))}
                 }
             })}
     }
@@ -89,7 +101,7 @@ fn shares() -> bool {
 }
 
 /// The cost and the use of the context window: "$0.33 · 18k tokens · context 12%".
-fn facts(metrics: &Metrics) -> String {
+pub fn facts(metrics: &Metrics) -> String {
     let mut facts = Vec::new();
     if metrics.cost > 0.0 {
         let cost = dollars(metrics.cost, 2);
@@ -120,43 +132,31 @@ fn in_short(number: u64) -> String {
 
 /// The menu of rarely used actions.
 #[component]
-fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
+fn MoreMenu(steer: Call, renaming: RwSignal<bool>, deleting: RwSignal<bool>) -> impl IntoView {
     let store = use_conversation();
-    let runtime = store.of_session(|session| session.runtime);
     let talks = store.may(Right::Operate);
     let shares = shares();
     let (fork, start, stop) = (
-        ServerAction::<ForkConversation>::new(),
-        ServerAction::<StartConversation>::new(),
-        ServerAction::<StopConversation>::new(),
+        Call::of::<ForkConversation>(),
+        Call::of::<StartConversation>(),
+        Call::of::<StopConversation>(),
     );
     let id = store.id();
-    let [markdown, events, workspace] =
-        ["export.md", "trajectory.json", "workspace"].map(|name| link(&format!("c/{id}/{name}")));
-    let sharing = link(&format!("c/{id}/sharing"));
+    let [export, workspace, sharing] =
+        ["export", "workspace", "sharing"].map(|name| link(&format!("c/{id}/{name}")));
+    let [insight, replay] = ["insight", "replay"].map(|name| link(&format!("c/{id}/{name}")));
+    let steers = !store.backend.with_value(|backend| backend.imported);
     let can = store.backend.with_value(|backend| backend.capabilities);
     view! {
         <Menu label=parts::text::actions()>
-                {move || talks.get().then(|| view! { <ControlAside steer /> })}
+                {varying(move || (steers && talks.get()).then(|| view! { <ControlAside steer /> }))}
                 <a class="menu__item" href="?q=">
                     {timeline::text::search_label()}
                 </a>
-                {move || {
-                    talks
-                        .get()
-                        .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="menu__item"
-                                    data-needs-script
-                                    on:click=|_| show("rename")
-                                >
-                                    {text::rename_item()}
-                                </button>
-                            }
-                        })
-                }}
+                <a class="menu__item" href=replay>
+                    {text::replay()}
+                </a>
+                {varying(move || talks.get().then(|| opens(renaming, "menu__item", text::rename_item())))}
                 {shares
                     .then(|| {
                         view! {
@@ -165,12 +165,12 @@ fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
                             </a>
                         }
                     })}
-                <hr class="menu__rule" />
-                <a class="menu__item" href=markdown download="">
-                    {text::download_markdown()}
+                <a class="menu__item" href=insight>
+                    {parts::text::insight()}
                 </a>
-                <a class="menu__item" href=events download="">
-                    {text::download_events()}
+                <hr class="menu__rule" />
+                <a class="menu__item" href=export>
+                    {text::export()}
                 </a>
                 {can.archive
                     .map(|packed| {
@@ -180,8 +180,8 @@ fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
                             </a>
                         }
                     })}
-                {move || talks.get().then(|| view! { <hr class="menu__rule" /> })}
-                {move || {
+                {varying(move || talks.get().then(|| view! { <hr class="menu__rule" /> }))}
+                {varying(move || {
                     (talks.get() && can.fork)
                         .then(|| {
                             view! {
@@ -191,49 +191,51 @@ fn MoreMenu(steer: ServerAction<Steer>) -> impl IntoView {
                                 </ServerForm>
                             }
                         })
-                }}
-                {move || {
-                    if !talks.get() || !can.runtimes {
-                        return ().into_any();
-                    }
-                    let id = store.id();
-                    if matches!(runtime.get(), Runtime::Running | Runtime::Starting) {
-                        view! {
-                            <ServerForm action=stop>
-                                <input type="hidden" name="id" value=id />
-                                <button class="menu__item">{text::stop_sandbox()}</button>
-                            </ServerForm>
-                        }
-                            .into_any()
-                    } else {
-                        view! {
-                            <ServerForm action=start>
-                                <input type="hidden" name="id" value=id />
-                                <button class="menu__item">{parts::text::start_sandbox()}</button>
-                            </ServerForm>
-                        }
-                            .into_any()
-                    }
-                }}
-                {move || {
-                    talks
-                        .get()
-                        .then(|| {
-                            view! {
-                                <button
-                                    type="button"
-                                    class="menu__item menu__item--danger"
-                                    data-needs-script
-                                    on:click=|_| show("delete")
-                                >
-                                    {parts::text::delete_item()}
-                                </button>
-                            }
-                        })
-                }}
+                })}
+                {varying(move || (talks.get() && can.runtimes).then(|| view! { <Sandbox start stop /> }))}
+                {varying(move || {
+                    let class = "menu__item menu__item--danger";
+                    talks.get().then(|| opens(deleting, class, parts::text::delete_item()))
+                })}
         </Menu>
     }
     .into_any()
+}
+
+/// An item that opens a dialog.
+fn opens(dialog: RwSignal<bool>, class: &'static str, label: &'static str) -> impl IntoView {
+    view! {
+        <button type="button" class=class data-needs-script on:click=move |_| dialog.set(true)>
+            {label}
+        </button>
+    }
+}
+
+/// The item that stops the sandbox if it is up, or else starts it.
+#[component]
+fn Sandbox(start: Call, stop: Call) -> impl IntoView {
+    let store = use_conversation();
+    let runtime = store.derived(|session| session.runtime);
+    varying(move || {
+        let id = store.id();
+        if matches!(runtime.get(), Runtime::Running | Runtime::Starting) {
+            view! {
+                <ServerForm action=stop>
+                    <input type="hidden" name="id" value=id />
+                    <button class="menu__item">{text::stop_sandbox()}</button>
+                </ServerForm>
+            }
+            .into_any()
+        } else {
+            view! {
+                <ServerForm action=start>
+                    <input type="hidden" name="id" value=id />
+                    <button class="menu__item">{parts::text::start_sandbox()}</button>
+                </ServerForm>
+            }
+            .into_any()
+        }
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Presence: the other users who have this conversation open.
 
 use super::text;
+use crate::ui::parts::varying;
 use crate::{
     api::HereView,
     store::{me, use_conversation},
@@ -15,7 +16,7 @@ pub(super) fn Here() -> impl IntoView {
     let others = Memo::new(move |_| others(&store.here.read(), &me));
     view! {
         <p class="conversation__here muted truncate">
-            {move || Some(others.get()).filter(|others| !others.is_empty()).map(text::also_here)}
+            {varying(move || Some(others.get()).filter(|others| !others.is_empty()).map(text::also_here))}
         </p>
     }
     .into_any()

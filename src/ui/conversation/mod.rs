@@ -10,4 +10,7 @@ mod page;
 mod pinned;
 mod text;
 
-pub use page::ConversationPage;
+pub use banners::tone_word;
+pub use dialogs::{DeleteDialog, RenameDialog};
+pub use head::facts;
+pub use page::{ConversationPage, title_or_default};

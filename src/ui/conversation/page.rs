@@ -16,7 +16,7 @@ use crate::{
         approval::Approval,
         composer::Composer,
         panels::{Panel, PanelTabs, panel_name},
-        parts::{self, Arming, ErrorNote, answered},
+        parts::{self, Arming, ErrorNote, answered, varying},
         shell::Head,
         timeline::Timeline,
     },
@@ -71,9 +71,20 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let reads = may(Right::Read);
     let talks = store.may(Right::Operate);
     let answers = store.may(Right::Answer);
+    let imported = store.backend.with_value(|backend| backend.imported);
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
+            {varying(move || {
+                (waiting.get() > 0)
+                    .then(|| {
+                        view! {
+                            <a class="skip-link" href=format!("#approval-{}", store.id()) rel="external">
+                                {text::skip_to_approval()}
+                            </a>
+                        }
+                    })
+            })}
             <ConversationHead title />
             {reads.then(|| view! { <PanelTabs /> })}
             <Banners />
@@ -83,12 +94,14 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                 <PinnedGoal />
                 <PinnedTasks />
                 <Approval arming />
-                {move || {
-                    if talks.get() {
+                {varying(move || {
+                    if talks.get() && !imported {
                         view! { <Composer draft=draft.clone() arming /> }.into_any()
                     } else {
                         let note = if !reads {
                             text::note_visitor()
+                        } else if imported {
+                            text::note_imported()
                         } else if answers.get() {
                             text::note_approver()
                         } else {
@@ -96,7 +109,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                         };
                         view! { <p class="conversation__note muted">{note}</p> }.into_any()
                     }
-                }}
+                })}
             </footer>
         </article>
         <Announcer />
@@ -105,7 +118,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
 }
 
 /// The title, or a placeholder.
-fn title_or_default(title: &str) -> String {
+pub fn title_or_default(title: &str) -> String {
     if title.trim().is_empty() {
         parts::text::untitled().to_owned()
     } else {

@@ -1,8 +1,9 @@
 //! The goal and the task list, pinned above the message field until they are complete.
 
 use super::text;
+use crate::ui::parts::varying;
 use crate::{
-    conversation::{Goal, TaskStatus},
+    conversation::{Goal, Task, TaskStatus},
     store::use_conversation,
     ui::timeline::TaskList,
 };
@@ -12,44 +13,36 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn PinnedTasks() -> impl IntoView {
     let store = use_conversation();
-    let tasks = store.of_session(|session| session.tasks.clone());
+    let tasks = store.derived(|session| session.tasks.clone());
     let open = Memo::new(move |_| {
-        tasks
-            .read()
-            .iter()
-            .any(|task| task.status != TaskStatus::Done)
+        tasks.with(|tasks| tasks.iter().any(|task| task.status != TaskStatus::Done))
     });
     let done = move || {
-        tasks
-            .read()
-            .iter()
-            .filter(|task| task.status == TaskStatus::Done)
-            .count()
+        let is_done = |task: &&Task| task.status == TaskStatus::Done;
+        tasks.with(|tasks| tasks.iter().filter(is_done).count())
     };
     let now = move || {
-        let tasks = tasks.read();
-        let task = tasks
-            .iter()
-            .find(|task| task.status == TaskStatus::InProgress);
-        task.map(|task| task.title.clone()).unwrap_or_default()
+        let is_now = |task: &&Task| task.status == TaskStatus::InProgress;
+        let task = tasks.with(|tasks| tasks.iter().find(is_now).map(|task| task.title.clone()));
+        task.unwrap_or_default()
     };
     view! {
-        {move || {
+        {varying(move || {
             open.get()
                 .then(|| {
                     view! {
                         <details class="pinned">
                             <summary class="pinned__head">
                                 <span class="pinned__label number">
-                                    {move || text::tasks(done(), tasks.read().len())}
+                                    {varying(move || text::tasks(done(), tasks.with(Vec::len)))}
                                 </span>
-                                <span class="pinned__now truncate muted">{now}</span>
+                                <span class="pinned__now truncate muted">{varying(now)}</span>
                             </summary>
-                            {move || view! { <TaskList tasks=tasks.get() /> }}
+                            {varying(move || view! { <TaskList tasks=tasks.get() /> })}
                         </details>
                     }
                 })
-        }}
+        })}
     }
     .into_any()
 }
@@ -57,8 +50,8 @@ pub(super) fn PinnedTasks() -> impl IntoView {
 /// The goal that the agent works towards, and its progress.
 #[component]
 pub(super) fn PinnedGoal() -> impl IntoView {
-    let goal = use_conversation().of_session(|session| session.goal.clone());
-    move || {
+    let goal = use_conversation().derived(|session| session.goal.clone());
+    varying(move || {
         let goal = goal.get()?;
         let missing = (!goal.missing.is_empty()).then(|| {
             view! { <p class="pinned__text muted">{text::missing(&goal.missing)}</p> }
@@ -73,7 +66,7 @@ pub(super) fn PinnedGoal() -> impl IntoView {
                 {missing}
             </details>
         })
-    }
+    })
 }
 
 fn progress(goal: &Goal) -> String {

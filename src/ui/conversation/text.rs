@@ -17,8 +17,11 @@ crate::text::texts! {
     refused_settings = "OpenHands refused the connection: no model is set up yet.";
     disconnected(why, attempt) = "Lost connection to OpenHands. {why} Reconnecting now (attempt {attempt}).";
     disconnected_for(why, attempt, seconds) = "Lost connection to OpenHands. {why} Reconnecting in {seconds} s (attempt {attempt}).";
+    sandbox_paused = "Sandbox paused. Its last half minute may be missing here until you resume it.";
+    resume_sandbox = "Resume sandbox";
     sandbox_stopped = "Sandbox stopped. You can still read the conversation.";
     sandbox_failed = "The sandbox failed.";
+    imported = "Imported. No agent works in this conversation.";
     connecting = "Connecting to OpenHands…";
     deleted = "This conversation was deleted.";
     retry = "Retry";
@@ -42,9 +45,9 @@ crate::text::texts! {
     // head.rs
     context(percent) = "context {percent}%";
     rename_item = "Rename…";
+    replay = "Replay";
     share = "Share…";
-    download_markdown = "Download as Markdown";
-    download_events = "Download all events (JSON)";
+    export = "Export…";
     download_workspace(format) = "Download the workspace ({format})";
     fork = "Fork conversation";
     stop_sandbox = "Stop sandbox";
@@ -54,8 +57,10 @@ crate::text::texts! {
     visitors(count) = { one: "1 visitor", other: "{count} visitors" };
 
     // page.rs
+    skip_to_approval = "Skip to the approval";
     note_viewer = "View only: your role can't message agents";
     note_approver = "You can approve and reject, but not send messages";
+    note_imported = "Imported: this conversation can only be read";
     note_visitor = "Shared link: view only";
     loading = "Loading conversation…";
     not_found = "Conversation not found";

@@ -3,9 +3,9 @@
 use super::page::Answered;
 use super::text;
 use crate::api::{AnswerConfirmation, ConversationSummary, InboxItem};
-use crate::store::link;
+use crate::store::{Call, link};
 use crate::ui::approval::Question;
-use crate::ui::parts::{self, Arming, ErrorNote, Time};
+use crate::ui::parts::{self, Arming, ErrorNote, Time, varying};
 use leptos::prelude::*;
 
 /// One pending approval with its answer buttons.
@@ -18,8 +18,8 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
         starter,
         answerable,
     } = item;
-    let answer = ServerAction::<AnswerConfirmation>::new();
-    let taken = approval.answering;
+    let answer = Call::of::<AnswerConfirmation>();
+    let (taken, token) = (approval.answering, approval.token.clone());
     let busy = Signal::derive(move || {
         taken || answer.pending().get() || matches!(answer.value().get(), Some(Ok(())))
     });
@@ -38,8 +38,8 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
     let address = link(&format!("c/{}", conversation.id));
     let opens = address.clone();
     Effect::new(move |_| {
-        if let Some(call) = answer.input().get() {
-            answered.note(call, &opens);
+        if let Some(decision) = answer.button() {
+            answered.note(token.clone(), &decision, &opens);
         }
     });
     view! {
@@ -60,7 +60,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
                 composed=Signal::stored(false)
                 arming=Arming::new(true)
             />
-            {move || error().map(|error| view! { <ErrorNote error/> })}
+            {varying(move || error().map(|error| view! { <ErrorNote error/> }))}
         </li>
     }
     .into_any()

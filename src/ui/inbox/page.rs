@@ -6,10 +6,10 @@ use super::{
     item::{Item, anchor, title},
     text,
 };
-use crate::api::{AnswerConfirmation, InboxItem, read_inbox};
+use crate::api::{InboxItem, read_inbox};
 use crate::live::Decision;
 use crate::store::{ListChange, fetched, use_live};
-use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Time, answered, use_toasts};
+use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Time, answered, use_toasts, varying};
 use crate::ui::shell::{Head, in_field};
 use leptos::{ev, prelude::*};
 use std::collections::HashMap;
@@ -54,10 +54,10 @@ fn Inbox(items: Vec<InboxItem>) -> impl IntoView {
             <h1 class="page__title">{parts::text::inbox()}</h1>
             // Visible text says it below when there are none.
             <p class=move || if count.get() == 0 { "visually-hidden" } else { "muted" } role="status">
-                {move || match count.get() {
+                {varying(move || match count.get() {
                     0 => text::none().to_owned(),
                     count => text::approvals(count),
-                }}
+                })}
             </p>
             <Show when=move || count.get() == 0>
                 <EmptyState
@@ -104,10 +104,13 @@ pub(super) struct Answered(StoredValue<HashMap<String, (Decision, String)>>);
 
 impl Answered {
     /// Notes an answer that is being sent.
-    pub(super) fn note(self, call: AnswerConfirmation, address: &str) {
-        let answer = (call.decision, address.to_owned());
-        self.0
-            .update_value(|all| drop(all.insert(call.token, answer)));
+    pub(super) fn note(self, token: String, decision: &str, address: &str) {
+        let decision = match decision {
+            "approve" => Decision::Approve,
+            _ => Decision::Reject,
+        };
+        let answer = (decision, address.to_owned());
+        self.0.update_value(|all| drop(all.insert(token, answer)));
     }
 }
 

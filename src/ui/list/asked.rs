@@ -144,7 +144,7 @@ pub(super) fn shown_status(summary: &ConversationSummary) -> Status {
         (Runtime::Starting, _) => Status::Loading,
         (Runtime::Error, _) => Status::Error,
         (
-            Runtime::Stopped,
+            Runtime::Stopped | Runtime::Paused,
             Status::Loading
             | Status::Idle
             | Status::Running

@@ -3,8 +3,8 @@
 use super::asked::query_with;
 use super::text;
 use crate::api::{ConversationSummary, DeleteConversations};
-use crate::store::{link, use_go};
-use crate::ui::parts::{self, Dialog, Icon, Outcome};
+use crate::store::{Call, link, use_go};
+use crate::ui::parts::{self, Dialog, Icon, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
@@ -16,7 +16,7 @@ pub fn DeleteDialog(
     shown: RwSignal<Vec<ConversationSummary>>,
     ids: Memo<Vec<String>>,
 ) -> impl IntoView {
-    let delete = ServerAction::<DeleteConversations>::new();
+    let delete = Call::of::<DeleteConversations>();
     let home = link("");
     let path = use_location().pathname;
     let query = use_query_map();
@@ -49,7 +49,7 @@ pub fn DeleteDialog(
     let open = Signal::derive(move || ids.with(|ids| !ids.is_empty()));
     view! {
         <Dialog open close=Callback::new(close) title>
-            <p>{move || if several() { text::delete_several_text() } else { text::delete_text() }}</p>
+            <p>{varying(move || if several() { text::delete_several_text() } else { text::delete_text() })}</p>
             <ServerForm action=delete>
                 <input type="hidden" name="ids" value=move || ids.with(|ids| ids.join(","))/>
                 <input type="hidden" name="back" value=back/>

@@ -3,6 +3,7 @@
 
 use super::{asked::Group, row::Row};
 use crate::api::ConversationSummary;
+use crate::ui::parts::{Each, varying};
 use leptos::prelude::*;
 
 /// Rows without groups and without the state of a list, for the page of all parts.
@@ -28,10 +29,9 @@ pub fn Groups(
             headings.collect::<Vec<_>>()
         })
     };
+    let part = move |heading| view! { <Part heading groups shown/> }.into_any();
     view! {
-        <For each=headings key=String::clone let(heading)>
-            <Part heading groups shown/>
-        </For>
+        <Each keys=Signal::derive(headings) draw=Callback::new(part)/>
     }
     .into_any()
 }
@@ -51,15 +51,14 @@ fn Part(
             })
         })
     };
+    let row = move |id| view! { <Row id shown/> }.into_any();
     view! {
         <div>
             <h2 class="conversation-list__group">
-                {heading} " " <span class="count">{move || ids.with(Vec::len)}</span>
+                {heading} " " <span class="count">{varying(move || ids.with(Vec::len))}</span>
             </h2>
             <ul class="conversation-list__rows">
-                <For each=move || ids.get() key=String::clone let(id)>
-                    <Row id shown/>
-                </For>
+                <Each keys=ids draw=Callback::new(row)/>
             </ul>
         </div>
     }

@@ -3,12 +3,12 @@
 use super::asked::{Filter, Sort, grouped};
 use super::tools::{Choosing, Tools};
 use super::{groups::Groups, rehearsal::RehearsalNotice, text};
-use crate::api::{BackendView, ConversationSummary, ListView, list_conversations};
+use crate::api::{BackendView, ConversationSummary, ListView, list_conversations, query_of};
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
 use crate::ui::lazy::{Lazy, later};
-use crate::ui::new::MessageForm;
-use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock};
+use crate::ui::new::{FewSuggestions, MessageForm};
+use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock, varying};
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
 use leptos_router::params::ParamsMap;
@@ -48,6 +48,11 @@ pub fn ConversationList() -> impl IntoView {
         },
         |(search, _)| list_conversations(search),
     );
+    let page = link("search");
+    let everything = move || {
+        let words = search.try_get().unwrap_or_default();
+        format!("{page}{}", query_of([("q", words.as_str())]))
+    };
     view! {
         <div class="conversation-list">
             <div class="conversation-list__tools">
@@ -63,6 +68,9 @@ pub fn ConversationList() -> impl IntoView {
                         <span class="visually-hidden">{parts::text::search()}</span>
                     </button>
                 </SearchForm>
+                <a class="conversation-list__everything" href=everything>
+                    {text::search_everything()}
+                </a>
                 {may(Right::Operate)
                     .then(|| {
                         view! {
@@ -100,27 +108,15 @@ fn Loaded(
     let mine: StoredValue<HashSet<String>> = StoredValue::new(mine.into_iter().collect());
     let pinned: RwSignal<HashSet<String>> = RwSignal::new(pinned.into_iter().collect());
     provide_context(Pinned(pinned));
-    let query = use_query_map();
-    let confirm = Memo::new(move |_| {
-        let mut ids = query
-            .with(|query| query.get_all("confirm"))
-            .unwrap_or_default();
-        ids.retain(|id| !id.is_empty());
-        ids
-    });
+    let confirm = asked_about();
     // It stays once it was drawn: when it closes, it gives the focus back.
     let confirmed = Memo::new(move |was: Option<&bool>| {
         was == Some(&true) || !confirm.try_with(Vec::is_empty).unwrap_or(true)
     });
     let filter = Memo::new(move |_| own.try_with(filter_of).unwrap_or(Filter::All));
-    let sort = Memo::new(move |_| {
-        let name = own.try_with(|own| own.get("sort").unwrap_or_default());
-        Sort::of(&name.unwrap_or_default())
-    });
-    let choosing = Memo::new(move |_| {
-        let select = own.try_with(|own| own.get_str("select").is_some());
-        select.unwrap_or_default()
-    });
+    let sort = Memo::new(move |_| own.try_with(sort_of).unwrap_or_default());
+    let chooses = |own: &ParamsMap| own.get_str("select").is_some();
+    let choosing = Memo::new(move |_| own.try_with(chooses).unwrap_or_default());
     provide_context(Choosing(choosing));
     let clock = use_clock();
     let groups = Memo::new(move |_| {
@@ -132,18 +128,9 @@ fn Loaded(
         let pinned = pinned.read();
         mine.with_value(|mine| shown.with(|all| grouped(all, mine, &pinned, order, clock)))
     });
-    let live = use_live();
     let talks = may(Right::Operate);
     let search = StoredValue::new(search);
-    Effect::new(move |_| {
-        live.follow_list(move |change| match change {
-            ListChange::Summary(summary) => {
-                search.with_value(|wanted| shown.update(|all| take(all, *summary, wanted)));
-            }
-            ListChange::Gone(id) => shown.update(|all| all.retain(|one| one.id != id)),
-            ListChange::Again => list.refetch(),
-        });
-    });
+    follow_list(shown, search, list);
     let any = Memo::new(move |_| shown.with(|all| !all.is_empty()));
     let none = Memo::new(move |_| groups.try_with(Vec::is_empty).unwrap_or(true));
     let narrowed = move || filter.get() != Filter::All;
@@ -155,55 +142,80 @@ fn Loaded(
     view! {
         {troubles}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
-        <Show when=move || any.get()>
-            <Tools own filter sort choosing/>
-        </Show>
-        <Show
-            when=move || !none.get()
-            fallback=move || {
-                if any.get() && narrowed() {
-                    view! {
-                        <EmptyState title=text::none_found() text=text::none_shown_text()>
-                            <a class="button" href=home.get_value()>
-                                {text::show_all()}
-                            </a>
-                        </EmptyState>
-                    }
-                        .into_any()
-                } else if search.with_value(String::is_empty) {
-                    view! {
-                        <EmptyState
-                            title=text::none_yet()
-                            text=text::none_yet_text()
-                        >
-                            // Other pages contain this form themselves or have a different purpose.
-                            {move || {
-                                (talks && at_home.get())
-                                    .then(|| view! { <MessageForm message=String::new() backends=backends.get_value()/> })
-                            }}
-                        </EmptyState>
-                    }
-                        .into_any()
-                } else {
-                    view! {
-                        <EmptyState
-                            title=text::none_found()
-                            text=text::none_found_text(search.get_value())
-                        >
-                            <a class="button" href=home.get_value()>
-                                {text::show_all()}
-                            </a>
-                        </EmptyState>
-                    }
-                        .into_any()
+        {varying(move || any.get().then(|| view! { <Tools own filter sort choosing/> }))}
+        {varying(move || {
+            if !none.get() {
+                view! { <Groups groups shown/> }.into_any()
+            } else if any.get() && narrowed() {
+                nothing_found(home.get_value(), text::none_shown_text().to_owned()).into_any()
+            } else if search.with_value(String::is_empty) {
+                // Other pages contain this form themselves or have a different purpose.
+                let asks = move || talks && at_home.get();
+                view! {
+                    <EmptyState title=text::none_yet() text=text::none_yet_text()>
+                        {varying(move || {
+                            asks()
+                                .then(|| {
+                                    view! {
+                                        <MessageForm message=String::new() backends=backends.get_value()/>
+                                        {rehearses.then(|| view! { <FewSuggestions/> })}
+                                    }
+                                })
+                        })}
+                    </EmptyState>
                 }
+                    .into_any()
+            } else {
+                nothing_found(home.get_value(), text::none_found_text(search.get_value())).into_any()
             }
-        >
-            <Groups groups shown/>
-        </Show>
-        {move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm)))}
+        })}
+        {varying(move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm))))}
     }
     .into_any()
+}
+
+/// Applies the changes of the live connection, as far as they match the search.
+fn follow_list(
+    shown: RwSignal<Vec<ConversationSummary>>,
+    search: StoredValue<String>,
+    list: Fetched<Result<ListView, crate::api::ApiError>>,
+) {
+    let live = use_live();
+    Effect::new(move |_| {
+        live.follow_list(move |change| match change {
+            ListChange::Summary(summary) => {
+                search.with_value(|wanted| shown.update(|all| take(all, *summary, wanted)));
+            }
+            ListChange::Gone(id) => shown.update(|all| all.retain(|one| one.id != id)),
+            ListChange::Again => list.refetch(),
+        });
+    });
+}
+
+/// Says that the list is empty because of its filter or its search, and leads back to all conversations.
+fn nothing_found(home: String, why: String) -> impl IntoView {
+    view! {
+        <EmptyState title=text::none_found() text=why>
+            <a class="button" href=home>
+                {text::show_all()}
+            </a>
+        </EmptyState>
+    }
+}
+
+/// The conversations of the address that are to be deleted when the reader confirms it.
+fn asked_about() -> Memo<Vec<String>> {
+    let query = use_query_map();
+    Memo::new(move |_| {
+        let ids = query.with(|query| query.get_all("confirm"));
+        let mut ids = ids.unwrap_or_default();
+        ids.retain(|id| !id.is_empty());
+        ids
+    })
+}
+
+fn sort_of(query: &ParamsMap) -> Sort {
+    Sort::of(query.get_str("sort").unwrap_or_default())
 }
 
 fn filter_of(query: &ParamsMap) -> Filter {

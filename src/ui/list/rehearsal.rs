@@ -4,7 +4,7 @@ use super::text;
 use crate::store::link;
 use leptos::prelude::*;
 
-/// A chip: it stands on each visit.
+/// A chip that is shown on each visit.
 #[component]
 pub fn RehearsalNotice() -> impl IntoView {
     view! {

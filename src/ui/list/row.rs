@@ -8,8 +8,10 @@ use super::{
 };
 use crate::api::{ConversationSummary, PinConversation, RenameConversation};
 use crate::people::Right;
-use crate::store::{link, may};
-use crate::ui::parts::{self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts};
+use crate::store::{Call, link, may};
+use crate::ui::parts::{
+    self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts, varying,
+};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -20,12 +22,6 @@ use leptos_router::hooks::{use_location, use_query_map};
 pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoView {
     let address = link(&format!("c/{id}"));
     let path = use_location().pathname;
-    let query = use_query_map();
-    // The question is asked on the page on which the reader is.
-    let delete = {
-        let id = id.clone();
-        move || format!("{}{}", path.get(), query_with(query.get(), "confirm", &id))
-    };
     let choosing = use_context::<Choosing>();
     let picked = id.clone();
     let current = {
@@ -45,23 +41,18 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     };
     let title = of(title);
     let excerpt = of(|one| one.excerpt.clone());
-    let place = of(|one| match (one.place(), &one.branch) {
-        (Some(repository), Some(branch)) => format!("{repository} · {branch}"),
-        (Some(repository), None) => repository.to_owned(),
-        _ => String::new(),
-    });
+    let place = of(place);
     let tags = of(|one| one.tags.labels().collect::<Vec<_>>().join(" · "));
     let several = use_context::<Several>().is_some_and(|several| several.0);
     let backend = Memo::new(move |_| {
-        let name = known.with(|known| known.as_ref().map(|one| one.backend.clone()));
-        name.filter(|_| several).unwrap_or_default()
+        known.with(|known| {
+            let named = known.as_ref().filter(|one| several || one.is_imported());
+            named.map(|one| one.backend.clone()).unwrap_or_default()
+        })
     });
-    let cost = of(|one| {
-        if one.cost > 0.0 {
-            dollars(one.cost, 2)
-        } else {
-            String::new()
-        }
+    let cost = of(|one| match one.cost {
+        cost if cost > 0.0 => dollars(cost, 2),
+        _ => String::new(),
     });
     let status = Memo::new(move |_| {
         known.with(|known| known.as_ref().map(shown_status).unwrap_or_default())
@@ -72,7 +63,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
     });
     view! {
         <li class="conversation-row" data-needs-you=move || needs.get().then_some("")>
-            {move || {
+            {varying(move || {
                 choosing
                     .is_some_and(|choosing| choosing.0.get())
                     .then(|| {
@@ -83,9 +74,9 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                             </label>
                         }
                     })
-            }}
+            })}
             <a class="conversation-row__link" href=address aria-current=current>
-                <span class="conversation-row__title">{move || title.get()}</span>
+                <span class="conversation-row__title">{varying(move || title.get())}</span>
                 <span class="conversation-row__meta">
                     <StatusBadge status quiet=true/>
                     {part(place)}
@@ -93,39 +84,54 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
                     {part(cost)}
                     {part(backend)}
                 </span>
-                <span class="conversation-row__last truncate">{move || excerpt.get()}</span>
-                {move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> }}
+                <span class="conversation-row__last truncate">{varying(move || excerpt.get())}</span>
+                {varying(move || view! { <Time at=at.get() relative=true class="conversation-row__time"/> })}
             </a>
-            <Menu
-                class="menu menu--end conversation-row__menu"
-                button="button button--quiet button--small"
-                name=parts::text::actions()
-                label="⋯"
-            >
-                <Pin id=id.clone()/>
-                {may(Right::Operate)
-                    .then(|| {
-                        view! {
-                            <hr class="menu__rule"/>
-                            <Rename id title/>
-                            <hr class="menu__rule"/>
-                            <a class="menu__item menu__item--danger" href=delete>
-                                <Icon name="trash"/>
-                                " "
-                                {parts::text::delete_item()}
-                            </a>
-                        }
-                    })}
-            </Menu>
+            <RowMenu id title/>
         </li>
     }
     .into_any()
 }
 
+/// Pins, renames and deletes the conversation.
+#[component]
+fn RowMenu(id: String, title: Memo<String>) -> impl IntoView {
+    let path = use_location().pathname;
+    let query = use_query_map();
+    // The question is asked on the page on which the reader is.
+    let delete = {
+        let id = id.clone();
+        move || format!("{}{}", path.get(), query_with(query.get(), "confirm", &id))
+    };
+    view! {
+        <Menu
+            class="menu menu--end conversation-row__menu"
+            button="button button--quiet button--small"
+            name=parts::text::actions()
+            label="⋯"
+        >
+            <Pin id=id.clone()/>
+            {may(Right::Operate)
+                .then(|| {
+                    view! {
+                        <hr class="menu__rule"/>
+                        <Rename id title/>
+                        <hr class="menu__rule"/>
+                        <a class="menu__item menu__item--danger" href=delete>
+                            <Icon name="trash"/>
+                            " "
+                            {parts::text::delete_item()}
+                        </a>
+                    }
+                })}
+        </Menu>
+    }
+}
+
 /// Pins the conversation to the top of the reader's list, or unpins it.
 #[component]
 fn Pin(id: String) -> impl IntoView {
-    let pin = ServerAction::<PinConversation>::new();
+    let pin = Call::of::<PinConversation>();
     let Pinned(pinned) = expect_context();
     let is_pinned = {
         let id = id.clone();
@@ -158,7 +164,7 @@ fn Pin(id: String) -> impl IntoView {
             <button class="menu__item" type="submit">
                 <Icon name="pin"/>
                 " "
-                {label}
+                {varying(label)}
             </button>
         </ServerForm>
     }
@@ -167,7 +173,7 @@ fn Pin(id: String) -> impl IntoView {
 
 #[component]
 fn Rename(id: String, title: Memo<String>) -> impl IntoView {
-    let rename = ServerAction::<RenameConversation>::new();
+    let rename = Call::of::<RenameConversation>();
     let field = format!("title-{id}");
     let input = NodeRef::<html::Input>::new();
     let toasts = use_toasts();
@@ -210,9 +216,17 @@ fn Rename(id: String, title: Memo<String>) -> impl IntoView {
 
 /// An optional detail of the row.
 fn part(text: Memo<String>) -> impl IntoView {
-    move || {
+    varying(move || {
         let text = text.get();
         (!text.is_empty()).then(|| view! { <span class="number">{text}</span> })
+    })
+}
+
+fn place(summary: &ConversationSummary) -> String {
+    match (summary.place(), &summary.branch) {
+        (Some(repository), Some(branch)) => format!("{repository} · {branch}"),
+        (Some(repository), None) => repository.to_owned(),
+        _ => String::new(),
     }
 }
 

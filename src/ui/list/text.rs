@@ -4,6 +4,7 @@ crate::text::texts! {
     // page.rs
     search_label = "Search conversations";
     search_placeholder = "Search by title, repository or tag";
+    search_everything = "Search messages and output";
     loading = "Loading conversations…";
     none_yet = "No conversations yet";
     none_yet_text = "Describe a task to start an agent.";

@@ -4,7 +4,7 @@ use super::asked::{Filter, Sort, query_with};
 use super::text;
 use crate::people::Right;
 use crate::store::{link, may, me};
-use crate::ui::parts::{self, Icon, Menu};
+use crate::ui::parts::{self, Icon, Menu, varying};
 use leptos::prelude::*;
 use leptos_router::params::ParamsMap;
 
@@ -68,7 +68,7 @@ pub(super) fn Tools(
                     })}
             </Menu>
         </div>
-        {move || {
+        {varying(move || {
             choosing
                 .get()
                 .then(|| {
@@ -87,7 +87,7 @@ pub(super) fn Tools(
                         </form>
                     }
                 })
-        }}
+        })}
     }
     .into_any()
 }

@@ -3,8 +3,8 @@
 use super::text;
 use crate::api::{BackendView, CreateConversation};
 use crate::backend::Capabilities;
-use crate::store::{me, remember, remembered};
-use crate::ui::parts::{Field, Icon, Outcome};
+use crate::store::{Call, me, remember, remembered};
+use crate::ui::parts::{Field, Icon, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -17,37 +17,21 @@ pub fn MessageForm(
     /// The backends to choose from.
     backends: Vec<BackendView>,
 ) -> impl IntoView {
-    let create = ServerAction::<CreateConversation>::new();
+    let create = Call::of::<CreateConversation>();
     let pending = create.pending();
     let send = NodeRef::<html::Button>::new();
     let field = NodeRef::<html::Textarea>::new();
-    // A message that was not sent is kept on this device, for who typed it.
-    let draft = StoredValue::new(format!("new-draft/{}", me().name));
-    let is_given = !message.is_empty();
-    Effect::new(move |_| {
-        if let Some(field) = field.get()
-            && let Some(typed) = draft.with_value(|key| remembered(key))
-            // A text of the address, or typed during hydration, is newer.
-            && !is_given
-            && field.value().is_empty()
-        {
-            field.set_value(&typed);
-        }
-    });
-    let keep = move || {
-        if let Some(field) = field.get_untracked() {
-            let typed = field.value();
-            let typed = Some(typed.as_str()).filter(|typed| !typed.trim().is_empty());
-            draft.with_value(|key| remember(key, typed));
-        }
-    };
+    let draft = NewDraft::new(field);
+    if message.is_empty() {
+        draft.restore();
+    }
     Effect::new(move |_| {
         if create.value().with(|value| matches!(value, Some(Err(_)))) {
-            keep();
+            draft.keep();
         }
     });
     // Success leads to another page, so the draft goes before it and comes back after a failure.
-    let sent = move |()| draft.with_value(|key| remember(key, None));
+    let sent = move |()| draft.forget();
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Enter"
             && (event.ctrl_key() || event.meta_key())
@@ -73,7 +57,7 @@ pub fn MessageForm(
                     placeholder=text::first_message_placeholder()
                     aria-describedby="first-message-hint"
                     node_ref=field
-                    on:input=move |_| keep()
+                    on:input=move |_| draft.keep()
                     on:keydown=on_key
                 >
                     // A child rather than the `value` property: hydration then keeps what the user has typed already.
@@ -82,25 +66,11 @@ pub fn MessageForm(
             </Field>
             <div class="new-options">
                 <Backend backends/>
-                <details>
-                    <summary class="chip chip--button">{text::instructions_summary()}</summary>
-                    <Field
-                        id="instructions"
-                        label=text::instructions()
-                        hint=text::instructions_hint()
-                    >
-                        <textarea
-                            class="input textarea"
-                            id="instructions"
-                            name="instructions"
-                            rows="3"
-                            aria-describedby="instructions-hint"
-                        ></textarea>
-                    </Field>
-                </details>
+                <Instructions/>
             </div>
-            <Outcome action=create done=text::started()/>
+            // The words stand beside the button, which then keeps its place under the finger.
             <div class="cluster cluster--end">
+                <Outcome action=create done=text::started()/>
                 <button
                     class="button button--primary button--large"
                     type="submit"
@@ -113,6 +83,63 @@ pub fn MessageForm(
                 </button>
             </div>
         </ServerForm>
+    }
+    .into_any()
+}
+
+/// A message that was not sent: kept on this device, for who typed it.
+#[derive(Clone, Copy)]
+struct NewDraft {
+    key: StoredValue<String>,
+    field: NodeRef<html::Textarea>,
+}
+
+impl NewDraft {
+    fn new(field: NodeRef<html::Textarea>) -> Self {
+        let key = StoredValue::new(format!("new-draft/{}", me().name));
+        Self { key, field }
+    }
+
+    fn restore(self) {
+        Effect::new(move |_| {
+            if let Some(field) = self.field.get()
+                && let Some(typed) = self.key.with_value(|key| remembered(key))
+                // A text typed during hydration is newer.
+                && field.value().is_empty()
+            {
+                field.set_value(&typed);
+            }
+        });
+    }
+
+    fn keep(self) {
+        if let Some(field) = self.field.get_untracked() {
+            let typed = field.value();
+            let typed = Some(typed.as_str()).filter(|typed| !typed.trim().is_empty());
+            self.key.with_value(|key| remember(key, typed));
+        }
+    }
+
+    fn forget(self) {
+        self.key.with_value(|key| remember(key, None));
+    }
+}
+
+#[component]
+fn Instructions() -> impl IntoView {
+    view! {
+        <details>
+            <summary class="chip chip--button">{text::instructions_summary()}</summary>
+            <Field id="instructions" label=text::instructions() hint=text::instructions_hint()>
+                <textarea
+                    class="input textarea"
+                    id="instructions"
+                    name="instructions"
+                    rows="3"
+                    aria-describedby="instructions-hint"
+                ></textarea>
+            </Field>
+        </details>
     }
     .into_any()
 }
@@ -165,8 +192,8 @@ fn Backend(backends: Vec<BackendView>) -> impl IntoView {
                     </Field>
                 }
             })}
-        {move || repositories.get().then(|| view! { <Place/> })}
-        {move || folders.get().then(|| view! { <Folder/> })}
+        {varying(move || repositories.get().then(|| view! { <Place/> }))}
+        {varying(move || folders.get().then(|| view! { <Folder/> }))}
     }
     .into_any()
 }

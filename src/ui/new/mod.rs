@@ -7,3 +7,4 @@ mod text;
 
 pub use form::MessageForm;
 pub use page::NewPage;
+pub use suggestions::FewSuggestions;

@@ -3,7 +3,7 @@
 use super::{form::MessageForm, suggestions::Suggestions, text};
 use crate::api::{BackendView, ListView, list_conversations};
 use crate::backend::Runtime;
-use crate::store::fetched;
+use crate::store::{fetched, link};
 use crate::ui::list::RehearsalNotice;
 use crate::ui::parts::{self, Answered};
 use crate::ui::shell::Head;
@@ -26,6 +26,9 @@ pub fn NewPage() -> impl IntoView {
             <Answered answers=list waiting=text::loading() draw=move |view| {
                 view! { <Loaded view message=message.get()/> }.into_any()
             }/>
+            <p>
+                <a href=link("import")>{text::import()}</a>
+            </p>
         </div>
     }
     .into_any()

@@ -2,16 +2,25 @@
 
 use super::text;
 use crate::api::CreateConversation;
+use crate::store::{Call, link};
 use crate::text::Text;
 use crate::ui::parts::Outcome;
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn as _;
 
-/// A script (with its number) and what it shows. The most useful ones come first.
-static SCRIPTS: [(&str, Text); 12] = [
+/// A script (with its number) and what it shows.
+type Script = (&'static str, Text);
+
+/// The most useful scripts, which are offered without unfolding the others. Apart from those, so that the first screen
+/// does not load their texts.
+static FEW: [Script; 3] = [
     ("tour", text::tour),
     ("confirm", text::confirm),
     ("risk", text::risk),
+];
+
+static MORE: [Script; 9] = [
     ("error401", text::model_key),
     ("error429", text::model_busy),
     ("long:200", text::quick_steps),
@@ -23,23 +32,19 @@ static SCRIPTS: [(&str, Text); 12] = [
     ("hostile", text::hostile),
 ];
 
-/// How many are offered without unfolding the others.
-const AT_FIRST: usize = 3;
-
 /// Buttons that start a rehearsal at once.
 #[component]
 pub fn Suggestions() -> impl IntoView {
-    let create = ServerAction::<CreateConversation>::new();
-    let (few, more) = SCRIPTS.split_at(AT_FIRST);
+    let create = Call::of::<CreateConversation>();
     view! {
         <section class="card">
             <h2 class="card__title">{text::suggestions()}</h2>
             <p class="card__hint">{text::suggestions_hint()}</p>
             <ServerForm action=create>
-                {chips(few)}
+                {chips(&FEW)}
                 <details>
                     <summary class="chip chip--button">{text::more_suggestions()}</summary>
-                    {chips(more)}
+                    {chips(&MORE)}
                 </details>
                 <Outcome action=create done=text::started()/>
             </ServerForm>
@@ -48,7 +53,24 @@ pub fn Suggestions() -> impl IntoView {
     .into_any()
 }
 
-fn chips(scripts: &'static [(&'static str, Text)]) -> impl IntoView {
+/// The most useful suggestions, below the prompt of an empty list. A plain form, which opens the conversation as a new
+/// page: that needs no code on the first screen.
+#[component]
+pub fn FewSuggestions() -> impl IntoView {
+    view! {
+        <form
+            class="first-suggestions"
+            method="post"
+            action=link(CreateConversation::url().trim_start_matches('/'))
+            aria-label=text::suggestions()
+        >
+            {chips(&FEW)}
+        </form>
+    }
+    .into_any()
+}
+
+fn chips(scripts: &'static [Script]) -> impl IntoView {
     let chips = scripts.iter().map(|(script, shows)| {
         let shows = shows();
         let message = format!("{shows} [[scenario:{script}]]");

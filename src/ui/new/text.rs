@@ -3,6 +3,7 @@
 crate::text::texts! {
     // page.rs
     loading = "Loading options…";
+    import = "Import a conversation from a file";
     stops_oldest(limit) = "OpenHands runs {limit} conversations at once by default. Starting another stops the oldest.";
     stops_oldest_now(running, limit) = "{running} conversations are running. OpenHands runs {limit} at once by default: starting another stops the oldest. Its history is kept, but its files may be lost.";
 

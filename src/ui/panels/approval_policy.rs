@@ -5,8 +5,8 @@ use crate::api::{AskAgent, SetPolicy, SwitchProfile, list_profiles};
 use crate::backend::Profile;
 use crate::conversation::{Policy, Risk};
 use crate::people::Right;
-use crate::store::{fetched, use_conversation};
-use crate::ui::parts::{self, Answered, ErrorNote, Field, Outcome};
+use crate::store::{Call, fetched, use_conversation};
+use crate::ui::parts::{self, Answered, ErrorNote, Field, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -18,8 +18,8 @@ pub fn Asking() -> impl IntoView {
     if !can.risk_policy {
         return ().into_any();
     }
-    let set = ServerAction::<SetPolicy>::new();
-    let policy = store.of_session(|session| session.policy.clone());
+    let set = Call::of::<SetPolicy>();
+    let policy = store.derived(|session| session.policy.clone());
     let judged = store.of_session(|session| !session.analyzer.is_empty());
     let word = Memo::new(move |_| policy.with(word));
     let choices = [
@@ -88,7 +88,7 @@ fn Profiles(profiles: Vec<Profile>) -> impl IntoView {
         return view! { <p class="muted">{text::no_profiles()}</p> }.into_any();
     }
     let store = use_conversation();
-    let switch = ServerAction::<SwitchProfile>::new();
+    let switch = Call::of::<SwitchProfile>();
     let model = store.of_session(|session| session.model.clone());
     let choices = profiles
         .into_iter()
@@ -140,7 +140,7 @@ pub fn SideQuestion() -> impl IntoView {
     if !can.side_questions || !store.may(Right::Operate).get_untracked() {
         return ().into_any();
     }
-    let ask = ServerAction::<AskAgent>::new();
+    let ask = Call::of::<AskAgent>();
     let (pending, value) = (ask.pending(), ask.value());
     view! {
         <h3>{text::side_question()}</h3>
@@ -151,12 +151,12 @@ pub fn SideQuestion() -> impl IntoView {
                 <input class="input" id="side-question" name="question" required autocomplete="off"/>
             </Field>
             <div role="status">
-                {move || match value.get() {
+                {varying(move || match value.get() {
                     _ if pending.get() => view! { <span class="muted">{text::answer_pending()}</span> }.into_any(),
                     None => ().into_any(),
                     Some(Ok(answer)) => view! { <p class="notice__text">{answer}</p> }.into_any(),
                     Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
-                }}
+                })}
             </div>
             <div class="cluster cluster--end">
                 <button class="button button--small" type="submit" aria-busy=move || pending.get().then_some("true")>

@@ -7,7 +7,7 @@ use super::panel::Frame;
 use super::text;
 use crate::conversation::Kind;
 use crate::render::{Block, RowView};
-use crate::ui::parts::{Icon, Time};
+use crate::ui::parts::{Icon, Time, varying};
 use crate::ui::timeline::BlockView;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
@@ -46,7 +46,7 @@ fn film(rows: Memo<Vec<RowView>>) -> AnyView {
         })
     });
     view! {
-        {move || large.get().and_then(Shown::of).map(|shown| view! { <Large shown/> })}
+        {varying(move || large.get().and_then(Shown::of).map(|shown| view! { <Large shown/> }))}
         <ol class="filmstrip">
             <For
                 each=move || rows.get().into_iter().filter_map(Shown::of)

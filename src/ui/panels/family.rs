@@ -8,7 +8,7 @@ use crate::conversation::Kind;
 use crate::render::RowView;
 use crate::store::{ConversationStore, fetched, use_conversation};
 use crate::text::Text;
-use crate::ui::parts::{self, Answered, EmptyState};
+use crate::ui::parts::{self, Answered, EmptyState, varying};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use std::collections::BTreeMap;
@@ -68,14 +68,14 @@ fn Page(
         .map(|oldest| panel_address(family.panel, &[("until", &oldest)]));
     view! {
         {earlier.map(|address| view! { <a class="button" href=address>{parts::text::older()}</a> })}
-        {move || {
+        {varying(move || {
             if some.get() {
                 show(rows)
             } else {
                 let (title, hint) = family.empty;
                 view! { <EmptyState title=title() text=hint()/> }.into_any()
             }
-        }}
+        })}
         {(!newest)
             .then(|| {
                 view! {

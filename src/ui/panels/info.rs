@@ -12,7 +12,7 @@ use crate::backend::{LineState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
 use crate::store::use_conversation;
-use crate::ui::parts::{self, EmptyState, answered, status_word};
+use crate::ui::parts::{self, EmptyState, answered, status_word, varying};
 use crate::ui::timeline::BlockView;
 use leptos::prelude::*;
 
@@ -25,11 +25,12 @@ const INSTRUCTIONS: Family = Family {
 /// The facts of the conversation.
 #[component]
 pub fn InfoPanel() -> impl IntoView {
+    let metrics = use_conversation().derived(|session| session.metrics.clone());
     view! {
         <Frame title=text::info()>
             <Facts/>
             <TagForm/>
-            <Usage/>
+            <Usage metrics/>
             <ModelSwitch/>
             <Asking/>
             <SideQuestion/>
@@ -51,6 +52,7 @@ fn Facts() -> impl IntoView {
     let runtime = store.of_session(|session| match session.runtime {
         Runtime::Starting => parts::text::starting(),
         Runtime::Running => parts::text::running(),
+        Runtime::Paused => parts::text::paused(),
         Runtime::Stopped => parts::text::stopped(),
         Runtime::Error => parts::text::failed(),
     });
@@ -69,10 +71,10 @@ fn Facts() -> impl IntoView {
         <dl class="facts">
             {fact(text::backend(), move || backend.clone())}
             {fact(text::agent(), move || about.get())}
-            {move || {
+            {varying(move || {
                 let model = model.get();
                 (!model.is_empty()).then(|| fact(text::model(), move || model.clone()))
-            }}
+            })}
             {fact(text::status(), move || status.get())}
             {can.runtimes.then(|| fact(text::sandbox(), move || runtime.get().to_owned()))}
             {fact(text::connection(), move || line.get())}

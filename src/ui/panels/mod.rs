@@ -13,6 +13,7 @@ mod entry;
 mod family;
 mod files;
 mod info;
+mod model;
 mod panel;
 mod tabs;
 mod tags;
@@ -22,5 +23,8 @@ pub(crate) mod text;
 mod usage;
 mod workspace;
 
+pub use entry::Shown;
 pub use panel::{Panel, panel};
 pub use tabs::{PanelTabs, panel_name};
+pub use terminal::StillCommand;
+pub use usage::Usage;

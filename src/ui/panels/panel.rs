@@ -2,20 +2,20 @@
 
 use super::{
     browser::BrowserPanel, changes::ChangesPanel, files::FilesPanel, info::InfoPanel,
-    tabs::panel_name, tasks::TasksPanel, terminal::TerminalPanel, text,
+    model::ModelPanel, tabs::panel_name, tasks::TasksPanel, terminal::TerminalPanel, text,
 };
 use crate::ui::lazy::{Lazy, later};
-use crate::ui::parts::{self, Icon};
+use crate::ui::parts::{self, Icon, varying};
 use leptos::prelude::*;
 
 /// The panel that the URL names; nothing if it names none.
 #[component]
 pub fn Panel() -> impl IntoView {
     let name = panel_name();
-    move || match name.get() {
+    varying(move || match name.get() {
         "timeline" => ().into_any(),
         name => later(Lazy::Panel(name)).into_any(),
-    }
+    })
 }
 
 /// A panel by its name in the URL.
@@ -27,6 +27,7 @@ pub fn panel(name: &str) -> AnyView {
         "browser" => view! { <BrowserPanel/> }.into_any(),
         "tasks" => view! { <TasksPanel/> }.into_any(),
         "info" => view! { <InfoPanel/> }.into_any(),
+        "model" => view! { <ModelPanel/> }.into_any(),
         _ => ().into_any(),
     }
 }

@@ -5,19 +5,20 @@ use super::text;
 use crate::conversation::TaskStatus;
 use crate::store::use_conversation;
 use crate::text::Text;
-use crate::ui::parts::{Icon, Menu};
+use crate::ui::parts::{Icon, Menu, varying};
 use crate::ui::timeline;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 
 /// The panels: name in the URL, title, icon. A phone has those from [`ASIDE`] on in a menu.
-const VIEWS: [(&str, Text, &str); 6] = [
+const VIEWS: [(&str, Text, &str); 7] = [
     ("terminal", text::terminal, "terminal"),
     ("files", text::files, "folder"),
     ("changes", text::changes, "diff"),
     ("browser", text::browser, "globe"),
     ("tasks", text::tasks, "list"),
     ("info", text::info, "info"),
+    ("model", text::model_view, "file"),
 ];
 
 /// The number of panels whose tabs have room on a phone.
@@ -53,10 +54,11 @@ pub fn PanelTabs() -> impl IntoView {
         (done, session.tasks.len())
     });
     let count = move |name: &str| {
-        (name == "tasks").then_some(move || {
+        let shown = move || {
             let (done, all) = tasks.get();
             (all > 0).then(|| view! { " " <span class="count">{format!("{done}/{all}")}</span> })
-        })
+        };
+        (name == "tasks").then(|| varying(shown))
     };
     let known = VIEWS
         .into_iter()

@@ -3,8 +3,8 @@
 use super::text;
 use crate::api::TagConversation;
 use crate::people::Right;
-use crate::store::use_conversation;
-use crate::ui::parts::{Field, Outcome};
+use crate::store::{Call, use_conversation};
+use crate::ui::parts::{Field, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -16,7 +16,7 @@ pub fn TagForm() -> impl IntoView {
     if !can.tags || !store.may(Right::Operate).get_untracked() {
         return ().into_any();
     }
-    let tag = ServerAction::<TagConversation>::new();
+    let tag = Call::of::<TagConversation>();
     let known = store.of_session(|session| session.tags.labels().collect::<Vec<_>>().join("\n"));
     // The tags when the user began to type, for the server's compare-and-set: the user has not seen later changes by
     // others.
@@ -49,7 +49,7 @@ pub fn TagForm() -> impl IntoView {
                     }
                 >
                     // A child rather than the `value` property: typed text stays when the tags change.
-                    {move || known.get()}
+                    {varying(move || known.get())}
                 </textarea>
             </Field>
             <Outcome action=tag/>

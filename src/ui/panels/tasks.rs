@@ -3,17 +3,17 @@
 use super::panel::Frame;
 use super::text;
 use crate::store::use_conversation;
-use crate::ui::parts::EmptyState;
+use crate::ui::parts::{EmptyState, varying};
 use crate::ui::timeline::TaskList;
 use leptos::prelude::*;
 
 /// The current task list.
 #[component]
 pub fn TasksPanel() -> impl IntoView {
-    let tasks = use_conversation().of_session(|session| session.tasks.clone());
+    let tasks = use_conversation().derived(|session| session.tasks.clone());
     view! {
         <Frame title=text::tasks()>
-            {move || {
+            {varying(move || {
                 let tasks = tasks.get();
                 if tasks.is_empty() {
                     view! { <EmptyState title=text::no_tasks() text=text::no_tasks_hint()/> }
@@ -21,7 +21,7 @@ pub fn TasksPanel() -> impl IntoView {
                 } else {
                     view! { <TaskList tasks/> }.into_any()
                 }
-            }}
+            })}
         </Frame>
     }
 }

@@ -45,14 +45,27 @@ fn console(rows: Memo<Vec<RowView>>) -> AnyView {
         }
     });
     view! {
-        <div class="console">{each(rows, |shown| view! { <Entry shown/> }.into_any())}</div>
+        <div class="console">{each(rows, |shown| view! { <Command shown/> }.into_any())}</div>
         <div node_ref=end></div>
     }
     .into_any()
 }
 
 #[component]
-fn Entry(shown: Shown) -> impl IntoView {
+fn Command(shown: Shown) -> impl IntoView {
+    let line = view! { <RowLink shown=shown.clone() class="console__command"/> }.into_any();
+    entry(shown, line)
+}
+
+/// A command of a replay, whose timeline has no addresses for rows.
+#[component]
+pub fn StillCommand(shown: Shown) -> impl IntoView {
+    let line = view! { <span class="console__command">{shown.step.subject.clone()}</span> };
+    entry(shown, line.into_any())
+}
+
+/// A command with its output; `line` is its heading.
+fn entry(shown: Shown, line: AnyView) -> AnyView {
     let outcome = shown.outcome();
     let (id, at, took) = (shown.row.id, shown.row.at, shown.step.took);
     let command = command(&shown.step.blocks).unwrap_or_else(|| shown.step.subject.clone());
@@ -68,7 +81,7 @@ fn Entry(shown: Shown) -> impl IntoView {
     view! {
         <section class="console__entry">
             <div class="console__head">
-                <RowLink shown class="console__command"/>
+                {line}
                 <CopyButton text=command/>
             </div>
             {blocks}

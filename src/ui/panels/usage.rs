@@ -3,14 +3,13 @@
 use super::text;
 use crate::conversation::{Metrics, Usage};
 use crate::render::grouped;
-use crate::store::use_conversation;
-use crate::ui::parts::dollars;
+use crate::store::Derived;
+use crate::ui::parts::{dollars, varying};
 use leptos::prelude::*;
 
 /// Cost, tokens, and the use of the model's context window.
 #[component]
-pub fn Usage() -> impl IntoView {
-    let metrics = use_conversation().of_session(|session| session.metrics.clone());
+pub fn Usage(metrics: Derived<Metrics>) -> impl IntoView {
     let cost = move || metrics.with(cost_in_words);
     let tokens =
         move |piece: fn(&Metrics) -> u64| move || metrics.with(|metrics| grouped(piece(metrics)));
@@ -56,7 +55,7 @@ pub fn Usage() -> impl IntoView {
                 <dt>{text::cache_writes()}</dt>
                 <dd>{tokens(|metrics| metrics.cache_write_tokens)}</dd>
             </div>
-            {move || metrics.with(|metrics| uses(&metrics.usages))}
+            {varying(move || metrics.with(|metrics| uses(&metrics.usages)))}
         </dl>
     }
 }

@@ -10,7 +10,7 @@ use crate::backend::Runtime;
 use crate::conversation::{Kind, Status};
 use crate::people::Right;
 use crate::render::{CardView, StepState};
-use crate::store::{ConversationStore, Fetched, fetched, use_conversation};
+use crate::store::{Call, ConversationStore, Fetched, fetched, use_conversation};
 use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Outcome};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
@@ -139,7 +139,7 @@ impl Workspace {
 
 #[component]
 fn Stopped(id: String, may_start: bool) -> impl IntoView {
-    let start = ServerAction::<StartConversation>::new();
+    let start = Call::of::<StartConversation>();
     let hint = if may_start {
         text::sandbox_down_hint()
     } else {

@@ -1,6 +1,7 @@
 //! Views of fetched data.
 
 use super::notes::{ErrorNote, Loading};
+use super::varying;
 use crate::api::ApiError;
 use crate::store::Fetched;
 use leptos::prelude::*;
@@ -32,5 +33,5 @@ pub fn answered<T: Clone + Send + Sync + 'static>(
     answers: Fetched<T>,
     draw: impl Fn(T) -> AnyView + Send + 'static,
 ) -> impl IntoView {
-    move || answers.get().map(&draw)
+    varying(move || answers.get().map(&draw))
 }

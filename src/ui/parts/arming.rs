@@ -270,8 +270,8 @@ fn place(part: &HtmlElement) -> Option<Place> {
     Some([left, top, part.offset_width(), part.offset_height()])
 }
 
-/// Whether half of the part, or [`NOTICED`] of it, are within the window, and nothing covers the middle of that
-/// area.
+/// Whether half of the part, or [`NOTICED`] of it, are within the window and within what scrolls around it, and nothing
+/// covers the middle of that area.
 fn is_seen(part: &HtmlElement) -> bool {
     let size = |size: Result<wasm_bindgen::JsValue, _>| size.ok().and_then(|size| size.as_f64());
     let window = window();
@@ -281,7 +281,14 @@ fn is_seen(part: &HtmlElement) -> bool {
     };
     let whole = part.get_bounding_client_rect();
     let (left, right) = (whole.left().max(0.0), whole.right().min(width));
-    let (top, bottom) = (whole.top().max(0.0), whole.bottom().min(height));
+    let (mut top, mut bottom) = (whole.top().max(0.0), whole.bottom().min(height));
+    // What scrolls is positioned (shell.css).
+    let mut within = part.offset_parent();
+    while let Some(outer) = within.and_then(|outer| outer.dyn_into::<HtmlElement>().ok()) {
+        let area = outer.get_bounding_client_rect();
+        (top, bottom) = (top.max(area.top()), bottom.min(area.bottom()));
+        within = outer.offset_parent();
+    }
     let enough = whole.width() > 0.0
         && right - left >= whole.width() / 2.0
         && bottom - top >= (whole.height() / 2.0).min(NOTICED);

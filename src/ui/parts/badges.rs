@@ -1,6 +1,6 @@
 //! Badges: the status of an agent, the risk of an action. The text is always present; the colour only supports it.
 
-use super::text;
+use super::{text, varying};
 use crate::conversation::{Risk, Status};
 use leptos::prelude::*;
 
@@ -22,7 +22,7 @@ pub fn StatusBadge(
     let word = move || status.with(status_word);
     view! {
         <span class="badge" data-status=move || status.with(look) title=move || quiet.then(word)>
-            <span class=class>{word}</span>
+            <span class=class>{varying(word)}</span>
         </span>
     }
 }

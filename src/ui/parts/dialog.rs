@@ -1,6 +1,7 @@
 //! A modal dialog. A signal, mostly derived from the URL, says whether it is open; so the server can render it open,
 //! and it works without JavaScript.
 
+use super::varying;
 use leptos::html;
 use leptos::prelude::*;
 
@@ -39,7 +40,7 @@ pub fn Dialog(
             aria-label=move || title.get()
             on:cancel=on_cancel
         >
-            <h2 class="dialog__title">{move || title.get()}</h2>
+            <h2 class="dialog__title">{varying(move || title.get())}</h2>
             {children()}
         </dialog>
     }

@@ -1,9 +1,9 @@
 //! Form fields. Their names match the arguments of the server functions, and they need no JavaScript.
 
-use super::{ErrorNote, text};
-use crate::api::ApiError;
+use super::{ErrorNote, text, varying};
+use crate::store::Call;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
+use serde::de::DeserializeOwned;
 
 /// A label with its input (`children`, whose `id` is `id`), and a hint below.
 #[component]
@@ -47,20 +47,19 @@ pub fn Toggle(
 
 /// The result of a form, above its button: pending, done (with the text `done`), or the error.
 #[component]
-pub fn Outcome<F>(
-    action: ServerAction<F>,
+pub fn Outcome<T>(
+    action: Call<T>,
     /// The message after success.
     #[prop(default = text::saved())]
     done: &'static str,
 ) -> impl IntoView
 where
-    F: ServerFn<Error = ApiError> + Clone + Send + Sync + 'static,
-    F::Output: Clone + Send + Sync + 'static,
+    T: DeserializeOwned + Send + Sync + 'static,
 {
     let (pending, value) = (action.pending(), action.value());
     view! {
         <div role="status">
-            {move || {
+            {varying(move || {
                 if pending.get() {
                     return view! { <span class="muted">{text::working()}</span> }.into_any();
                 }
@@ -69,7 +68,7 @@ where
                     Some(None) => view! { <span class="muted">{done}</span> }.into_any(),
                     Some(Some(error)) => view! { <ErrorNote error/> }.into_any(),
                 }
-            }}
+            })}
         </div>
     }
     .into_any()

@@ -23,10 +23,13 @@ pub fn Menu(
 ) -> impl IntoView {
     let menu = NodeRef::<html::Details>::new();
     let summary = NodeRef::<html::Summary>::new();
-    let close = move || {
+    // The focus goes back to the button: a dialog that a choice opens returns it there.
+    let leave = move || {
         if let Some(menu) = menu.get_untracked() {
             menu.set_open(false);
         }
+        // If the summary cannot be focused, the focus stays where it is.
+        let _ = summary.get_untracked().map(|summary| summary.focus());
     };
     Effect::new(move |_| {
         let outside = window_event_listener(leptos::ev::pointerdown, move |event| {
@@ -41,14 +44,12 @@ pub fn Menu(
     });
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Escape" {
-            close();
-            // If the summary cannot be focused, the focus stays where it is.
-            let _ = summary.get_untracked().map(|summary| summary.focus());
+            leave();
         }
     };
     let on_click = move |event: leptos::ev::MouseEvent| {
         if chosen(event.target()).is_some_and(|item| !item.has_attribute("aria-pressed")) {
-            close();
+            leave();
         }
     };
     let name = (!name.is_empty()).then_some(name);
@@ -57,7 +58,8 @@ pub fn Menu(
             <summary class=button aria-label=name node_ref=summary>
                 {label}
             </summary>
-            <div class="menu__list" on:click=on_click>
+            // Before the item handles the click: a dialog that it opens must find the focus on the button.
+            <div class="menu__list" on:click:capture=on_click>
                 {children()}
             </div>
         </details>

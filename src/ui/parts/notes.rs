@@ -1,6 +1,6 @@
 //! Placeholders for content: empty, loading, failed.
 
-use super::text;
+use super::{text, varying};
 use crate::api::{ApiError, ApiErrorKind};
 use leptos::prelude::*;
 
@@ -48,7 +48,7 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
 pub fn Loading(#[prop(into)] text: Signal<String>) -> impl IntoView {
     view! {
         <div class="stack" role="status">
-            <p class="muted">{move || text.get()}</p>
+            <p class="muted">{varying(move || text.get())}</p>
             <div class="skeleton" aria-hidden="true"></div>
             <div class="skeleton skeleton--block" aria-hidden="true"></div>
         </div>

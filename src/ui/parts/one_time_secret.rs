@@ -1,25 +1,21 @@
 //! A newly created secret, shown only once.
 
-use super::{CopyButton, ErrorNote, text};
-use crate::api::ApiError;
+use super::{CopyButton, ErrorNote, text, varying};
+use crate::store::Call;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
 
 /// The secret that `action` has created, or that a submit without JavaScript created before the page was rendered.
 #[component]
-pub fn Made<F>(
+pub fn Made(
     /// The action that creates the secret.
-    action: ServerAction<F>,
+    action: Call<String>,
     /// The secret created without JavaScript, or empty.
     made: String,
-) -> impl IntoView
-where
-    F: ServerFn<Output = String, Error = ApiError> + Clone + Send + Sync + 'static,
-{
+) -> impl IntoView {
     let at_first = Some(Ok(made)).filter(|made| *made != Ok(String::new()));
     view! {
         <div role="status">
-            {move || match action.value().get().or_else(|| at_first.clone()) {
+            {varying(move || match action.value().get().or_else(|| at_first.clone()) {
                 None => ().into_any(),
                 Some(Err(error)) => view! { <ErrorNote error/> }.into_any(),
                 Some(Ok(text)) => {
@@ -32,7 +28,7 @@ where
                     }
                         .into_any()
                 }
-            }}
+            })}
         </div>
     }
     .into_any()

@@ -12,6 +12,7 @@ crate::text::texts! {
     delete_item = "Delete…";
     delete_this = "Delete this conversation?";
     inbox = "Inbox";
+    insight = "Time and cost";
     name = "Name";
     new_conversation = "New conversation";
     not_allowed = "Not allowed";

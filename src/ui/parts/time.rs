@@ -4,7 +4,7 @@
 //! carries the moment at which it was drawn, so the browser's first rendering is identical and hydration finds no
 //! difference. After that an effect replaces them with local times.
 
-use super::text;
+use super::{text, varying};
 use crate::store::drawn_at;
 use leptos::prelude::*;
 use std::time::Duration as Span;
@@ -48,7 +48,7 @@ pub fn Time(
         }
     });
     Some(view! {
-        <time class=class datetime=utc.iso() title=move || exact.get()>{move || shown.get()}</time>
+        <time class=class datetime=utc.iso() title=move || exact.get()>{varying(move || shown.get())}</time>
     })
 }
 

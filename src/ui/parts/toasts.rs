@@ -1,5 +1,6 @@
 //! Toasts: short messages that disappear ("Copied"). Important messages do not belong here.
 
+use super::Each;
 use leptos::prelude::*;
 use std::time::Duration;
 
@@ -64,21 +65,36 @@ pub fn use_toasts() -> ToastBox {
 #[component]
 pub fn Toasts() -> impl IntoView {
     let ToastBox { shown, .. } = use_toasts();
+    let keys = Signal::derive(move || {
+        shown.with(|all| all.iter().map(|toast| toast.id.to_string()).collect())
+    });
+    let draw = move |key: String| {
+        let toast = shown.with_untracked(|all| {
+            let mut all = all.iter();
+            all.find(|toast| toast.id.to_string() == key).cloned()
+        });
+        toast.map(line).into_any()
+    };
     view! {
         <div class="toasts" role="status" aria-live="polite">
-            <For each=move || shown.get() key=|toast| toast.id let(toast)>
-                <div class="toast">
-                    {toast.text}
-                    {toast
-                        .link
-                        .map(|(address, label)| {
-                            view! {
-                                " · "
-                                <a href=address>{label}</a>
-                            }
-                        })}
-                </div>
-            </For>
+            <Each keys draw=Callback::new(draw)/>
         </div>
     }
+    .into_any()
+}
+
+fn line(Toast { text, link, .. }: Toast) -> AnyView {
+    let link = link.map(|(address, label)| {
+        view! {
+            " · "
+            <a href=address>{label}</a>
+        }
+    });
+    view! {
+        <div class="toast">
+            {text}
+            {link}
+        </div>
+    }
+    .into_any()
 }

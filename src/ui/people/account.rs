@@ -3,7 +3,7 @@
 use super::{after, devices::Devices, text, tokens::Tokens};
 use crate::api::{ApiError, ChangePassword, MakeToken, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
-use crate::store::{Fetched, fetched, link};
+use crate::store::{Call, Fetched, fetched, link};
 use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
@@ -16,7 +16,7 @@ pub(super) type Account = Fetched<Result<AccountView, ApiError>>;
 #[component]
 pub fn AccountPage() -> impl IntoView {
     let account = fetched(|| (), |()| read_account());
-    let make = ServerAction::<MakeToken>::new();
+    let make = Call::of::<MakeToken>();
     after(make, move || account.refetch());
     view! {
         <Head title=text::account()/>
@@ -31,7 +31,7 @@ pub fn AccountPage() -> impl IntoView {
 }
 
 #[component]
-fn Mine(view: AccountView, make: ServerAction<MakeToken>, account: Account) -> impl IntoView {
+fn Mine(view: AccountView, make: Call<String>, account: Account) -> impl IntoView {
     if view.name.is_empty() {
         return view! {
             <p>{text::no_account()}</p>
@@ -56,7 +56,7 @@ fn Mine(view: AccountView, make: ServerAction<MakeToken>, account: Account) -> i
 /// Logging in with an external identity provider.
 #[component]
 fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> impl IntoView {
-    let unlink = ServerAction::<UnlinkIdentity>::new();
+    let unlink = Call::of::<UnlinkIdentity>();
     after(unlink, move || account.refetch());
     let hint = match linked {
         Linked::No => text::link_hint(&name),
@@ -98,7 +98,7 @@ fn OtherWay(name: String, proof: String, linked: Linked, account: Account) -> im
 
 #[component]
 fn Password() -> impl IntoView {
-    let change = ServerAction::<ChangePassword>::new();
+    let change = Call::of::<ChangePassword>();
     let old = NodeRef::<html::Input>::new();
     after(change, move || {
         if let Some(form) = old.get_untracked().and_then(|input| input.form()) {

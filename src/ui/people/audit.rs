@@ -5,7 +5,7 @@ use super::text;
 use crate::api::{read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link};
-use crate::ui::parts::{self, Answered, Duration, EmptyState, Field, Time};
+use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
@@ -142,46 +142,6 @@ fn Filters(choices: AuditChoices, wanted: Memo<Wanted>) -> impl IntoView {
             chosen=chosen.conversation
             among=conversations
         />
-    }
-    .into_any()
-}
-
-/// A select field of the filter. It includes the current value even if that is not among the choices.
-#[component]
-fn Choice(
-    name: &'static str,
-    label: &'static str,
-    /// The label of the choice without a filter.
-    all: &'static str,
-    chosen: String,
-    /// Values and their labels.
-    among: Vec<(String, String)>,
-) -> impl IntoView {
-    let mut among = among;
-    let is_chosen = |value: &str| value.eq_ignore_ascii_case(&chosen);
-    if !chosen.is_empty() && !among.iter().any(|(value, _)| is_chosen(value)) {
-        among.insert(0, (chosen.clone(), chosen.clone()));
-    }
-    let options: Vec<AnyView> = among
-        .into_iter()
-        .map(|(value, label)| {
-            let selected = is_chosen(&value);
-            view! {
-                <option value=value selected=selected>
-                    {label}
-                </option>
-            }
-            .into_any()
-        })
-        .collect();
-    let id = format!("audit-{name}");
-    view! {
-        <Field id=id.clone() label=label>
-            <select class="select" id=id name=name>
-                <option value="">{all}</option>
-                {options}
-            </select>
-        </Field>
     }
     .into_any()
 }

@@ -4,7 +4,7 @@ use super::text;
 use crate::text::Text;
 
 /// Every action, as it is recorded, and in words.
-pub(super) const ACTIONS: [(&str, Text); 49] = [
+pub(super) const ACTIONS: [(&str, Text); 52] = [
     ("create", text::act_create),
     ("send", text::act_send),
     ("send again", text::act_send_again),
@@ -22,6 +22,7 @@ pub(super) const ACTIONS: [(&str, Text); 49] = [
     ("set tags", text::act_set_tags),
     ("delete", text::act_delete),
     ("fork", text::act_fork),
+    ("import", text::act_import),
     ("start sandbox", text::act_start_sandbox),
     ("stop sandbox", text::act_stop_sandbox),
     ("share", text::act_share),
@@ -54,6 +55,8 @@ pub(super) const ACTIONS: [(&str, Text); 49] = [
     ("disable person", text::act_disable),
     ("enable person", text::act_enable),
     ("unlock", text::act_unlock),
+    ("add notifications", text::act_add_notifications),
+    ("remove notifications", text::act_remove_notifications),
 ];
 
 /// An action in words; an action of another version stays as it was recorded.

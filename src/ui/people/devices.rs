@@ -4,6 +4,7 @@ use super::account::Account;
 use super::{after, text};
 use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
+use crate::store::Call;
 use crate::ui::parts::{Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
@@ -11,10 +12,7 @@ use leptos::prelude::*;
 /// The browsers that are logged in, each with a button to log it out.
 #[component]
 pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoView {
-    let (end, end_others) = (
-        ServerAction::<EndDevice>::new(),
-        ServerAction::<EndOtherDevices>::new(),
-    );
+    let (end, end_others) = (Call::of::<EndDevice>(), Call::of::<EndOtherDevices>());
     after(end, move || account.refetch());
     after(end_others, move || account.refetch());
     let others = devices.len() > 1;
@@ -40,7 +38,7 @@ pub(super) fn Devices(devices: Vec<DeviceView>, account: Account) -> impl IntoVi
     .into_any()
 }
 
-fn entry(device: DeviceView, end: ServerAction<EndDevice>) -> impl IntoView {
+fn entry(device: DeviceView, end: Call) -> impl IntoView {
     let name = short(&device.device);
     let label = text::log_out_device(&name);
     let from = text::device_seen(&device.address);
@@ -67,7 +65,7 @@ fn entry(device: DeviceView, end: ServerAction<EndDevice>) -> impl IntoView {
 }
 
 /// A user agent string abbreviated to two words.
-fn short(device: &str) -> String {
+pub(super) fn short(device: &str) -> String {
     let first = |names: &[(&str, &'static str)]| {
         let found = names.iter().find(|(mark, _)| device.contains(mark));
         found.map(|(_, name)| *name)

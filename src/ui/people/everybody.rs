@@ -5,7 +5,7 @@ use crate::api::{
     AddPerson, ApiError, ChangeRole, ClearLock, DisablePerson, ResetPassword, read_people,
 };
 use crate::people::{LockView, PeopleView, Role};
-use crate::store::{Fetched, fetched, link};
+use crate::store::{Call, Fetched, fetched, link};
 use crate::ui::parts::{self, Answered, Field, Icon, Outcome, Time, answered};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
@@ -15,11 +15,11 @@ use leptos::prelude::*;
 #[derive(Clone, Copy)]
 pub(super) struct PersonActions {
     /// Changes a role.
-    pub role: ServerAction<ChangeRole>,
+    pub role: Call,
     /// Sets a password.
-    pub reset: ServerAction<ResetPassword>,
+    pub reset: Call,
     /// Disables or enables an account.
-    pub disable: ServerAction<DisablePerson>,
+    pub disable: Call,
 }
 
 /// The page's data, refetched after each change.
@@ -30,9 +30,9 @@ type People = Fetched<Result<PeopleView, ApiError>>;
 pub fn PeoplePage() -> impl IntoView {
     let people = fetched(|| (), |()| read_people());
     let actions = PersonActions {
-        role: ServerAction::new(),
-        reset: ServerAction::new(),
-        disable: ServerAction::new(),
+        role: Call::of::<ChangeRole>(),
+        reset: Call::of::<ResetPassword>(),
+        disable: Call::of::<DisablePerson>(),
     };
     after(actions.role, move || people.refetch());
     after(actions.reset, move || people.refetch());
@@ -95,7 +95,7 @@ fn table(view: PeopleView, actions: PersonActions) -> AnyView {
 
 #[component]
 fn Add(people: People) -> impl IntoView {
-    let add = ServerAction::<AddPerson>::new();
+    let add = Call::of::<AddPerson>();
     let name = NodeRef::<html::Input>::new();
     after(add, move || {
         if let Some(form) = name.get_untracked().and_then(|input| input.form()) {
@@ -182,7 +182,7 @@ pub(super) fn RoleChoice(
 /// What is locked after failed attempts; nothing if nothing is.
 #[component]
 fn Locks(people: People) -> impl IntoView {
-    let clear = ServerAction::<ClearLock>::new();
+    let clear = Call::of::<ClearLock>();
     after(clear, move || people.refetch());
     view! {
         <Transition>
@@ -196,7 +196,7 @@ fn Locks(people: People) -> impl IntoView {
     .into_any()
 }
 
-fn locked(locks: Vec<LockView>, clear: ServerAction<ClearLock>) -> AnyView {
+fn locked(locks: Vec<LockView>, clear: Call) -> AnyView {
     let entries = locks.into_iter().map(|lock| {
         let label = text::unlock_named(&lock.subject);
         view! {

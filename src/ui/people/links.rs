@@ -1,8 +1,8 @@
 //! Shared links, which let visitors watch a conversation without an account.
 
 use super::text;
-use crate::api::{EndLink, MakeLink};
 use crate::people::LinkView;
+use crate::store::Call;
 use crate::ui::parts::{Field, Made, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
@@ -15,9 +15,9 @@ pub(super) fn Links(
     /// The link that a submit without JavaScript has created, or empty.
     made: String,
     /// Creates a link.
-    make: ServerAction<MakeLink>,
+    make: Call<String>,
     /// Revokes a link.
-    end: ServerAction<EndLink>,
+    end: Call,
 ) -> impl IntoView {
     let none = links.is_empty();
     let of = id.clone();
@@ -56,7 +56,7 @@ pub(super) fn Links(
     .into_any()
 }
 
-fn entry(id: String, link: LinkView, end: ServerAction<EndLink>) -> impl IntoView {
+fn entry(id: String, link: LinkView, end: Call) -> impl IntoView {
     let label = text::revoke_link(&link.by);
     view! {
         <li class="cluster">

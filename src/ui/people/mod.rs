@@ -8,6 +8,7 @@ mod audit_words;
 mod devices;
 mod everybody;
 mod links;
+mod notifications;
 mod person;
 mod sharing;
 mod text;
@@ -16,20 +17,20 @@ mod tokens;
 pub use account::AccountPage;
 pub use audit::AuditPage;
 pub use everybody::PeoplePage;
+pub use notifications::NotificationsPage;
 pub use sharing::SharingPage;
 
-use crate::api::ApiError;
+use crate::store::Call;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
+use serde::de::DeserializeOwned;
 
 /// Runs `then` after each success of `action`. Browser only.
-fn after<F>(action: ServerAction<F>, then: impl Fn() + 'static)
+fn after<T>(action: Call<T>, then: impl Fn() + 'static)
 where
-    F: ServerFn<Error = ApiError> + Clone + Send + Sync + 'static,
-    F::Output: Clone + Send + Sync + 'static,
+    T: DeserializeOwned + Send + Sync + 'static,
 {
     Effect::new(move |_| {
-        if matches!(action.value().get(), Some(Ok(_))) {
+        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
             then();
         }
     });

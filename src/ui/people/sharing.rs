@@ -3,7 +3,7 @@
 use super::{after, links::Links, text};
 use crate::api::{EndLink, MakeLink, ShareConversation, ShareWith, Unshare, read_sharing};
 use crate::people::{Audience, Role, Share, Sharing, SharingView};
-use crate::store::{fetched, link};
+use crate::store::{Call, fetched, link};
 use crate::ui::parts::{self, Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
@@ -13,11 +13,11 @@ use leptos_router::hooks::use_params_map;
 /// The actions of the page. They live outside the refetched view, so that their results stay visible.
 #[derive(Clone, Copy)]
 struct AuditActions {
-    audience: ServerAction<ShareConversation>,
-    share: ServerAction<ShareWith>,
-    unshare: ServerAction<Unshare>,
-    make: ServerAction<MakeLink>,
-    end: ServerAction<EndLink>,
+    audience: Call,
+    share: Call,
+    unshare: Call,
+    make: Call<String>,
+    end: Call,
 }
 
 /// `/c/:id/sharing`.
@@ -27,11 +27,11 @@ pub fn SharingPage() -> impl IntoView {
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let seen = fetched(move || id.get(), read_sharing);
     let deeds = AuditActions {
-        audience: ServerAction::new(),
-        share: ServerAction::new(),
-        unshare: ServerAction::new(),
-        make: ServerAction::new(),
-        end: ServerAction::new(),
+        audience: Call::of::<ShareConversation>(),
+        share: Call::of::<ShareWith>(),
+        unshare: Call::of::<Unshare>(),
+        make: Call::of::<MakeLink>(),
+        end: Call::of::<EndLink>(),
     };
     after(deeds.audience, move || seen.refetch());
     after(deeds.share, move || seen.refetch());
@@ -67,7 +67,7 @@ fn Settings(id: String, view: SharingView, deeds: AuditActions) -> impl IntoView
 }
 
 #[component]
-fn Whom(id: String, audience: Audience, share: ServerAction<ShareConversation>) -> impl IntoView {
+fn Whom(id: String, audience: Audience, share: Call) -> impl IntoView {
     let choices = [
         (Audience::All, "all", text::audience_all()),
         (Audience::Some, "some", text::audience_some()),
@@ -107,8 +107,8 @@ fn ByName(
     with: Vec<Share>,
     /// Names to choose from; empty if the person may not see them.
     names: Vec<String>,
-    share: ServerAction<ShareWith>,
-    unshare: ServerAction<Unshare>,
+    share: Call,
+    unshare: Call,
 ) -> impl IntoView {
     let name = NodeRef::<html::Input>::new();
     after(share, move || {
@@ -169,7 +169,7 @@ fn ByName(
     .into_any()
 }
 
-fn entry(id: String, share: Share, unshare: ServerAction<Unshare>) -> impl IntoView {
+fn entry(id: String, share: Share, unshare: Call) -> impl IntoView {
     let Share { name, role } = share;
     let label = parts::text::remove_named(&name);
     let role = role.map_or(text::usual_role(), Role::word);

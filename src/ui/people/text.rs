@@ -39,6 +39,59 @@ crate::text::texts! {
     device(browser, system) = "{browser} on {system}";
     unknown_device = "Unknown browser";
 
+    // notifications.rs
+    notifications = "Notifications";
+    notifications_loading = "Loading notifications…";
+    save_choices = "Save choices";
+    this_browser = "This browser";
+    here_on = "Notifications are on. They appear even if Handrail is closed, unless you are looking at it.";
+    here_off = "Get notified when an agent needs you, even if Handrail is closed.";
+    turn_on = "Turn on notifications";
+    turn_on_again = "Turn on again";
+    turned_on = "Notifications turned on";
+    push_needs_https = "Notifications need HTTPS. Handrail can make a certificate: handrail tls init.";
+    push_missing = "This browser has no push notifications. On an iPhone or iPad, add Handrail to the Home Screen first and open it there.";
+    push_blocked = "Your browser blocks notifications from Handrail. Allow them in its site settings.";
+    push_failed = "The browser could not reach its push service. Check its internet connection, then try again.";
+    place_added = "Added";
+    place_removed = "Removed";
+    testing = "Sending a test…";
+    kind_push = "Browser";
+    kind_ntfy = "ntfy";
+    kind_webhook = "Webhook";
+    remove_place(name) = "Remove {name}";
+    test = "Send a test";
+    last_sent = "Last notified ";
+    never_sent = "Not notified yet";
+    retrying(count) = { one: ". 1 notification is being retried", other: ". {count} notifications are being retried" };
+    given_up(count) = { one: ". 1 notification was not delivered", other: ". {count} notifications were not delivered" };
+    choose = "Choose what to be notified of";
+    occasions = "Notify when";
+    on_needs_approval = "an action needs approval";
+    on_your_turn = "it is your turn";
+    on_finished = "the agent has finished";
+    on_failed = "the agent has failed";
+    on_stuck = "the agent may be stuck";
+    scope = "Conversations";
+    scope_mine = "Those I created, or without a known creator";
+    scope_shared = "Also those shared with me by name";
+    scope_all = "All that I can see";
+    quiet_hours = "Quiet hours";
+    quiet_hint = "Approvals that are still pending are notified when they end.";
+    quiet_from = "From";
+    quiet_until = "Until";
+    zone = "Time zone";
+    zone_example = "Europe/Berlin";
+    shows_text = "Show the command or message, also on the lock screen";
+    approves = "Let me approve low-risk actions from the notification";
+    ntfy_hint = "Sends to a topic of ntfy.sh, or of a server that your administrator allows. Anyone who knows the topic can read along.";
+    topic = "Topic address";
+    ntfy_token = "Access token";
+    ntfy_token_hint = "Only for protected topics";
+    add_ntfy = "Add topic";
+    webhook_hint = "Sends a signed request to a program of yours, at least once. The sequence number tells repetitions apart.";
+    add_webhook = "Add webhook";
+
     // tokens.rs
     tokens = "Access tokens";
     tokens_hint_start = "For scripts. Send one in the header ";
@@ -157,6 +210,7 @@ crate::text::texts! {
     act_set_tags = "Change tags";
     act_delete = "Delete conversation";
     act_fork = "Fork conversation";
+    act_import = "Import conversation";
     act_start_sandbox = "Start sandbox";
     act_stop_sandbox = "Stop sandbox";
     act_share = "Change who can see it";
@@ -189,4 +243,6 @@ crate::text::texts! {
     act_disable = "Disable person";
     act_enable = "Re-enable person";
     act_unlock = "Unlock";
+    act_add_notifications = "Add notifications";
+    act_remove_notifications = "Remove notifications";
 }

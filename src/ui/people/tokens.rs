@@ -2,8 +2,9 @@
 
 use super::account::Account;
 use super::{after, text};
-use crate::api::{EndToken, MakeToken};
+use crate::api::EndToken;
 use crate::people::{Role, TokenView};
+use crate::store::Call;
 use crate::ui::parts::{self, Field, Made, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
@@ -16,10 +17,10 @@ pub(super) fn Tokens(
     /// The token that a submit without JavaScript has created, or empty.
     made: String,
     /// Creates a token. The action lives outside the refetched view, so that the new token stays visible.
-    make: ServerAction<MakeToken>,
+    make: Call<String>,
     account: Account,
 ) -> impl IntoView {
-    let end = ServerAction::<EndToken>::new();
+    let end = Call::of::<EndToken>();
     after(end, move || account.refetch());
     let none = tokens.is_empty();
     let entries = tokens.into_iter().map(|token| entry(token, end));
@@ -38,7 +39,7 @@ pub(super) fn Tokens(
     .into_any()
 }
 
-fn entry(token: TokenView, end: ServerAction<EndToken>) -> impl IntoView {
+fn entry(token: TokenView, end: Call) -> impl IntoView {
     let label = text::revoke_named(&token.name);
     view! {
         <li class="cluster">
@@ -60,7 +61,7 @@ fn entry(token: TokenView, end: ServerAction<EndToken>) -> impl IntoView {
 
 /// Creates a token, which is shown only once.
 #[component]
-fn Make(role: Role, made: String, make: ServerAction<MakeToken>) -> impl IntoView {
+fn Make(role: Role, made: String, make: Call<String>) -> impl IntoView {
     let roles = Role::ALL
         .into_iter()
         .filter(move |one| *one <= role && *one != Role::Owner);

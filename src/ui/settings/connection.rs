@@ -6,7 +6,7 @@ use super::report::TestBar;
 use super::text;
 use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
 use crate::backend::Protocol;
-use crate::store::{fetched, link};
+use crate::store::{Call, fetched, link};
 use crate::ui::parts::{self, Answered, Field, Icon, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::prelude::*;
@@ -14,8 +14,8 @@ use leptos::prelude::*;
 /// `/settings/connection`.
 #[component]
 pub fn ConnectionPage() -> impl IntoView {
-    let save = ServerAction::<SaveConnection>::new();
-    let remove = ServerAction::<RemoveConnection>::new();
+    let save = Call::of::<SaveConnection>();
+    let remove = Call::of::<RemoveConnection>();
     let connections = fetched(|| (), |()| read_connections());
     let saved = on_success(save, move || connections.refetch());
     on_success(remove, move || connections.refetch());
@@ -39,12 +39,7 @@ pub fn ConnectionPage() -> impl IntoView {
     .into_any()
 }
 
-fn shown(
-    views: Vec<ConnectionView>,
-    save: ServerAction<SaveConnection>,
-    remove: ServerAction<RemoveConnection>,
-    saved: Signal<u32>,
-) -> AnyView {
+fn shown(views: Vec<ConnectionView>, save: Call, remove: Call, saved: Signal<u32>) -> AnyView {
     let fixed = views.iter().any(|view| view.fixed);
     let rehearses = views.iter().any(|view| view.rehearsal);
     let each = views
@@ -73,16 +68,19 @@ fn shown(
 fn Backend(
     view: ConnectionView,
     number: usize,
-    save: ServerAction<SaveConnection>,
-    remove: ServerAction<RemoveConnection>,
+    save: Call,
+    remove: Call,
     saved: Signal<u32>,
 ) -> impl IntoView {
     let what = match (view.rehearsal, view.protocol) {
         (true, _) => text::is_rehearsal(),
         (false, Some(Protocol::AgentServer)) => text::is_agent_server(),
+        (false, Some(Protocol::AppServer)) => text::is_app_server(),
         (false, Some(Protocol::SocketIo)) => text::is_openhands(),
         (false, None) => text::is_unknown(),
     };
+    // It answers any web page, and one request hands out the keys of all sandboxes.
+    let is_open = view.protocol == Some(Protocol::AppServer) && !view.key_set;
     let (state, class) = match &view.trouble {
         Some(trouble) => (trouble.clone(), "chip chip--warning"),
         None => (text::in_use().to_owned(), "chip chip--good"),
@@ -100,6 +98,7 @@ fn Backend(
         <section class="card stack">
             <h2 class="card__title">{view.label.clone()}</h2>
             <p class="card__hint">{what}</p>
+            {is_open.then(|| view! { <p class="banner banner--warning">{text::app_server_is_open()}</p> })}
             <p class="cluster" role="status">
                 <span class=class>{state}</span>
                 {again}
@@ -127,12 +126,7 @@ fn Backend(
 }
 
 #[component]
-fn Address(
-    view: ConnectionView,
-    number: usize,
-    save: ServerAction<SaveConnection>,
-    saved: Signal<u32>,
-) -> impl IntoView {
+fn Address(view: ConnectionView, number: usize, save: Call, saved: Signal<u32>) -> impl IntoView {
     let key_set = view.key_set;
     // Its fields and the test of them are at hand when it has failed.
     let open = view.trouble.is_some();
@@ -163,7 +157,7 @@ fn Address(
 
 /// A form to add a backend.
 #[component]
-fn Another(save: ServerAction<SaveConnection>, saved: Signal<u32>) -> impl IntoView {
+fn Another(save: Call, saved: Signal<u32>) -> impl IntoView {
     view! {
         <section class="card">
             <h2 class="card__title">{text::add_backend()}</h2>
@@ -209,7 +203,7 @@ fn AddressField(id: String, value: String) -> impl IntoView {
 }
 
 #[component]
-fn SaveButton(save: ServerAction<SaveConnection>) -> impl IntoView {
+fn SaveButton(save: Call) -> impl IntoView {
     let pending = save.pending();
     view! {
         <button
@@ -223,7 +217,7 @@ fn SaveButton(save: ServerAction<SaveConnection>) -> impl IntoView {
 }
 
 #[component]
-fn Rehearsal(save: ServerAction<SaveConnection>) -> impl IntoView {
+fn Rehearsal(save: Call) -> impl IntoView {
     view! {
         <section class="card">
             <h2 class="card__title">{text::rehearsal()}</h2>

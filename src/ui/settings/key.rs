@@ -1,7 +1,7 @@
 //! A field for a key: the page shows whether a key is stored, never the key itself.
 
 use super::text;
-use crate::ui::parts::Field;
+use crate::ui::parts::{Field, varying};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -40,9 +40,9 @@ pub fn KeyField(
                 placeholder=move || if stored.get() { "••••••••" } else { "" }
             />
             <p class="field__hint" id=hint>
-                {move || {
+                {varying(move || {
                     if stored.get() { text::key_set() } else { text::key_not_set() }
-                }}
+                })}
             </p>
         </Field>
     }

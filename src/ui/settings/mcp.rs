@@ -5,7 +5,8 @@ use super::report::Trial;
 use super::text;
 use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;
-use crate::ui::parts::{self, Field, Icon, Outcome};
+use crate::store::Call;
+use crate::ui::parts::{self, Field, Icon, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -17,8 +18,8 @@ pub fn McpServers(
     /// Whether a server can be tested before it is added.
     mcp_test: bool,
 ) -> impl IntoView {
-    let add = ServerAction::<AddMcpServer>::new();
-    let remove = ServerAction::<RemoveMcpServer>::new();
+    let add = Call::of::<AddMcpServer>();
+    let remove = Call::of::<RemoveMcpServer>();
     let address = NodeRef::<html::Input>::new();
     on_success(add, move || {
         empty_form(address);
@@ -30,7 +31,7 @@ pub fn McpServers(
         <section class="card stack" id="section-mcp">
             <h2 class="card__title">{text::mcp_servers()}</h2>
             <p class="card__hint">{text::mcp_hint()}</p>
-            {move || {
+            {varying(move || {
                 let servers = servers.get();
                 if servers.is_empty() {
                     view! { <p class="muted">{text::none()}</p> }.into_any()
@@ -38,7 +39,7 @@ pub fn McpServers(
                     view! { <ul class="stack">{servers.into_iter().map(|server| entry(server, stored, remove)).collect_view()}</ul> }
                         .into_any()
                 }
-            }}
+            })}
             <Outcome action=remove done=text::removed()/>
             <ServerForm action=add class="stack">
                 <input type="hidden" name="backend" value=stored.backend.get_value()/>
@@ -79,15 +80,9 @@ pub fn McpServers(
                     </Field>
                 </div>
                 <Outcome action=add done=text::added()/>
-                {if mcp_test {
-                    view! { <TestAndAdd/> }.into_any()
-                } else {
-                    view! {
-                        <div class="cluster cluster--end">
-                            <Add/>
-                        </div>
-                    }
-                        .into_any()
+                {match mcp_test {
+                    true => view! { <TestAndAdd/> }.into_any(),
+                    false => view! { <div class="cluster cluster--end"><Add/></div> }.into_any(),
                 }}
             </ServerForm>
         </section>
@@ -95,11 +90,7 @@ pub fn McpServers(
     .into_any()
 }
 
-fn entry(
-    server: McpServer,
-    stored: Stored,
-    remove: ServerAction<RemoveMcpServer>,
-) -> impl IntoView {
+fn entry(server: McpServer, stored: Stored, remove: Call) -> impl IntoView {
     let (kind, address, remark) = match server {
         McpServer::Http { url, key_set, .. } => ("HTTP", url, key_remark(key_set)),
         McpServer::Sse { url, key_set, .. } => ("SSE", url, key_remark(key_set)),
@@ -138,7 +129,7 @@ fn entry(
 /// Tests the server in the form, or adds it.
 #[component]
 fn TestAndAdd() -> impl IntoView {
-    let test = ServerAction::<TestMcpServer>::new();
+    let test = Call::of::<TestMcpServer>();
     view! {
         <Trial test nothing=text::address_or_command_first()>
             <Add/>

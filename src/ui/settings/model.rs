@@ -5,14 +5,15 @@ use super::page::{Stored, on_success};
 use super::text;
 use crate::api::SaveSettings;
 use crate::backend::{Options, Settings};
-use crate::ui::parts::{Field, Outcome, Toggle};
+use crate::store::Call;
+use crate::ui::parts::{Field, Outcome, Toggle, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
 /// All settings that are single values.
 #[component]
 pub fn ModelForm(stored: Stored) -> impl IntoView {
-    let save = ServerAction::<SaveSettings>::new();
+    let save = Call::of::<SaveSettings>();
     let pending = save.pending();
     let saved = on_success(save, move || stored.read_again());
     let view = stored.view.get_untracked();
@@ -43,7 +44,7 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
             </div>
             <div class="save-bar" data-unsaved=move || unsaved.get().then_some("")>
                 <div class="grow">
-                    <p class="save-bar__state">{move || unsaved.get().then(text::unsaved)}</p>
+                    <p class="save-bar__state">{varying(move || unsaved.get().then(text::unsaved))}</p>
                     <div hidden=is_past>
                         <Outcome action=save/>
                     </div>

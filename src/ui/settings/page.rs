@@ -2,12 +2,13 @@
 
 use super::{mcp::McpServers, model::ModelForm, secrets::Secrets, text};
 use crate::api::{ApiError, ConnectionView, SettingsView, read_connections, read_settings};
-use crate::store::{fetched, link};
+use crate::store::{Call, fetched, link};
 use crate::ui::parts::{self, ErrorNote, Loading, answered};
 use crate::ui::shell::Head;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
+use serde::de::DeserializeOwned;
 
 /// The stored settings, shared by the sections of the page.
 #[derive(Clone, Copy)]
@@ -191,10 +192,9 @@ pub fn empty_form(input: NodeRef<html::Input>) {
 }
 
 /// Counts the successes of `action`, and runs `then` after each. Browser only.
-pub fn on_success<F>(action: ServerAction<F>, then: impl Fn() + 'static) -> Signal<u32>
+pub fn on_success<T>(action: Call<T>, then: impl Fn() + 'static) -> Signal<u32>
 where
-    F: leptos::server_fn::ServerFn<Error = ApiError> + Clone + Send + Sync + 'static,
-    F::Output: Clone + Send + Sync + 'static,
+    T: DeserializeOwned + Send + Sync + 'static,
 {
     let times = RwSignal::new(0);
     Effect::new(move |_| {

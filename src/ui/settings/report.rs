@@ -1,17 +1,16 @@
 //! Connection tests before saving.
 
 use super::text;
-use crate::api::{ApiError, ConnectionReport, TestConnection};
-use crate::ui::parts::ErrorNote;
-use leptos::form::FromFormData;
+use crate::api::{ConnectionReport, TestConnection};
+use crate::store::Call;
+use crate::ui::parts::{ErrorNote, varying};
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
 use wasm_bindgen::JsCast;
 
 /// The test button of a connection, beside other buttons (`children`).
 #[component]
 pub fn TestBar(children: Children) -> impl IntoView {
-    let test = ServerAction::<TestConnection>::new();
+    let test = Call::of::<TestConnection>();
     view! {
         <Trial test nothing=text::address_first()>{children()}</Trial>
     }
@@ -20,23 +19,14 @@ pub fn TestBar(children: Children) -> impl IntoView {
 /// A button that tests the input of its form, with the result above. It needs JavaScript; without it, the page shows
 /// the result of the test after saving.
 #[component]
-pub fn Trial<F>(
+pub fn Trial(
     /// The server call of the test.
-    test: ServerAction<F>,
+    test: Call<ConnectionReport>,
     /// The message if the form is invalid.
     nothing: &'static str,
     /// The buttons beside the test button.
     children: Children,
-) -> impl IntoView
-where
-    F: ServerFn<Output = ConnectionReport, Error = ApiError>
-        + FromFormData
-        + Clone
-        + Send
-        + Sync
-        + serde::de::DeserializeOwned
-        + 'static,
-{
+) -> impl IntoView {
     let (pending, value) = (test.pending(), test.value());
     let unreadable = RwSignal::new(false);
     let try_it = move |event: leptos::ev::MouseEvent| {
@@ -46,17 +36,16 @@ where
         let Some(form) = button.and_then(|button| button.form()) else {
             return;
         };
-        let call = web_sys::FormData::new_with_form(&form)
-            .ok()
-            .and_then(|data| F::from_form_data(&data).ok());
-        unreadable.set(call.is_none());
-        if let Some(call) = call {
-            test.dispatch(call);
+        let data = web_sys::FormData::new_with_form(&form).ok();
+        let data = data.filter(|_| form.check_validity());
+        unreadable.set(data.is_none());
+        if let Some(data) = data {
+            test.send_form(&data);
         }
     };
     view! {
         <div role="status">
-            {move || {
+            {varying(move || {
                 if pending.get() {
                     return view! { <span class="muted">{text::testing()}</span> }.into_any();
                 }
@@ -78,7 +67,7 @@ where
                             .into_any()
                     }
                 }
-            }}
+            })}
         </div>
         <div class="cluster cluster--end">
             <button

@@ -3,7 +3,8 @@
 use super::page::{Stored, empty_form, on_success};
 use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
-use crate::ui::parts::{self, Field, Icon, Outcome};
+use crate::store::Call;
+use crate::ui::parts::{self, Field, Icon, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -11,8 +12,8 @@ use leptos::prelude::*;
 /// The names of the secrets, and a form to add one.
 #[component]
 pub fn Secrets(stored: Stored) -> impl IntoView {
-    let save = ServerAction::<SaveSecret>::new();
-    let delete = ServerAction::<DeleteSecret>::new();
+    let save = Call::of::<SaveSecret>();
+    let delete = Call::of::<DeleteSecret>();
     let value = NodeRef::<html::Input>::new();
     on_success(save, move || {
         empty_form(value);
@@ -24,14 +25,14 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
         <section class="card stack" id="section-secrets">
             <h2 class="card__title">{text::secrets()}</h2>
             <p class="card__hint">{text::secrets_hint()}</p>
-            {move || {
+            {varying(move || {
                 let secrets = secrets.get();
                 if secrets.is_empty() {
                     return view! { <p class="muted">{text::none()}</p> }.into_any();
                 }
                 let entries = secrets.into_iter().map(|secret| entry(secret.name, secret.description, stored, delete));
                 view! { <ul class="stack">{entries.collect_view()}</ul> }.into_any()
-            }}
+            })}
             <Outcome action=delete done=text::removed()/>
             <ServerForm action=save class="stack">
                 <input type="hidden" name="backend" value=stored.backend.get_value()/>
@@ -83,12 +84,7 @@ pub fn Secrets(stored: Stored) -> impl IntoView {
     .into_any()
 }
 
-fn entry(
-    name: String,
-    description: String,
-    stored: Stored,
-    delete: ServerAction<DeleteSecret>,
-) -> impl IntoView {
+fn entry(name: String, description: String, stored: Stored, delete: Call) -> impl IntoView {
     let label = text::remove_secret(&name);
     view! {
         <li class="cluster">

@@ -24,6 +24,8 @@ crate::text::texts! {
     backends_fixed = "These backends were set when Handrail was started and can't be changed here.";
     is_rehearsal = "Scripted agents inside Handrail. Nothing is executed, and it costs nothing.";
     is_agent_server = "OpenHands agent-server 1.x";
+    is_app_server = "OpenHands app server";
+    app_server_is_open = "This app server has no key: whoever reaches its port, and any page open in a browser on its machine, can run commands in every sandbox. Set SESSION_API_KEY for it, and let it listen on 127.0.0.1 only.";
     is_openhands = "OpenHands 0.x";
     is_unknown = "Version not detected yet";
     in_use = "In use";
@@ -32,7 +34,7 @@ crate::text::texts! {
     address_example = "http://127.0.0.1:8000";
     session_key = "Session API key";
     add_backend = "Add a backend";
-    add_backend_hint = "OpenHands 0.x or OpenHands agent-server 1.x. The version is detected automatically.";
+    add_backend_hint = "OpenHands 0.x, OpenHands app server or agent-server 1.x. The version is detected automatically.";
     save_and_use = "Save and use";
     rehearsal = "Rehearsal";
     rehearsal_hint = "A demo inside Handrail: try everything with scripted agents. Nothing is executed, and it costs nothing.";

@@ -1,28 +1,14 @@
 //! A form that calls a server function: as a plain form without JavaScript, in place with it.
-//!
-//! Like `leptos::form::ActionForm`, but it respects the base path of the app.
 
-use crate::store::link;
-use leptos::{
-    ev::SubmitEvent,
-    form::FromFormData,
-    prelude::*,
-    server_fn::{
-        Http, ServerFn,
-        client::Client,
-        codec::PostUrl,
-        error::{FromServerFnError, ServerFnErrorErr},
-        request::ClientReq,
-    },
-};
+use crate::store::Call;
+use leptos::{ev::SubmitEvent, prelude::*};
 use serde::de::DeserializeOwned;
-use web_sys::FormData;
 
 /// A form that calls a server function; the names of its inputs are those of the arguments.
 #[component]
-pub fn ServerForm<F, Output>(
+pub fn ServerForm<T>(
     /// The server call.
-    action: ServerAction<F>,
+    action: Call<T>,
     /// The class of the form.
     #[prop(optional)]
     class: &'static str,
@@ -33,37 +19,20 @@ pub fn ServerForm<F, Output>(
     children: Children,
 ) -> impl IntoView
 where
-    F: DeserializeOwned
-        + ServerFn<Protocol = Http<PostUrl, Output>>
-        + Clone
-        + Send
-        + Sync
-        + 'static,
-    F::Client: Client<F::Error>,
-    <<F::Client as Client<F::Error>>::Request as ClientReq<F::Error>>::FormData: From<FormData>,
-    F::Output: Send + Sync + 'static,
-    F::Error: FromServerFnError + Send + Sync + 'static,
+    T: DeserializeOwned + Send + Sync + 'static,
 {
-    let address = link(F::url().trim_start_matches('/'));
     let submit = move |event: SubmitEvent| {
         if event.default_prevented() {
             return;
         }
         event.prevent_default();
-        match F::from_event(&event) {
-            Ok(call) => {
-                action.dispatch(call);
-                if let Some(on_sent) = on_sent {
-                    on_sent.run(());
-                }
-            }
-            Err(error) => action.value().set(Some(Err(F::Error::from_server_fn_error(
-                ServerFnErrorErr::Args(error.to_string()),
-            )))),
+        action.submit(&event);
+        if let Some(on_sent) = on_sent {
+            on_sent.run(());
         }
     };
     view! {
-        <form class=class method="post" action=address on:submit=submit>
+        <form class=class method="post" action=action.address() on:submit=submit>
             {children()}
         </form>
     }

@@ -3,14 +3,14 @@
 use super::{
     head::Head,
     look::LookItems,
-    notify::NotifyItem,
     shortcuts::{Shortcuts, ShortcutsItem},
     text,
 };
+use crate::ui::parts::varying;
 use crate::{
     people::Right,
-    store::{Link, ListChange, link, may, me, use_live, waiting_at_first},
-    ui::parts::{self, EmptyState, Menu, Toasts},
+    store::{Link, ListChange, OFFLINE, link, may, me, use_live, use_offline, waiting_at_first},
+    ui::parts::{self, EmptyState, Menu, Time, Toasts},
 };
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -29,6 +29,7 @@ where
     ListView: IntoView + 'static,
 {
     let path = use_location().pathname;
+    let shortcuts = RwSignal::new(false);
     let root = link("");
     let page = Memo::new(move |_| {
         let path = path.get();
@@ -50,8 +51,8 @@ where
             {text::skip_link()}
         </a>
         <div class="app" data-page=move || page.get()>
-            <TopBar page />
-            {move || {
+            <TopBar page shortcuts />
+            {varying(move || {
                 mounted
                     .get()
                     .then(|| {
@@ -65,14 +66,14 @@ where
                             </aside>
                         }
                     })
-            }}
+            })}
             <main class="app__main" id="main" tabindex="-1">
                 <LineBanner />
                 {children()}
             </main>
         </div>
         <Toasts />
-        <Shortcuts />
+        <Shortcuts open=shortcuts />
     }
     .into_any()
 }
@@ -81,12 +82,14 @@ where
 fn page_name(path: &str) -> &'static str {
     match path.split('/').next() {
         None | Some("") => "list",
-        Some("c") if path.ends_with("/sharing") => "account",
+        Some("c") if path.ends_with("/sharing") || path.ends_with("/insight") => "account",
         Some("c") => "conversation",
         Some("new") => "new",
         Some("inbox") => "inbox",
+        Some("search") => "search",
         Some("settings") => "settings",
-        Some("people" | "account" | "audit") => "account",
+        Some("insight") => "insight",
+        Some("people" | "account" | "audit" | "install" | "notifications" | "share") => "account",
         Some(name) if is_door(name) => "door",
         Some(_) => "missing",
     }
@@ -94,34 +97,52 @@ fn page_name(path: &str) -> &'static str {
 
 /// Whether a page precedes authentication: its readers may not be allowed to see the other pages.
 pub fn is_door(name: &str) -> bool {
-    matches!(name, "login" | "set-up" | "link" | "not-allowed")
+    matches!(
+        name,
+        "login" | "set-up" | "link" | "not-allowed" | "offline"
+    )
 }
 
 #[component]
-fn TopBar(page: Memo<&'static str>) -> impl IntoView {
+fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView {
     let reads = may(Right::Read);
     let at_door = Memo::new(move |_| page.get() == "door");
     let inside = move || reads && !at_door.get();
     view! {
         <header class="top-bar">
+            // An installed app has no button of the browser for it.
+            <a class="button button--quiet top-bar__back" href=link("") aria-label=text::back() data-back="">
+                "‹"
+            </a>
             <a class="top-bar__brand" href=link("")>
                 "Handrail"
             </a>
-            {move || inside().then(|| view! { <Ways page /> })}
+            {varying(move || inside().then(|| view! { <Ways page /> }))}
             // These pages do not load the program, and all of its items need it.
-            {move || {
+            {varying(move || {
                 (!at_door.get())
                     .then(|| {
                         view! {
                             <Menu label=text::appearance()>
                                 <LookItems />
-                                <NotifyItem />
                                 <hr class="menu__rule" />
-                                <ShortcutsItem />
+                                // Visitors of a shared link have nothing of both.
+                                {reads
+                                    .then(|| {
+                                        view! {
+                                            <a class="menu__item" href=link("notifications")>
+                                                {text::notifications()}
+                                            </a>
+                                            <a class="menu__item" href=link("install")>
+                                                {text::install()}
+                                            </a>
+                                        }
+                                    })}
+                                <ShortcutsItem open=shortcuts />
                             </Menu>
                         }
                     })
-            }}
+            })}
         </header>
     }
     .into_any()
@@ -134,6 +155,7 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
     let owns = may(Right::Own);
     let named = !me().name.is_empty();
     let waiting = waiting();
+    Effect::new(move || say_of_page("data-waiting", Some(&waiting.get().to_string())));
     view! {
         <nav class="nav" aria-label=text::navigation()>
             <a class="nav__link" href=link("") aria-current=move || current("list")>
@@ -141,10 +163,13 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
             </a>
             <a class="nav__link" href=link("inbox") aria-current=move || current("inbox")>
                 {parts::text::inbox()}
-                {move || {
+                {varying(move || {
                     let count = waiting.get();
                     (count > 0).then(|| view! { <span class="count">{count}</span> })
-                }}
+                })}
+            </a>
+            <a class="nav__link nav__link--wide" href=link("insight") aria-current=move || current("insight")>
+                {parts::text::insight()}
             </a>
             {owns
                 .then(|| {
@@ -207,6 +232,9 @@ fn Mine() -> impl IntoView {
                 <a class="menu__item" href=link("account")>
                     {text::account()}
                 </a>
+                <a class="menu__item" href=link("insight")>
+                    {parts::text::insight()}
+                </a>
                 {people}
                 <hr class="menu__rule" />
                 <form method="post" action=link("logout")>
@@ -217,28 +245,42 @@ fn Mine() -> impl IntoView {
     })
 }
 
+/// Sets or removes an attribute of the document, for style sheets, tests and the script of the page (`worker/page.js`).
+fn say_of_page(name: &str, value: Option<&str>) {
+    if let Some(page) = document().document_element() {
+        // Only a malformed attribute name fails.
+        let _ = match value {
+            Some(value) => page.set_attribute(name, value),
+            None => page.remove_attribute(name),
+        };
+    }
+}
+
 /// A banner that the page is out of date, after a grace period.
 #[component]
 fn LineBanner() -> impl IntoView {
     let live = use_live();
-    let down = Memo::new(move |_| live.link().get() == Link::Down);
-    // `data-live` on the document says whether the page receives live updates, for style sheets and tests.
+    let down = use_offline();
+    // `data-live` on the document says whether the page receives live updates.
     Effect::new(move || {
-        let up = live.link().get() == Link::Up;
-        if let Some(page) = document().document_element() {
-            // Only a malformed attribute name fails.
-            let _ = page.set_attribute("data-live", if up { "true" } else { "false" });
+        let link = live.link().get();
+        let up = if link == Link::Up { "true" } else { "false" };
+        say_of_page("data-live", Some(up));
+        match link {
+            Link::Opening => {}
+            Link::Up => say_of_page(OFFLINE, None),
+            Link::Down => say_of_page(OFFLINE, Some("")),
         }
     });
     view! {
         <div role="status">
-            {move || {
+            {varying(move || {
                 down.get()
                     .then(|| {
                         view! {
                             <div class="banner banner--warning">
                                 <span class="banner__text">
-                                    {text::offline()}
+                                    {text::offline()} " " {text::last_update()} " " <Time at=live.heard_at() />
                                 </span>
                                 <button
                                     type="button"
@@ -250,7 +292,9 @@ fn LineBanner() -> impl IntoView {
                             </div>
                         }
                     })
-            }}
+            })}
+            // Unsent messages of other conversations: `worker/page.js` fills it.
+            <div id="kept-messages"></div>
         </div>
     }
     .into_any()
@@ -259,12 +303,41 @@ fn LineBanner() -> impl IntoView {
 /// The page beside the list when no conversation is selected.
 #[component]
 pub fn Home() -> impl IntoView {
+    let waiting = waiting();
     view! {
         <Head title=parts::text::conversations() />
         <h1 class="visually-hidden">{parts::text::conversations()}</h1>
-        <EmptyState title=text::none_selected() text=text::pick() />
+        {varying(move || view! { <Beside waiting=waiting.get() /> })}
     }
     .into_any()
+}
+
+/// What a reader may want to do first: the approvals that wait, or a new conversation.
+#[component]
+fn Beside(
+    /// The number of conversations with pending approvals.
+    waiting: usize,
+) -> impl IntoView {
+    let title = match waiting {
+        0 => text::none_waiting().to_owned(),
+        count => text::some_waiting(count),
+    };
+    let inbox = link("inbox");
+    view! {
+        <EmptyState title text=text::pick()>
+            {(waiting > 0)
+                .then(|| {
+                    view! {
+                        <a class="button button--primary" href=inbox>
+                            {text::review()}
+                        </a>
+                    }
+                })}
+            <p class="muted" data-needs-script>
+                {text::pick_keys()}
+            </p>
+        </EmptyState>
+    }
 }
 
 /// The page for unknown URLs.
@@ -293,8 +366,11 @@ mod tests {
         assert_eq!(page_name(""), "list");
         assert_eq!(page_name("c/abc"), "conversation");
         assert_eq!(page_name("c/abc/sharing"), "account");
+        assert_eq!(page_name("c/abc/insight"), "account");
+        assert_eq!(page_name("insight"), "insight");
         assert_eq!(page_name("settings/connection"), "settings");
         assert_eq!(page_name("people"), "account");
+        assert_eq!(page_name("search"), "search");
         assert_eq!(page_name("login"), "door");
         assert_eq!(page_name("else/where"), "missing");
     }

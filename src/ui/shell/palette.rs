@@ -4,7 +4,7 @@
 
 use super::text;
 use crate::{
-    api::list_conversations,
+    api::{ConversationSummary, ListView, list_conversations, query_of},
     people::Right,
     store::{link, may, use_go},
     ui::parts,
@@ -26,21 +26,18 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let read = Action::new(|()| list_conversations(String::new()));
     let pages = StoredValue::new(pages());
     let base = StoredValue::new(link("c/"));
+    let search = StoredValue::new(link("search"));
     let found = Memo::new(move |_| {
-        let listed: Vec<Place> = read.value().with(|listed| match listed {
-            Some(Ok(list)) => {
-                let named = list
-                    .conversations
-                    .iter()
-                    .filter(|one| !one.title.is_empty());
-                let address = |id: &str| base.with_value(|base| format!("{base}{id}"));
-                let places = named.map(|one| (one.title.clone(), address(&one.id)));
-                places.collect()
-            }
+        let listed = read.value().with(|listed| match listed {
+            Some(Ok(list)) => base.with_value(|base| places(list, base)),
             _ => Vec::new(),
         });
         let all = pages.get_value().into_iter().chain(listed);
-        wanted.with(|wanted| matching(all, wanted))
+        wanted.with(|wanted| {
+            let mut found = matching(all, wanted);
+            found.extend(search.with_value(|search| searching(search, wanted)));
+            found
+        })
     });
     Effect::new(move |_| {
         read.dispatch(());
@@ -73,14 +70,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     };
     let lines = move || {
         let lines = found.get().into_iter().enumerate();
-        let lines = lines.map(|(number, (name, address))| {
-            let current = move || (at.get() == number).then_some("true");
-            view! {
-                <a class="menu__item" href=address aria-current=current on:click=move |_| open.set(false)>
-                    {name}
-                </a>
-            }
-        });
+        let lines = lines.map(|(number, place)| line(place, number, at, open));
         lines.collect_view()
     };
     view! {
@@ -111,6 +101,21 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     .into_any()
 }
 
+/// A line that leads to a place; `at` is the number of the current line.
+fn line(
+    (name, address): Place,
+    number: usize,
+    at: RwSignal<usize>,
+    open: RwSignal<bool>,
+) -> impl IntoView {
+    let current = move || (at.get() == number).then_some("true");
+    view! {
+        <a class="menu__item" href=address aria-current=current on:click=move |_| open.set(false)>
+            {name}
+        </a>
+    }
+}
+
 /// The pages that the reader may open.
 fn pages() -> Vec<Place> {
     let (talks, owns) = (may(Right::Operate), may(Right::Own));
@@ -118,12 +123,29 @@ fn pages() -> Vec<Place> {
         (true, parts::text::inbox(), "inbox"),
         (talks, parts::text::new_conversation(), "new"),
         (true, parts::text::all_conversations(), ""),
+        (true, parts::text::search(), "search"),
+        (true, parts::text::insight(), "insight"),
         (owns, parts::text::settings(), "settings"),
         (owns, text::people(), "people"),
     ];
     let allowed = all.into_iter().filter(|(allowed, ..)| *allowed);
     let places = allowed.map(|(_, name, path)| (name.to_owned(), link(path)));
     places.collect()
+}
+
+/// The conversations of the list that have a title; `base` is their common part of the address.
+fn places(list: &ListView, base: &str) -> Vec<Place> {
+    let conversations = list.conversations.iter();
+    let named = conversations.filter(|one| !one.title.is_empty());
+    let place = |one: &ConversationSummary| (one.title.clone(), format!("{base}{}", one.id));
+    named.map(place).collect()
+}
+
+/// The search for the words, if there are any.
+fn searching(search: &str, wanted: &str) -> Option<Place> {
+    let wanted = wanted.trim();
+    let address = format!("{search}{}", query_of([("q", wanted)]));
+    (!wanted.is_empty()).then(|| (text::search_for(wanted), address))
 }
 
 /// The first places whose name contains `wanted`, ignoring case.
@@ -136,6 +158,13 @@ fn matching(all: impl Iterator<Item = Place>, wanted: &str) -> Vec<Place> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_can_be_searched_for() {
+        assert_eq!(searching("/search", "  "), None);
+        let found = searching("/search", " a&b ").expect("there are words");
+        assert_eq!(found.1, "/search?q=a%26b");
+    }
 
     #[test]
     fn places_are_found_by_a_part_of_their_name_and_bounded() {

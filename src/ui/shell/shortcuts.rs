@@ -9,18 +9,18 @@ use crate::{
     people::Right,
     store::{ListChange, link, may, use_go, use_live},
     ui::{
-        lazy::{Lazy, later},
-        parts,
+        lazy::{Lazy, dialog, later},
+        parts::{self, Dialog, varying},
     },
 };
-use leptos::{ev, html::Dialog, prelude::*};
+use leptos::{ev, prelude::*};
 use leptos_router::hooks::use_location;
 use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 /// Each key and its effect, for the dialog.
-const KEYS: [(&str, Text); 13] = [
+const KEYS: [(&str, Text); 15] = [
     ("⌘/Ctrl + Enter", text::send),
     ("⌘/Ctrl + K", text::open_palette),
     ("Enter", text::send_on_computer),
@@ -33,6 +33,8 @@ const KEYS: [(&str, Text); 13] = [
     ("/", parts::text::search),
     ("n", parts::text::new_conversation),
     ("End", text::go_to_newest),
+    ("Space", text::play_replay),
+    ("[, ], ←, →", text::move_in_replay),
     ("?", text::show_shortcuts),
 ];
 
@@ -44,7 +46,7 @@ const PLACES: [(&str, &str); 4] = [
         "r",
         ".approval__reason, .approval ~ .composer .composer__text",
     ),
-    ("/", ".search input[type=search]"),
+    ("/", "main .search input[type=search]"),
 ];
 
 /// Whether a form field has the focus: its key presses are text, not shortcuts.
@@ -58,17 +60,16 @@ pub fn in_field(event: &KeyboardEvent) -> bool {
     })
 }
 
-/// Handles the shortcuts, and contains the dialog that lists them.
+/// Handles the shortcuts; `open` says whether they are listed.
 #[component]
-pub(super) fn Shortcuts() -> impl IntoView {
-    let dialog = NodeRef::<Dialog>::new();
+pub(super) fn Shortcuts(open: RwSignal<bool>) -> impl IntoView {
     let go = use_go(true);
-    let new = link("new");
+    let (new, search) = (link("new"), link("search"));
     let pending = pending();
     let palette = RwSignal::new(false);
     let reads = may(Right::Read);
     Effect::new(move || {
-        let (go, new) = (go.clone(), new.clone());
+        let (go, new, search) = (go.clone(), new.clone(), search.clone());
         let keys = window_event_listener(ev::keydown, move |event| {
             let held = event.ctrl_key() || event.meta_key();
             let others = event.shift_key() || event.alt_key();
@@ -82,13 +83,17 @@ pub(super) fn Shortcuts() -> impl IntoView {
             }
             let key = event.key();
             match key.as_str() {
-                "?" => show(dialog),
+                "?" => open.set(true),
                 "n" => go(&new),
                 "p" => go(&pending()),
                 key => {
                     let place = PLACES.iter().find(|(name, _)| *name == key);
                     if !place.is_some_and(|(_, selector)| focus(selector)) {
-                        return;
+                        if key != "/" || !reads {
+                            return;
+                        }
+                        // This page has no field that searches everything.
+                        go(&search);
                     }
                 }
             }
@@ -97,31 +102,8 @@ pub(super) fn Shortcuts() -> impl IntoView {
         on_cleanup(move || keys.remove());
     });
     view! {
-        {move || palette.get().then(|| later(Lazy::Palette(palette)))}
-        <dialog class="dialog" id="shortcuts" node_ref=dialog aria-labelledby="shortcuts-title">
-            <form method="dialog">
-                <h2 class="dialog__title" id="shortcuts-title">
-                    {text::keyboard_shortcuts()}
-                </h2>
-                <dl class="facts">
-                    {KEYS
-                        .map(|(key, does)| {
-                            view! {
-                                <div class="facts__row">
-                                    <dt>
-                                        <kbd class="key">{key}</kbd>
-                                    </dt>
-                                    <dd>{does()}</dd>
-                                </div>
-                            }
-                        })
-                        .collect_view()}
-                </dl>
-                <div class="dialog__actions">
-                    <button class="button">{parts::text::close()}</button>
-                </div>
-            </form>
-        </dialog>
+        {varying(move || palette.get().then(|| later(Lazy::Palette(palette))))}
+        {dialog(open, Lazy::Shortcuts(open))}
     }
     .into_any()
 }
@@ -162,27 +144,40 @@ fn next(waiting: &BTreeSet<String>, shown: &str) -> Option<String> {
 
 /// The menu item that opens the dialog.
 #[component]
-pub(super) fn ShortcutsItem() -> impl IntoView {
-    let open = |_| {
-        let dialog = document().get_element_by_id("shortcuts");
-        if let Some(dialog) =
-            dialog.and_then(|element| element.dyn_into::<web_sys::HtmlDialogElement>().ok())
-        {
-            let _ = dialog.show_modal();
-        }
-    };
+pub(super) fn ShortcutsItem(open: RwSignal<bool>) -> impl IntoView {
     view! {
-        <button type="button" class="menu__item" data-needs-script on:click=open>
+        <button type="button" class="menu__item" data-needs-script on:click=move |_| open.set(true)>
             {text::keyboard_shortcuts()}
         </button>
     }
     .into_any()
 }
 
-fn show(dialog: NodeRef<Dialog>) {
-    if let Some(dialog) = dialog.get_untracked() {
-        let _ = dialog.show_modal();
+/// Lists the shortcuts.
+#[component]
+pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
+    let title = Signal::stored(text::keyboard_shortcuts().to_owned());
+    let lines = KEYS.map(|(key, does)| {
+        view! {
+            <div class="facts__row">
+                <dt>
+                    <kbd class="key">{key}</kbd>
+                </dt>
+                <dd>{does()}</dd>
+            </div>
+        }
+    });
+    view! {
+        <Dialog open close=Callback::new(move |()| open.set(false)) title>
+            <dl class="facts">{lines.collect_view()}</dl>
+            <div class="dialog__actions">
+                <button type="button" class="button" on:click=move |_| open.set(false)>
+                    {parts::text::close()}
+                </button>
+            </div>
+        </Dialog>
     }
+    .into_any()
 }
 
 fn focus(selector: &str) -> bool {

@@ -11,14 +11,29 @@ crate::text::texts! {
     people = "People";
     audit_log = "Audit log";
     account = "Account";
+    notifications = "Notifications";
     log_out = "Log out";
+    back = "Back";
+    install = "Install the app";
 
     // frame.rs: connection banner
     offline = "Offline. This page may be out of date. Reconnecting…";
+    last_update = "Last update:";
+
+    // app.rs: messages that the service worker keeps
+    message_waits = "Waiting for the network";
+    message_refused = "Not sent.";
+    copy_message = "Copy";
+    remove_message = "Remove";
+    open_conversation = "Open conversation";
+    leave_messages = "Messages on this device have not been sent yet. Log out and delete them?";
 
     // frame.rs: home page and unknown pages
-    none_selected = "No conversation selected";
+    none_waiting = "Nothing needs your approval";
+    some_waiting(count) = { one: "1 conversation needs your approval", other: "{count} conversations need your approval" };
+    review = "Review";
     pick = "Pick a conversation, or start a new one.";
+    pick_keys = "Keys: n for a new conversation, / to search, ? for all shortcuts";
     page_not_found = "Page not found";
 
     // look.rs
@@ -31,14 +46,10 @@ crate::text::texts! {
     wrap_lines = "Wrap long lines";
     scroll_lines = "Scroll long lines";
 
-    // notify.rs
-    notify = "Notify me when approval is needed";
-    notify_needs_https = "Notifications need HTTPS.";
-    notify_refused = "Your browser blocks notifications from this page. Allow them in its site settings.";
-
     // palette.rs
     go_to = "Go to";
-    go_to_placeholder = "Type the name of a page or conversation";
+    go_to_placeholder = "Type the name of a page or conversation, or words to search for";
+    search_for(words) = "Search for “{words}”";
     found = "Results";
     nothing_found = "Nothing found";
 
@@ -54,5 +65,7 @@ crate::text::texts! {
     go_to_pending = "Go to the next pending approval";
     move_in_inbox = "Next and previous approval in the inbox";
     go_to_newest = "Go to the newest entry";
+    play_replay = "Play or pause a replay";
+    move_in_replay = "Previous or next mark or event of a replay";
     show_shortcuts = "Show this list";
 }

@@ -5,6 +5,7 @@ use super::{
     steps::{change, command, step},
     view_of,
 };
+use crate::store::Call;
 use crate::{
     api::{AnswerConfirmation, ApprovalView},
     conversation::{Actor, Kind, Risk},
@@ -61,7 +62,7 @@ fn question(
         caution,
         answering: busy,
     };
-    let answer = ServerAction::<AnswerConfirmation>::new();
+    let answer = Call::of::<AnswerConfirmation>();
     view! {
         <Question
             conversation

@@ -8,6 +8,7 @@ mod controls;
 mod labels;
 mod messages;
 mod notes;
+mod plots;
 mod steps;
 
 use crate::{
@@ -60,6 +61,7 @@ fn column(theme: &'static str) -> AnyView {
             {messages::notices(first + 100)}
             {steps::steps(first + 200)}
             {steps::blocks(first + 300)}
+            {plots::plots(first + 1)}
             {approvals::approvals(theme, first + 400)}
         </div>
     }

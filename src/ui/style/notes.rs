@@ -59,7 +59,7 @@ pub(super) fn toasts() -> AnyView {
     group("Toasts", toasts.collect_view())
 }
 
-/// What stands where there is nothing, or nothing yet.
+/// Placeholders for empty and loading content.
 pub(super) fn placeholders() -> AnyView {
     let specimens = view! {
         <EmptyState title="No conversations yet" text="Describe a task to start an agent.">

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 /// A step of the timeline shows this many lines of its output at first (the style sheet has the same number).
 const FEW: u32 = 6;
-/// More lines than any row has that is not shown in full: whoever has asked for all of them gets them at once.
+/// More lines than a shortened row has: longer output was requested in full, so all of it is shown at once.
 const SHORT: u32 = 40;
 
 /// Terminal output, the first `shown` of its `lines`. `more` is the row with the full output.

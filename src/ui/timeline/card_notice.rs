@@ -9,9 +9,9 @@ use crate::{
     conversation::{Remedy, Status},
     people::Right,
     render::NoticeView,
-    store::{link, may, use_conversation},
+    store::{Call, link, may, use_conversation},
     ui::{
-        parts::{self, ErrorNote},
+        parts::{self, ErrorNote, varying},
         shell::ServerForm,
     },
 };
@@ -62,7 +62,7 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
     });
     view! {
         <div class="cluster notice__remedy">
-            {settings} {move || retries.get().then(|| view! { <RetryButton /> })}
+            {settings} {varying(move || retries.get().then(|| view! { <RetryButton /> }))}
         </div>
     }
     .into_any()
@@ -71,7 +71,7 @@ fn Remedies(id: i64, settings: bool) -> impl IntoView {
 /// Resumes the agent after a failure.
 #[component]
 fn RetryButton() -> impl IntoView {
-    let steer = ServerAction::<Steer>::new();
+    let steer = Call::of::<Steer>();
     let error = move || steer.value().get().and_then(Result::err);
     view! {
         <ServerForm action=steer>
@@ -85,7 +85,7 @@ fn RetryButton() -> impl IntoView {
                 {text::retry()}
             </button>
         </ServerForm>
-        {move || error().map(|error| view! { <ErrorNote error /> })}
+        {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
     }
     .into_any()
 }

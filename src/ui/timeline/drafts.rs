@@ -1,6 +1,7 @@
 //! Streamed text of the model, below the newest row until its event arrives.
 
 use super::text;
+use crate::ui::parts::varying;
 use crate::{api::DraftView, store::use_conversation};
 use leptos::prelude::*;
 
@@ -8,7 +9,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Drafts() -> impl IntoView {
     let drafts = use_conversation().drafts;
-    move || drafts.get().into_iter().map(draft).collect_view()
+    varying(move || drafts.get().into_iter().map(draft).collect_view())
 }
 
 fn draft(draft: DraftView) -> impl IntoView {

@@ -56,6 +56,10 @@ impl Whole {
     }
 }
 
+/// What the addresses of a page keep beside the row, ending in `&`: the place of a replay.
+#[derive(Clone, Copy)]
+pub struct KeptQuery(pub Signal<String>);
+
 /// Provides a row of this conversation to the links inside it, on any page. Returns the signal of a load error.
 pub fn provide_whole(
     conversation: String,
@@ -85,10 +89,14 @@ pub(super) fn MoreLink(
     };
     let store = use_context::<ConversationStore>();
     let elsewhere = whole.as_ref().and_then(|whole| whole.conversation.clone());
-    let address = format!("?row={row}#row-{row}");
-    let address = match &elsewhere {
-        Some(id) => link(&format!("c/{id}{address}")),
-        None => address,
+    let page = match &elsewhere {
+        Some(id) => link(&format!("c/{id}")),
+        None => String::new(),
+    };
+    let kept = use_context::<KeptQuery>();
+    let address = move || {
+        let kept = kept.map_or_else(String::new, |kept| kept.0.get());
+        format!("{page}?{kept}row={row}#row-{row}")
     };
     let load = move |event: MouseEvent| {
         let conversation = elsewhere.clone().or_else(|| store.map(|store| store.id()));

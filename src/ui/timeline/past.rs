@@ -1,4 +1,4 @@
-//! The timeline up to a row: the target of "Older" without JavaScript, and of search results.
+//! The timeline up to a row: the target of "Older" without JavaScript.
 
 use super::{
     folds::{PieceView, RowIds, arrange},
@@ -54,13 +54,18 @@ fn Page(rows: Rows) -> impl IntoView {
             </a>
         }
     });
-    let opened = RowIds::default();
-    let cards = arrange(&rows.shown(), 0, |_| false)
-        .into_iter()
-        .map(|piece| view! { <PieceView piece opened /> });
     view! {
         {older}
-        {cards.collect_view()}
+        {static_rows(rows, 0)}
     }
     .into_any()
+}
+
+/// Rows that never change; the row `shown` is not folded with others.
+pub fn static_rows(rows: Rows, shown: i64) -> AnyView {
+    let opened = RowIds::default();
+    let cards = arrange(&rows.shown(), 0, |row| row == shown)
+        .into_iter()
+        .map(|piece| view! { <PieceView piece opened /> });
+    cards.collect_view().into_any()
 }

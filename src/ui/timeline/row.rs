@@ -4,6 +4,7 @@ use super::{
     card_chips::ChipsCard, card_message::MessageCard, card_notice::NoticeCard, card_step::StepCard,
     more::Whole,
 };
+use crate::ui::parts::varying;
 use crate::{
     conversation::Actor,
     render::{CardView, RowView},
@@ -41,8 +42,8 @@ pub fn RowCard(
     };
     view! {
         <article class=class id=format!("row-{}", key.id)>
-            {move || card(view.get(), opened)}
-            {move || trouble.get().map(|error| view! { <ErrorNote error /> })}
+            {varying(move || card(view.get(), opened))}
+            {varying(move || trouble.get().map(|error| view! { <ErrorNote error /> }))}
         </article>
     }
     .into_any()

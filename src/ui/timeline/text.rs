@@ -51,15 +51,8 @@ crate::text::texts! {
     // folds.rs
     steps(count) = { one: "1 step", other: "{count} steps" };
 
-    // found.rs
+    // The menu of a conversation.
     search_label = "Search this conversation";
-    search_place = "In this conversation";
-    search_placeholder = "Commands, output, messages…";
-    searching = "Searching…";
-    nothing_found = "No results";
-    nothing_found_hint = "Try fewer or shorter words.";
-    message = "Message";
-    context = "Context";
 
     // more.rs
     show_all = "Show all";

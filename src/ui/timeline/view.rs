@@ -9,11 +9,11 @@ use super::{
 use crate::{
     api::{SessionView, UNREAD},
     backend::LineState,
-    store::{RowKey, use_conversation},
+    store::{ConversationStore, RowKey, use_conversation},
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
-        parts::{self, ErrorNote, copy_code, use_toasts},
+        parts::{self, ErrorNote, copy_code, tell_time, use_toasts, varying},
         shell::in_field,
     },
 };
@@ -27,13 +27,17 @@ use web_sys::{Element, KeyboardEvent, MouseEvent};
 enum Part {
     Newest,
     Before(RowKey),
-    Holding(String),
+    Hit,
+    Found,
 }
 
 impl Part {
     fn of(query: &ParamsMap) -> Self {
-        if let Some(text) = query.get_str("q") {
-            return Self::Holding(text.to_owned());
+        if query.get_str("hit").is_some() {
+            return Self::Hit;
+        }
+        if query.get_str("q").is_some() {
+            return Self::Found;
         }
         match query.get_str("before").and_then(read_key) {
             Some(key) => Self::Before(key),
@@ -43,6 +47,13 @@ impl Part {
 }
 
 /// A cursor in the URL: `pos.id`.
+/// The query and fragment of a conversation's address that show a row.
+pub fn row_address(pos: i64, id: i64) -> String {
+    // The cursor is exclusive, so it is the next id at the same position.
+    let behind = RowKey { pos, id: id + 1 };
+    format!("?before={}#row-{id}", key_in_address(behind))
+}
+
 pub(super) fn key_in_address(key: RowKey) -> String {
     format!("{}.{}", key.pos, key.id)
 }
@@ -63,7 +74,8 @@ pub fn Timeline() -> impl IntoView {
     move || match part.get() {
         Part::Newest => view! { <Newest /> }.into_any(),
         Part::Before(before) => later(Lazy::Past(before)).into_any(),
-        Part::Holding(text) => later(Lazy::Found(text)).into_any(),
+        Part::Hit => later(Lazy::Hit).into_any(),
+        Part::Found => later(Lazy::Found).into_any(),
     }
 }
 
@@ -74,38 +86,12 @@ fn Newest() -> impl IntoView {
     let rows = store.timeline;
     let section = NodeRef::<Section>::new();
     let scroller = Scroller::new(section, store);
-    let sending = store.of_session(|session| session.outbox.len());
-    Effect::new(move |before: Option<usize>| {
-        let now = sending.get();
-        if before.is_some_and(|before| now > before) && writes_message() {
-            scroller.to_end();
-        }
-        now
-    });
-    Effect::new(move || {
-        let keys = window_event_listener(ev::keydown, move |event| {
-            let modified =
-                event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key();
-            let shown = || {
-                let section = section.get_untracked();
-                section.is_some_and(|section| section.offset_height() > 0)
-            };
-            if event.key() == "End"
-                && !modified
-                && !in_field(&event)
-                && !elsewhere(&event)
-                && shown()
-            {
-                event.prevent_default();
-                scroller.to_newest();
-            }
-        });
-        on_cleanup(move || keys.remove());
-    });
+    follow_keys_and_messages(store, section, scroller);
     let toasts = use_toasts();
     let clicked = move |event: MouseEvent| {
         scroller.hold_summary(&event);
         copy_code(&event, toasts);
+        tell_time(&event, toasts);
     };
     let older = move |event: MouseEvent| {
         event.prevent_default();
@@ -140,7 +126,7 @@ fn Newest() -> impl IntoView {
             on:scroll=move |_| scroller.scrolled()
         >
             <div class="timeline__rows" on:click=clicked>
-                {move || {
+                {varying(move || {
                     rows.has_older()
                         .then(|| {
                             view! {
@@ -154,18 +140,18 @@ fn Newest() -> impl IntoView {
                                 </a>
                             }
                         })
-                }}
-                {move || scroller.trouble.get().map(|error| view! { <ErrorNote error /> })}
-                {move || {
+                })}
+                {varying(move || scroller.trouble.get().map(|error| view! { <ErrorNote error /> }))}
+                {varying(move || {
                     empty()
                         .then(|| {
                             let nothing = move || match unread.get() {
                                 true => text::unread(),
                                 false => text::empty(),
                             };
-                            view! { <p class="timeline__nothing muted">{nothing}</p> }
+                            view! { <p class="timeline__nothing muted">{varying(nothing)}</p> }
                         })
-                }}
+                })}
                 <For each=pieces key=Piece::key let:piece>
                     <PieceView piece opened />
                 </For>
@@ -173,24 +159,64 @@ fn Newest() -> impl IntoView {
                 <Outbox />
             </div>
         </section>
-        {move || {
-            scroller
-                .away
-                .get()
-                .then(|| {
-                    let label = move || match scroller.unseen.get() {
-                        0 => text::newest().to_owned(),
-                        count => text::new_rows(count),
-                    };
-                    view! {
-                        <button type="button" class="button timeline__newest" on:click=move |_| scroller.to_newest()>
-                            {label}
-                        </button>
-                    }
-                })
-        }}
+        <ToNewest scroller />
     }
     .into_any()
+}
+
+/// Scrolls to the end when the user sends a message, and to the newest row on the End key.
+fn follow_keys_and_messages(
+    store: ConversationStore,
+    section: NodeRef<Section>,
+    scroller: Scroller,
+) {
+    let sending = store.of_session(|session| session.outbox.len());
+    Effect::new(move |before: Option<usize>| {
+        let now = sending.get();
+        if before.is_some_and(|before| now > before) && writes_message() {
+            scroller.to_end();
+        }
+        now
+    });
+    Effect::new(move || {
+        let keys = window_event_listener(ev::keydown, move |event| {
+            let modified =
+                event.ctrl_key() || event.meta_key() || event.alt_key() || event.shift_key();
+            let shown = || {
+                let section = section.get_untracked();
+                section.is_some_and(|section| section.offset_height() > 0)
+            };
+            if event.key() == "End"
+                && !modified
+                && !in_field(&event)
+                && !elsewhere(&event)
+                && shown()
+            {
+                event.prevent_default();
+                scroller.to_newest();
+            }
+        });
+        on_cleanup(move || keys.remove());
+    });
+}
+
+/// The button that leads back to the end, while the reader is elsewhere.
+#[component]
+fn ToNewest(scroller: Scroller) -> impl IntoView {
+    let label = move || match scroller.unseen.get() {
+        0 => text::newest().to_owned(),
+        count => text::new_rows(count),
+    };
+    varying(move || {
+        let button = || {
+            view! {
+                <button type="button" class="button timeline__newest" on:click=move |_| scroller.to_newest()>
+                    {varying(label)}
+                </button>
+            }
+        };
+        scroller.away.get().then(button)
+    })
 }
 
 /// Whether there may be more than could be read: without rows, that is not "nothing".

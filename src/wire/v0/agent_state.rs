@@ -3,34 +3,34 @@
 use crate::wire::open_words::open_words;
 
 open_words! {
-    /// What the agent is doing. Sent in small letters only: 0.62 stores any other spelling as a state of
-    /// its own and the agent hangs in it.
+    /// State of the agent. Sent in lower case only: 0.62 stores any other spelling as a state of
+    /// its own, and the agent hangs.
     pub enum AgentState {
         /// Starting up.
         Loading = "loading",
         /// Ready (specification only, never sent by 0.62).
         Init = "init",
-        /// At work.
+        /// Running.
         Running = "running",
-        /// Waits for a message.
+        /// Waiting for a message.
         AwaitingUserInput = "awaiting_user_input",
         /// Paused by a person.
         Paused = "paused",
         /// Stopped.
         Stopped = "stopped",
-        /// Done.
+        /// Finished.
         Finished = "finished",
-        /// Will not do it.
+        /// The agent refuses the task.
         Rejected = "rejected",
         /// Failed.
         Error = "error",
-        /// The model refused for now.
+        /// The model's rate limit is reached.
         RateLimited = "rate_limited",
-        /// Waits for a yes or a no.
+        /// Waiting for approval.
         AwaitingUserConfirmation = "awaiting_user_confirmation",
-        /// Was given a yes.
+        /// Approved.
         UserConfirmed = "user_confirmed",
-        /// Was given a no.
+        /// Rejected.
         UserRejected = "user_rejected",
     }
 }

@@ -1,6 +1,6 @@
-//! One event: what all events have in common, and an action or an observation.
+//! One event: the fields that all events have, and an action or an observation.
 //!
-//! Each part is read for itself, so that one odd field never costs the event. `timeout` is left out on
+//! Each part is read separately, so that one malformed field never costs the event. `timeout` is omitted on
 //! purpose: 0.62 sets it at random on live events and never in replays.
 
 use super::{Action, ActionType, EventSource, Observation, ObservationType};
@@ -11,43 +11,43 @@ use std::fmt;
 /// An event of the stream.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Event {
-    /// Its id, dense with gaps in each conversation. Upstream always has one.
+    /// Its id; ids are ordered and may have gaps. Upstream always has one.
     pub id: Option<EventId>,
-    /// ISO time of the server's own clock, mostly without a zone.
+    /// ISO time of the server's own clock, usually without a zone.
     pub timestamp: String,
-    /// Who it comes from.
+    /// Its source.
     pub source: EventSource,
-    /// A sentence made by the server ("Running command: ls"), often empty.
+    /// A sentence from the server ("Running command: ls"), often empty.
     pub message: String,
-    /// The event that it answers.
+    /// The event that caused it.
     pub cause: Option<EventId>,
-    /// Which call of the model it belongs to: on actions and on their observations.
+    /// The model's call it belongs to: on actions and on their observations.
     pub tool_call_metadata: Option<ToolCallMetadata>,
     /// Totals so far, on events of the agent.
     pub llm_metrics: Option<LlmMetrics>,
-    /// Beside an observation: whether it went well. For cells 0.62 says `true` whatever happened.
+    /// Beside an observation: whether it succeeded. For cells 0.62 always says `true`.
     pub success: Option<bool>,
-    /// What it says.
+    /// Its payload.
     pub payload: Payload,
 }
 
-/// What an event says.
+/// The payload of an event.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Payload {
-    /// Something is to be done, or was said.
+    /// An operation to be carried out, or a message.
     Action {
         /// The tag.
         kind: ActionType,
-        /// The rest.
+        /// Its fields.
         action: Action,
     },
-    /// Something came of it.
+    /// The result of an action.
     Observation {
         /// The tag.
         kind: ObservationType,
-        /// The text that every observation has.
+        /// The text, which every observation has.
         content: String,
-        /// The rest.
+        /// Its fields.
         observation: Observation,
     },
     /// Neither: all fields that are not common ones.
@@ -66,12 +66,12 @@ impl Default for Payload {
 pub enum EventId {
     /// As 0.x sends it.
     Number(i64),
-    /// As the glossary says.
+    /// As in the glossary.
     Text(String),
 }
 
 impl EventId {
-    /// Its place in the order of events, if it is a number.
+    /// Its position in the order of events, if it is a number.
     pub fn number(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -89,16 +89,16 @@ impl fmt::Display for EventId {
     }
 }
 
-/// Which call of the model an event belongs to. The model's whole answer, which upstream repeats here, is
+/// The model's call that an event belongs to. The model's whole response, which upstream repeats here, is
 /// dropped: it doubles every large file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolCallMetadata {
     /// Name of the tool as the model knows it (`execute_bash`).
     pub function_name: String,
-    /// The model's id of the call.
+    /// The model's id for the call.
     pub tool_call_id: String,
-    /// How many calls came in one answer of the model.
+    /// Number of calls in this response of the model.
     pub total_calls_in_response: u64,
 }
 
@@ -108,7 +108,7 @@ pub struct ToolCallMetadata {
 pub struct LlmMetrics {
     /// US dollars.
     pub accumulated_cost: f64,
-    /// US dollars at most.
+    /// Limit in US dollars.
     pub max_budget_per_task: Option<f64>,
     /// Tokens.
     pub accumulated_token_usage: Option<TokenUsage>,
@@ -126,14 +126,14 @@ pub struct TokenUsage {
     pub cache_read_tokens: u64,
     /// Written to the provider's cache.
     pub cache_write_tokens: u64,
-    /// How many the model can hold.
+    /// Context window of the model.
     pub context_window: u64,
-    /// Of the newest turn.
+    /// In the latest turn.
     pub per_turn_token: u64,
 }
 
 impl Event {
-    /// Reads an event. Cannot fail: what is not understood stays in [`Payload::Unknown`], in
+    /// Reads an event. Cannot fail: unknown contents stay in [`Payload::Unknown`], in
     /// [`Action::Unknown`] or in [`Observation::Unknown`].
     pub fn read(mut fields: Map<String, Value>) -> Self {
         let mut event = Self {
@@ -167,14 +167,14 @@ impl Event {
     }
 }
 
-/// Takes a field out, if it reads as what it should be.
+/// Removes a field and returns it, if it has the expected type.
 fn take<T: for<'de> Deserialize<'de>>(fields: &mut Map<String, Value>, name: &str) -> Option<T> {
     fields
         .remove(name)
         .and_then(|value| T::deserialize(value).ok())
 }
 
-/// Takes a text out; anything else that stands there becomes its JSON, so that nothing is lost.
+/// Removes a text and returns it; any other value becomes its JSON, so that nothing is lost.
 fn take_text(fields: &mut Map<String, Value>, name: &str) -> String {
     match fields.remove(name) {
         None | Some(Value::Null) => String::new(),
@@ -183,9 +183,9 @@ fn take_text(fields: &mut Map<String, Value>, name: &str) -> String {
     }
 }
 
-/// Reads a payload with its tag; what cannot be one is given back.
+/// Reads a payload with its tag; returns the fields if they are not one.
 ///
-/// To 0.x `null` and "not there" are the same, and a payload may be left out where it would be empty.
+/// For 0.x `null` means missing, and an empty payload may be missing.
 fn payload<T: for<'de> Deserialize<'de>>(
     tag: &str,
     word: &str,
@@ -195,10 +195,10 @@ fn payload<T: for<'de> Deserialize<'de>>(
     let (fields, is_payload) = match fields {
         None | Some(Value::Null) => (json!({}), true),
         Some(Value::Object(fields)) => {
-            let said = fields.into_iter().filter(|(_, value)| !value.is_null());
-            (said.collect(), true)
+            let present = fields.into_iter().filter(|(_, value)| !value.is_null());
+            (present.collect(), true)
         }
-        // A list would be taken for the fields in the order of their declaration.
+        // An array would be taken for the fields in the order of their declaration.
         Some(other) => (other, false),
     };
     let tagged = json!({ tag: word.to_ascii_lowercase(), name: fields });

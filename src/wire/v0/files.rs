@@ -1,13 +1,13 @@
-//! Files and the address of a backend, as the specification's addendum has them.
+//! Files and the address of a backend, as in the specification's addendum.
 //!
-//! 0.62 itself lists names only, one directory at a time; a tree is put together from such lists.
+//! 0.62 itself lists only names, one directory at a time; a tree is assembled from such lists.
 
 use crate::wire::open_words::open_words;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 open_words! {
-    /// What a node of the tree is.
+    /// Type of a node in the tree.
     pub enum FileType {
         /// A file.
         File = "file",
@@ -24,13 +24,13 @@ pub struct FileNode {
     pub path: String,
     /// Its name.
     pub name: String,
-    /// What it is.
+    /// Its type.
     #[serde(rename = "type")]
     pub kind: FileType,
-    /// What is in it, if it is a directory that was read.
+    /// Its contents, if it is a directory that was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub children: Option<Vec<FileNode>>,
-    /// Bytes, if they were counted.
+    /// Size in bytes, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
 }
@@ -43,26 +43,26 @@ pub struct FileContent {
     pub code: String,
 }
 
-/// Where a backend is.
+/// Address of a backend.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BackendSettings {
-    /// Host name or address.
+    /// Host name or IP address.
     pub backend_host: String,
     /// Port.
     pub backend_port: u16,
-    /// Whether it speaks TLS.
+    /// Whether it uses TLS.
     pub use_tls: bool,
-    /// The key that it asks for (`SESSION_API_KEY`): root on its machine.
+    /// The key that it requires (`SESSION_API_KEY`): gives root access to its machine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_api_key: Option<String>,
-    /// Path under which a proxy serves it.
+    /// Base path behind a proxy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
 
 impl Default for BackendSettings {
-    /// The port that 0.62 listens on, on this machine.
+    /// The default port of 0.62, on this machine.
     fn default() -> Self {
         Self {
             backend_host: "localhost".to_owned(),

@@ -1,4 +1,4 @@
-//! What `oh_event` carries: an event, a word about the server's own state, or a fatal error.
+//! The payloads of `oh_event`: an event, a status update of the server, or a fatal error.
 
 use super::Event;
 use serde::{Deserialize, Serialize};
@@ -9,22 +9,22 @@ use serde_json::Value;
 pub enum Incoming {
     /// An event of the stream.
     Event(Box<Event>),
-    /// A word of the server about its own state: no id, not stored, never replayed.
+    /// A status update of the server: no id, not stored, never replayed.
     StatusUpdate(StatusUpdate),
     /// The conversation could not be started: no id, not stored.
     ErrorFrame(ErrorFrame),
-    /// None of these, as it came.
+    /// None of these, as it arrived.
     Unknown(Value),
 }
 
-/// A word of the server about its own state.
+/// A status update of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatusUpdate {
     /// `info` or `error`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its code (`STATUS$READY`). A text, never an event id; missing when it tells a title.
+    /// Its code (`STATUS$READY`). A text, never an event id; missing in an update of the title.
     pub id: Option<String>,
     /// Its text: empty, a sentence, or the code again.
     pub message: Option<String>,
@@ -36,7 +36,7 @@ pub struct StatusUpdate {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ErrorFrame {
-    /// What went wrong.
+    /// Error message.
     pub message: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl Incoming {
             Self::ErrorFrame(frame)
         } else {
             match value {
-                // With an id it has a place in the stream, whatever it says.
+                // With an id it has a position in the stream, whatever its contents.
                 Value::Object(fields) if fields.contains_key("id") && !status => {
                     Self::Event(Box::new(Event::read(fields)))
                 }

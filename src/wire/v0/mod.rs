@@ -1,8 +1,8 @@
-//! OpenHands 0.x: what goes over its Socket.IO line and over its file routes.
+//! OpenHands 0.x: the messages of its Socket.IO connection and its file routes.
 //!
-//! Everything that arrives is one of four things ([`Incoming`]), most of it an [`Event`] that carries an
-//! [`Action`] or an [`Observation`]. What really arrives (0.62 to 1.6) differs from what is written about
-//! it: ids are numbers or texts, words come in upper or lower case, `null` stands for "not there".
+//! Every message is one of four ([`Incoming`]), most often an [`Event`] with an
+//! [`Action`] or an [`Observation`]. Real servers (0.62 to 1.6) differ from their
+//! documentation: ids are numbers or texts, words are in upper or lower case, `null` means missing.
 
 mod action;
 mod agent_state;

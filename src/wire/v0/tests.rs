@@ -1,4 +1,4 @@
-//! Reading: nothing fails, nothing is lost, spellings do not matter.
+//! Reading never fails, loses nothing, and ignores differences in spelling.
 
 use super::*;
 use serde_json::{Value, json};
@@ -25,7 +25,7 @@ fn observation(value: Value) -> Observation {
 }
 
 #[test]
-fn a_command_is_read_with_what_rides_on_it() {
+fn a_command_is_read_with_its_metadata() {
     let read = event(json!({
         "id": 9, "timestamp": "2026-11-21T00:57:24.171016", "source": "agent", "message": "Running command: ls",
         "action": "run", "timeout": 120.0,
@@ -62,7 +62,7 @@ fn a_command_is_read_with_what_rides_on_it() {
 }
 
 #[test]
-fn ids_are_numbers_or_texts_and_name_the_same_event() {
+fn numeric_and_text_ids_identify_the_same_event() {
     let number = event(json!({"id": 12, "action": "null"})).id.unwrap();
     let text = event(json!({"id": "12", "action": "null"})).id.unwrap();
     assert_eq!(
@@ -80,7 +80,7 @@ fn ids_are_numbers_or_texts_and_name_the_same_event() {
 }
 
 #[test]
-fn words_are_read_in_any_case_and_written_small() {
+fn words_are_read_in_any_case_and_written_in_lower_case() {
     let state = AgentState::from("PAUSED".to_owned());
     assert_eq!((&state, state.as_str()), (&AgentState::Paused, "paused"));
     assert_eq!(
@@ -134,7 +134,7 @@ fn an_unknown_action_survives_a_round_trip() {
 }
 
 #[test]
-fn a_known_tag_with_odd_fields_is_kept_whole() {
+fn a_known_tag_with_unexpected_fields_keeps_all_of_them() {
     let sent = json!({"observation": "run", "extras": {"metadata": "none"}});
     assert_eq!(observation(sent.clone()), Observation::Unknown(sent));
     let sent = json!({"observation": "run", "extras": ["ls"]});
@@ -156,7 +156,7 @@ fn a_known_action_survives_a_round_trip() {
 }
 
 #[test]
-fn frames_without_an_id_are_told_apart() {
+fn frames_without_an_id_are_distinguished() {
     let cases = [
         (
             json!({"status_update": true, "type": "info", "id": "STATUS$READY", "message": ""}),
@@ -190,7 +190,7 @@ fn frames_without_an_id_are_told_apart() {
 }
 
 #[test]
-fn what_we_send_has_the_arguments_of_upstream_and_no_others() {
+fn sent_actions_have_exactly_the_arguments_of_upstream() {
     let cases = [
         (
             UserAction::Message {
@@ -221,7 +221,7 @@ fn what_we_send_has_the_arguments_of_upstream_and_no_others() {
 }
 
 #[test]
-fn the_addendum_reads_and_hides_the_key() {
+fn the_types_of_the_addendum_are_read_and_hide_the_key() {
     let node: FileNode =
         serde_json::from_value(json!({"path": "/w/d", "name": "d", "type": "directory",
         "children": [{"path": "/w/d/f", "name": "f", "type": "file", "size": 1024}]}))

@@ -1,7 +1,7 @@
-//! What a client sends, under the event name [`UserAction::EVENT`].
+//! Actions of a client, under the event name [`UserAction::EVENT`].
 //!
-//! An argument that the server does not know makes it drop the whole message without a word, so each
-//! payload writes exactly the arguments of upstream's class. `source` is not sent: it always becomes
+//! A server silently drops a message with an unknown argument, so each
+//! payload has exactly the arguments of upstream's class. `source` is not sent: it always becomes
 //! `user`.
 
 use super::{
@@ -14,7 +14,7 @@ use serde::Serialize;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "action", content = "args", rename_all = "snake_case")]
 pub enum UserAction {
-    /// Says something to the agent.
+    /// Sends a message to the agent.
     Message {
         /// The text.
         content: String,
@@ -23,9 +23,9 @@ pub enum UserAction {
         /// Paths of uploaded files.
         file_urls: Vec<String>,
     },
-    /// Asks for a state: pause, resume, stop, confirm, reject.
+    /// Requests a state: pause, resume, stop, confirm, reject.
     ChangeAgentState {
-        /// The state, always sent in small letters.
+        /// The state, always sent in lower case.
         agent_state: AgentState,
     },
     /// Runs a command beside the agent.
@@ -40,11 +40,11 @@ pub enum UserAction {
     Edit(FileEditAction),
     /// Opens a page.
     Browse(BrowseURLAction),
-    /// Drives the browser.
+    /// Controls the browser.
     BrowseInteractive(BrowseInteractiveAction),
 }
 
 impl UserAction {
-    /// The event name. The specification's `oh_action` is taken by 0.62 for old clients only.
+    /// The event name. 0.62 accepts the specification's `oh_action` from old clients only.
     pub const EVENT: &'static str = "oh_user_action";
 }

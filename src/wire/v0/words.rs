@@ -1,4 +1,4 @@
-//! The words of 0.x: sources, tags, states of confirmation, risks.
+//! The enumerations of 0.x: sources, tags, confirmation states, risks.
 //!
 //! The specification and the servers differ in them, so all spellings are read (`open_words!`).
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 open_words! {
-    /// Who an event comes from.
+    /// Source of an event.
     pub enum EventSource {
         /// The agent, or a live observation of the environment (0.62 rewrites its source).
         Agent = "agent",
@@ -21,11 +21,11 @@ open_words! {
 open_words! {
     /// Whether a person has decided about an action.
     pub enum ActionConfirmationStatus {
-        /// Approved, or never asked about.
+        /// Approved, or needs no approval.
         Confirmed = "confirmed",
-        /// Turned down.
+        /// Rejected.
         Rejected = "rejected",
-        /// Waits for an answer.
+        /// Waiting for approval.
         AwaitingConfirmation = "awaiting_confirmation",
     }
 }
@@ -35,7 +35,7 @@ open_words! {
     pub enum RecallType {
         /// Repository, runtime, date, instructions.
         WorkspaceContext = "workspace_context",
-        /// Microagents that a word has triggered.
+        /// Microagents triggered by a keyword.
         Knowledge = "knowledge",
         /// The specification's name of the first.
         EnvironmentInfo = "environment_info",
@@ -47,7 +47,7 @@ open_words! {
 }
 
 open_words! {
-    /// Who carries an edit out.
+    /// Tool that makes an edit.
     pub enum FileEditSource {
         /// A model rewrites lines.
         LlmBasedEdit = "llm_based_edit",
@@ -57,7 +57,7 @@ open_words! {
 }
 
 open_words! {
-    /// Who carries a read out.
+    /// Tool that reads.
     pub enum FileReadSource {
         /// The editor tool.
         OhAci = "oh_aci",
@@ -67,11 +67,11 @@ open_words! {
 }
 
 open_words! {
-    /// Tags of actions. Those without a payload type of ours exist in the enumeration of 0.62 alone.
+    /// Tags of actions. Those without a payload type exist only in the enumeration of 0.62.
     pub enum ActionType {
         /// Does nothing.
         Null = "null",
-        /// Something is said.
+        /// A message.
         Message = "message",
         /// The agent's instructions.
         System = "system",
@@ -89,17 +89,17 @@ open_words! {
         RunIpython = "run_ipython",
         /// A page is opened.
         Browse = "browse",
-        /// The browser is driven.
+        /// The browser is controlled.
         BrowseInteractive = "browse_interactive",
         /// A tool of an MCP server is called.
         CallToolMcp = "call_tool_mcp",
-        /// Work goes to another agent.
+        /// Work is delegated to another agent.
         Delegate = "delegate",
         /// A thought is logged.
         Think = "think",
-        /// The agent is done.
+        /// The agent finishes.
         Finish = "finish",
-        /// The agent refuses.
+        /// The agent refuses the task.
         Reject = "reject",
         /// Enumeration only.
         Pause = "pause",
@@ -107,7 +107,7 @@ open_words! {
         Resume = "resume",
         /// Enumeration only.
         Stop = "stop",
-        /// A state is asked for.
+        /// A state is requested.
         ChangeAgentState = "change_agent_state",
         /// Enumeration only.
         Push = "push",
@@ -121,9 +121,9 @@ open_words! {
         CondensationRequest = "condensation_request",
         /// The task list is read or written.
         TaskTracking = "task_tracking",
-        /// A loop was met.
+        /// A loop was detected.
         LoopRecovery = "loop_recovery",
-        /// Results are summed up (before 0.62).
+        /// Results are summarized (before 0.62).
         Summarize = "summarize",
     }
 }
@@ -131,7 +131,7 @@ open_words! {
 open_words! {
     /// Tags of observations.
     pub enum ObservationType {
-        /// Says nothing.
+        /// Has no content.
         Null = "null",
         /// Output of a command.
         Run = "run",
@@ -139,7 +139,7 @@ open_words! {
         RunIpython = "run_ipython",
         /// State of the browser.
         Browse = "browse",
-        /// The same, by the specification's glossary.
+        /// State of the browser, under its name in the glossary.
         BrowseInteractive = "browse_interactive",
         /// Content of a file.
         Read = "read",
@@ -147,23 +147,23 @@ open_words! {
         Write = "write",
         /// A file was edited.
         Edit = "edit",
-        /// Something went wrong.
+        /// An error.
         Error = "error",
-        /// Something went well.
+        /// A success.
         Success = "success",
-        /// A person said no.
+        /// A person rejected an action.
         UserRejected = "user_rejected",
-        /// The agent has another state.
+        /// The agent's state has changed.
         AgentStateChanged = "agent_state_changed",
-        /// A delegate is done.
+        /// A delegate has finished.
         Delegate = "delegate",
         /// A thought was logged.
         Think = "think",
         /// Memory was condensed.
         Condense = "condense",
-        /// Context was found.
+        /// Context was recalled.
         Recall = "recall",
-        /// Answer of an MCP tool.
+        /// Result of an MCP tool.
         Mcp = "mcp",
         /// Enumeration only.
         Chat = "chat",
@@ -173,25 +173,25 @@ open_words! {
         Download = "download",
         /// The task list.
         TaskTracking = "task_tracking",
-        /// A loop was met.
+        /// A loop was detected.
         LoopDetection = "loop_detection",
     }
 }
 
-/// How dangerous an action was judged: -1 to 2 on the wire, words in the specification.
+/// Risk rating of an action: -1 to 2 on the wire, words in the specification.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(from = "Value", into = "Value")]
 pub enum ActionSecurityRisk {
-    /// Nobody judged.
+    /// Not rated.
     #[default]
     Unknown,
     /// Harmless.
     Low,
-    /// Changes something.
+    /// Makes changes.
     Medium,
-    /// Could do damage.
+    /// May do damage.
     High,
-    /// Something else, as it came.
+    /// Any other value, as it arrived.
     Other(Value),
 }
 

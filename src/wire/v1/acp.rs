@@ -1,58 +1,58 @@
-//! What an ACP agent (Claude Code, Codex, Gemini) does by itself: its calls come as they are, in the same log.
+//! Calls made by an ACP agent itself (Claude Code, Codex, Gemini): stored in the same log, in the agent's own format.
 
 use super::{Content, text_of};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A call of an ACP agent: one event when it begins, one when it has ended, joined by `tool_call_id`.
+/// A call of an ACP agent: one event at its start, one at its end, joined by `tool_call_id`.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct ACPToolCallEvent {
-    /// The agent's id of the call.
+    /// The agent's id for the call.
     pub tool_call_id: String,
-    /// What it does, in a few words.
+    /// A short title.
     pub title: String,
     /// `pending`, `in_progress`, `completed`, `failed`.
     pub status: String,
     /// `read`, `edit`, `delete`, `move`, `search`, `execute`, `think`, `fetch`, `other`.
     pub tool_kind: String,
-    /// What it was given: of the agent's own making.
+    /// The input, in the agent's own format.
     pub raw_input: Value,
-    /// What came of it: of the agent's own making.
+    /// The output, in the agent's own format.
     pub raw_output: Value,
-    /// What came of it, in parts.
+    /// The output, in parts.
     pub content: Vec<ACPContent>,
     /// It failed.
     pub is_error: bool,
 }
 
-/// A part of what came of a call.
+/// A part of the output of a call.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ACPContent {
-    /// Text or a picture.
+    /// Text or an image.
     Content {
-        /// It.
+        /// The text or image.
         content: Content,
     },
     /// A file was changed.
     Diff {
-        /// Which.
+        /// Its path.
         path: String,
-        /// Its text before; missing for a new file.
+        /// Its previous text; missing for a new file.
         #[serde(default, alias = "oldText")]
         old_text: String,
-        /// Its text now.
+        /// Its new text.
         #[serde(default, alias = "newText")]
         new_text: String,
     },
-    /// A part that we do not know.
+    /// An unknown part.
     #[serde(untagged)]
     Unknown(Value),
 }
 
 impl ACPContent {
-    /// What it reads as; empty for a change of a file.
+    /// The part as text; empty for a change of a file.
     pub fn text(&self) -> String {
         match self {
             Self::Content { content } => text_of(std::slice::from_ref(content)),

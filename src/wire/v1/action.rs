@@ -1,33 +1,33 @@
-//! A call of a tool: said before it runs, or before it waits for an answer.
+//! A tool call: announced before it runs, or before it waits for approval.
 
 use super::{Action, Content, ReasoningItem, SecurityRisk, ThinkingBlock};
 use serde::Deserialize;
 
-/// A call of a tool.
+/// A tool call.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct ActionEvent {
-    /// What was said beside it.
+    /// The agent's text beside the call.
     pub thought: Vec<Content>,
     /// The model's reasoning.
     pub reasoning_content: String,
     /// The model's reasoning in blocks.
     pub thinking_blocks: Vec<ThinkingBlock>,
-    /// The model's reasoning, third spelling.
+    /// The model's reasoning, in a third format.
     pub responses_reasoning_item: Option<ReasoningItem>,
-    /// What is to be done. Missing when it cannot be: unknown tool, unreadable arguments.
+    /// The requested operation. Missing for an unknown tool or unreadable arguments.
     pub action: Option<Action>,
     /// Name of the tool as the model knows it.
     pub tool_name: String,
-    /// The model's id of the call.
+    /// The model's id for the call.
     pub tool_call_id: String,
     /// The call as the model wrote it.
     pub tool_call: ToolCall,
-    /// The answer of the model that it came in: calls with the same one stand side by side.
+    /// The model response that contains the call: parallel calls share it.
     pub llm_response_id: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: SecurityRisk,
-    /// What it does, in a sentence; or tool and arguments once more.
+    /// A one-sentence summary, or the tool and its arguments again.
     pub summary: String,
 }
 
@@ -37,6 +37,6 @@ pub struct ActionEvent {
 pub struct ToolCall {
     /// Name of the tool.
     pub name: String,
-    /// Its arguments: JSON as text, as far as the model could write it.
+    /// Its arguments: JSON as text, possibly truncated or invalid.
     pub arguments: String,
 }

@@ -1,14 +1,14 @@
-//! Older events are folded into a summary, for the model. Nothing is deleted.
+//! Condensation: older events are replaced by a summary, for the model. Nothing is deleted.
 
 use serde::Deserialize;
 
-/// Events were folded.
+/// Events were condensed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct Condensation {
-    /// Ids of the events that the model does not see any more.
+    /// Ids of the events that the model no longer sees.
     pub forgotten_event_ids: Vec<String>,
-    /// What replaces them.
+    /// The summary that replaces them.
     pub summary: Option<String>,
 }
 
@@ -16,6 +16,6 @@ pub struct Condensation {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct CondensationSummaryEvent {
-    /// It.
+    /// The summary.
     pub summary: String,
 }

@@ -1,4 +1,4 @@
-//! What messages and results are made of: parts of text and pictures, and the model's reasoning.
+//! Contents of messages and results: text, images, and the model's reasoning.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,20 +9,20 @@ use serde_json::Value;
 pub enum Content {
     /// Text.
     Text {
-        /// It.
+        /// The text.
         text: String,
     },
-    /// Pictures.
+    /// Images.
     Image {
-        /// Their addresses, mostly `data:`.
+        /// Their URLs, mostly `data:`.
         image_urls: Vec<String>,
     },
-    /// A part that we do not know.
+    /// An unknown part.
     #[serde(untagged)]
     Unknown(Value),
 }
 
-/// All texts among the parts, one below the other; an unknown part as its JSON.
+/// All texts of the parts, each on its own line; an unknown part as its JSON.
 pub fn text_of(parts: &[Content]) -> String {
     let texts: Vec<String> = parts
         .iter()
@@ -39,12 +39,12 @@ pub fn text_of(parts: &[Content]) -> String {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ThinkingBlock {
-    /// Legible.
+    /// Readable.
     Thinking {
         /// The thought.
         thinking: String,
     },
-    /// Kept back by the provider, or of a kind that we do not know.
+    /// Redacted by the provider, or of an unknown kind.
     #[serde(untagged)]
     Other(Value),
 }
@@ -55,6 +55,6 @@ pub enum ThinkingBlock {
 pub struct ReasoningItem {
     /// Its summary, in parts.
     pub summary: Vec<String>,
-    /// It, in parts.
+    /// The full text, in parts.
     pub content: Vec<String>,
 }

@@ -1,19 +1,19 @@
-//! What goes wrong, and what a person can do about it.
+//! Errors, and how a person can resolve them.
 
 use super::{FailureKind, UserAction};
 use serde::Deserialize;
 
-/// A call could not be made, or was cut off. The run goes on.
+/// A call could not be made, or was interrupted. The run continues.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct AgentErrorEvent {
     /// Name of the tool as the model knows it.
     pub tool_name: String,
-    /// The model's id of the call: the only link to it.
+    /// The model's id for the call: the only link to it.
     pub tool_call_id: String,
-    /// What went wrong.
+    /// Error message.
     pub error: String,
-    /// What kind of failure it is.
+    /// Kind of failure.
     pub classification: Option<ErrorClassification>,
 }
 
@@ -23,30 +23,30 @@ pub struct AgentErrorEvent {
 pub struct ConversationErrorEvent {
     /// The class of the error (`LLMAuthenticationError`).
     pub code: String,
-    /// What went wrong.
+    /// Error message.
     pub detail: String,
-    /// What kind of failure it is.
+    /// Kind of failure.
     pub classification: Option<ErrorClassification>,
 }
 
-/// A socket refused what it was sent.
+/// A socket refused a message.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ServerErrorEvent {
     /// The class of the error.
     pub code: String,
-    /// What went wrong.
+    /// Error message.
     pub detail: String,
 }
 
-/// What kind of failure it is.
+/// Kind of failure.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ErrorClassification {
-    /// Its family.
+    /// Its category.
     pub kind: FailureKind,
-    /// Whether the same may succeed later.
+    /// Whether a retry may succeed.
     pub retryable: bool,
-    /// What a person can do.
+    /// The suggested remedy.
     pub user_action: UserAction,
 }

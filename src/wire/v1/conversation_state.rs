@@ -1,4 +1,4 @@
-//! Something about the conversation is otherwise now: a third of all events.
+//! Changes of the conversation's state: a third of all events.
 
 use super::{
     ConfirmationPolicy, ConversationInfo, ExecutionStatus, GoalStatus, SecurityAnalyzer, Stats,
@@ -6,35 +6,35 @@ use super::{
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What is otherwise now, by `key`. All but `full_state` are stored.
+/// The changed part of the state, by `key`. All but `full_state` are stored.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "key", content = "value", rename_all = "snake_case")]
 pub enum StateUpdate {
-    /// Everything, sent to whoever connects and at each stop; never stored.
+    /// The full state, sent on connecting and at each stop; never stored.
     FullState(Box<ConversationInfo>),
-    /// What the agent is doing.
+    /// State of the agent.
     ExecutionStatus(ExecutionStatus),
     /// Cost and tokens so far.
     Stats(Stats),
-    /// The agent: another model.
+    /// The agent, with a new model.
     Agent(Box<Agent>),
-    /// What an ACP agent said of itself.
+    /// Self-description of an ACP agent.
     AgentState(AcpState),
-    /// What is held back.
+    /// The confirmation policy.
     ConfirmationPolicy(ConfirmationPolicy),
-    /// Who judges; `None`: nobody.
+    /// The risk analyzer; `None` if there is none.
     SecurityAnalyzer(Option<SecurityAnalyzer>),
     /// The goal loop.
     Goal(Option<Goal>),
-    /// The newest message of a person.
+    /// The latest message of a person.
     LastUserMessageId(Value),
-    /// The hooks that are set.
+    /// The configured hooks.
     HookConfig(Option<Value>),
-    /// What hooks have forbidden; the events say the same.
+    /// Actions that hooks have blocked; there are events for them, too.
     BlockedActions(Value),
-    /// Messages that hooks have forbidden.
+    /// Messages that hooks have blocked.
     BlockedMessages(Value),
-    /// A key that we do not know: key and value.
+    /// An unknown key: key and value.
     #[serde(untagged)]
     Unknown(Value),
 }
@@ -57,13 +57,13 @@ pub struct Agent {
 pub struct Llm {
     /// Its name (`openai/gpt-5`).
     pub model: String,
-    /// Where it is.
+    /// Its base URL.
     pub base_url: Option<String>,
     /// Its profile.
     pub usage_id: String,
 }
 
-/// What an ACP agent said of itself.
+/// Self-description of an ACP agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct AcpState {
@@ -75,18 +75,18 @@ pub struct AcpState {
     pub acp_current_model_id: Option<String>,
 }
 
-/// The goal loop: the agent is sent back to work until a judge is content.
+/// The goal loop: the agent is sent back to work until a judge is satisfied.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct Goal {
-    /// What is to be reached.
+    /// The goal.
     pub objective: String,
-    /// How far it is.
+    /// Its status.
     pub status: GoalStatus,
     /// Rounds so far.
     pub iteration: u64,
     /// Rounds at most.
     pub max_iterations: Option<u64>,
-    /// The newest judgement: `score`, `complete`, `missing`.
+    /// The latest verdict: `score`, `complete`, `missing`.
     pub verdict: Option<Value>,
 }

@@ -1,6 +1,6 @@
-//! One event: what all events have in common, and its payload by `kind`.
+//! One event: the fields that all events have, and a payload by `kind`.
 //!
-//! An event of an unknown kind, or with fields that are not what they should be, keeps all of them.
+//! An event of an unknown kind, or with unexpected fields, keeps all of them.
 
 use super::{
     ACPToolCallEvent, ActionEvent, AgentErrorEvent, Condensation, CondensationSummaryEvent,
@@ -16,49 +16,49 @@ use serde_json::Value;
 pub struct Event {
     /// Its id, a UUID.
     pub id: Option<String>,
-    /// ISO time of the server's own zone, without that zone (see [`super::say_zone`]).
+    /// ISO time in the server's own zone, without a zone suffix (see [`super::say_zone`]).
     pub timestamp: String,
-    /// Who it comes from.
+    /// Its source.
     pub source: EventSource,
-    /// The event before it on its branch. History is a tree: this is no cause.
+    /// The previous event on its branch. History is a tree: this is not a cause.
     pub parent_id: Option<String>,
-    /// Its tag, for what is not known.
+    /// Its tag, for unknown kinds.
     pub kind: String,
-    /// What it says.
+    /// Its payload.
     pub payload: Payload,
 }
 
-/// What an event says.
+/// The payload of an event.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "kind")]
 pub enum Payload {
     /// The agent's instructions and tools.
     #[serde(rename = "SystemPromptEvent")]
     SystemPrompt(SystemPromptEvent),
-    /// Something is said.
+    /// A message.
     #[serde(rename = "MessageEvent")]
     Message(Box<MessageEvent>),
-    /// A call of a tool, before it runs or waits.
+    /// A tool call, before it runs or waits for approval.
     #[serde(rename = "ActionEvent")]
     Action(Box<ActionEvent>),
-    /// What came of a call.
+    /// The result of a call.
     #[serde(rename = "ObservationEvent")]
     Observation(Box<ObservationEvent>),
-    /// A call was turned down.
+    /// A call was rejected.
     UserRejectObservation(UserRejectObservation),
-    /// A call could not be made, or was cut off. The run goes on.
+    /// A call could not be made, or was interrupted. The run continues.
     #[serde(rename = "AgentErrorEvent")]
     AgentError(AgentErrorEvent),
     /// The run has failed.
     #[serde(rename = "ConversationErrorEvent")]
     ConversationError(ConversationErrorEvent),
-    /// A socket refused what it was sent.
+    /// A socket refused a message.
     #[serde(rename = "ServerErrorEvent")]
     ServerError(ServerErrorEvent),
-    /// Something about the conversation is otherwise now.
+    /// A part of the conversation's state has changed.
     #[serde(rename = "ConversationStateUpdateEvent")]
     ConversationStateUpdate(Box<StateUpdate>),
-    /// A batch of calls was judged. Each call carries the same judgement itself.
+    /// Risk ratings of a batch of calls. Each call contains its own rating, too.
     #[serde(rename = "SecurityAnalysisEvent")]
     SecurityAnalysis(SecurityAnalysisEvent),
     /// A person paused the run.
@@ -67,9 +67,9 @@ pub enum Payload {
     /// A person stopped the run at once.
     #[serde(rename = "InterruptEvent")]
     Interrupt {},
-    /// Older events are to be folded into a summary.
+    /// Older events are about to be condensed into a summary.
     CondensationRequest {},
-    /// Older events were folded into a summary, for the model.
+    /// Older events were condensed into a summary, for the model.
     Condensation(Condensation),
     /// The summary as the model sees it.
     #[serde(rename = "CondensationSummaryEvent")]
@@ -77,25 +77,25 @@ pub enum Payload {
     /// A hook ran.
     #[serde(rename = "HookExecutionEvent")]
     HookExecution(HookExecutionEvent),
-    /// A call that an ACP agent made by itself.
+    /// A call made by an ACP agent itself.
     #[serde(rename = "ACPToolCallEvent")]
     ACPToolCall(Box<ACPToolCallEvent>),
-    /// A piece of what the model writes (older socket only, not stored).
+    /// A chunk of the model's output (older socket only, not stored).
     #[serde(rename = "StreamingDeltaEvent")]
     StreamingDelta(StreamingDeltaEvent),
-    /// What went to the model, for debugging.
+    /// The request to the model, for debugging.
     #[serde(rename = "LLMCompletionLogEvent")]
     LLMCompletionLog {},
     /// Token ids, for training.
     #[serde(rename = "TokenEvent")]
     Token {},
-    /// A kind that we do not know, or fields that are not what they should be: all of them.
+    /// An unknown kind, or unexpected fields: all of them.
     #[serde(untagged)]
     Unknown(Value),
 }
 
 impl Event {
-    /// Reads an event. Cannot fail: what is not understood stays in [`Payload::Unknown`].
+    /// Reads an event. Cannot fail: unknown contents stay in [`Payload::Unknown`].
     pub fn read(mut value: Value) -> Self {
         without_nulls(&mut value);
         let text = |name| value.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -111,14 +111,14 @@ impl Event {
                 Some(Value::String(_)) => {
                     Payload::deserialize(value).unwrap_or(Payload::Unknown(Value::Null))
                 }
-                // A number would be taken for the place of a variant.
+                // A number would be taken for the index of a variant.
                 _ => Payload::Unknown(value),
             },
         }
     }
 }
 
-/// Takes the fields out that are null, at any depth: to 1.x they are as good as not there.
+/// Removes the fields that are null, at any depth: for 1.x, null means missing.
 pub fn without_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {

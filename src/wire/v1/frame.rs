@@ -1,6 +1,6 @@
 //! Frames of the session socket (`/sockets/session/{id}`, since 1.45).
 //!
-//! Events stay as they came: whoever keeps them needs their JSON, and reads them with [`super::Event::read`].
+//! Events stay raw: they are stored as JSON, and read with [`super::Event::read`].
 
 use super::DeltaKind;
 use serde::Deserialize;
@@ -10,78 +10,78 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Frame {
-    /// The first: from where to where history follows.
+    /// The first frame: the range of the history that follows.
     Sync {
-        /// The cursor that was asked for; missing: live only.
+        /// The requested cursor; missing: live only.
         from_seq: Option<i64>,
-        /// The newest event; missing: there is none.
+        /// The latest event; missing: there is none.
         through_seq: Option<i64>,
     },
     /// A stored event.
     Durable {
-        /// Its place in the log, without gaps: the cursor.
+        /// Its position in the log, without gaps: the cursor.
         seq: i64,
-        /// It.
+        /// The event.
         event: Value,
     },
-    /// An event that is not stored, and has no place.
+    /// An event that is not stored and has no position.
     Transient {
-        /// It.
+        /// The event.
         event: Value,
     },
-    /// The model begins to write.
+    /// The model starts writing.
     ItemStarted {
-        /// Id of the event that it will be.
+        /// Id of the future event.
         item_id: String,
-        /// Counts from 1; a higher one replaces what was written.
+        /// Attempt, from 1; a higher one replaces all earlier output.
         #[serde(default)]
         attempt: u64,
-        /// The newest event when it began.
+        /// The latest event at that time.
         #[serde(default)]
         anchor_seq: Option<i64>,
     },
-    /// A piece of what the model writes.
+    /// A chunk of the model's output.
     Delta(Delta),
-    /// What was written is void.
+    /// The output was discarded.
     ItemAborted {
-        /// Id of the event that will not be.
+        /// Id of the event that will not follow.
         item_id: String,
-        /// Which attempt.
+        /// The attempt.
         #[serde(default)]
         attempt: u64,
-        /// Why (`cancelled`).
+        /// Reason (`cancelled`).
         #[serde(default)]
         reason: String,
     },
-    /// The server refused what this socket sent.
+    /// The server refused a message from this socket.
     Error {
         /// The class of the error.
         #[serde(default)]
         code: String,
-        /// What went wrong.
+        /// Error message.
         #[serde(default)]
         detail: String,
     },
-    /// A frame that we do not know: to be passed over.
+    /// An unknown frame, to be ignored.
     #[serde(untagged)]
     Unknown(Value),
 }
 
-/// A piece of what the model writes.
+/// A chunk of the model's output.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Delta {
-    /// Id of the event that it will be part of.
+    /// Id of the future event.
     pub item_id: String,
-    /// Which attempt.
+    /// The attempt.
     #[serde(default)]
     pub attempt: u64,
-    /// Counts from 0; a gap means that pieces were lost.
+    /// Counts from 0; a gap means that chunks were lost.
     #[serde(default)]
     pub order: u64,
-    /// Of the text or of the reasoning.
+    /// Whether it is text or reasoning.
     #[serde(default)]
     pub kind: DeltaKind,
-    /// It.
+    /// The text.
     #[serde(default)]
     pub content: String,
 }

@@ -1,4 +1,4 @@
-//! Hooks: scripts that run beside the agent and may forbid what it does.
+//! Hooks: scripts that run beside the agent and can block its actions.
 
 use serde::Deserialize;
 
@@ -6,24 +6,24 @@ use serde::Deserialize;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct HookExecutionEvent {
-    /// When: `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `SessionStart`, `SessionEnd`, `Stop`.
+    /// The trigger: `PreToolUse`, `PostToolUse`, `UserPromptSubmit`, `SessionStart`, `SessionEnd`, `Stop`.
     pub hook_event_type: String,
     /// Its command.
     pub hook_command: String,
-    /// It ended with 0.
+    /// It exited with 0.
     pub success: bool,
-    /// It forbade the step.
+    /// It blocked the step.
     pub blocked: bool,
     /// Its exit code.
     pub exit_code: Option<i64>,
-    /// What it printed.
+    /// Its standard output.
     pub stdout: String,
-    /// What it complained of.
+    /// Its standard error.
     pub stderr: String,
-    /// Why it forbade the step.
+    /// The reason for blocking the step.
     pub reason: Option<String>,
-    /// Why it could not run.
+    /// Why it could not be run.
     pub error: Option<String>,
-    /// The event of the call that it is about; may come later.
+    /// The event of the call that it belongs to; may arrive later.
     pub action_id: Option<String>,
 }

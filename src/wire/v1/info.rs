@@ -1,6 +1,6 @@
-//! A conversation as the REST routes and the `full_state` snapshot tell of it.
+//! A conversation as reported by the REST routes and the `full_state` snapshot.
 //!
-//! Both carry every single call of the model besides, and lists carry it for each conversation: none of
+//! Both also contain every single call of the model, and lists contain it for each conversation: none of
 //! that is read.
 
 use super::{
@@ -19,43 +19,43 @@ pub struct ConversationInfo {
     pub id: String,
     /// Its title, once there is one.
     pub title: Option<String>,
-    /// What the agent is doing.
+    /// State of the agent.
     pub execution_status: Option<ExecutionStatus>,
-    /// What is held back.
+    /// The confirmation policy.
     pub confirmation_policy: Option<ConfirmationPolicy>,
-    /// Who judges.
+    /// The risk analyzer.
     pub security_analyzer: Option<SecurityAnalyzer>,
     /// Its agent.
     pub agent: Option<Agent>,
-    /// What an ACP agent said of itself.
+    /// Self-description of an ACP agent.
     pub agent_state: Option<AcpState>,
-    /// The model, where the server says so itself.
+    /// The model, where the server reports it itself.
     pub current_model_id: Option<String>,
     /// Cost and tokens.
     pub stats: Option<Stats>,
     /// The goal loop.
     pub goal: Option<Goal>,
-    /// Where it works.
+    /// Its working directory.
     pub workspace: Workspace,
     /// Labels.
     pub tags: BTreeMap<String, String>,
-    /// The conversation that began it.
+    /// The parent conversation.
     pub parent_conversation_id: Option<String>,
-    /// The conversations that it began.
+    /// The child conversations.
     pub sub_conversation_ids: Vec<String>,
-    /// The conversation that it was forked from.
+    /// The conversation it was forked from.
     pub forked_from_conversation_id: Option<String>,
-    /// The newest event of its branch.
+    /// The latest event of its branch.
     pub leaf_event_id: Option<String>,
-    /// Steps at most.
+    /// Maximum number of steps.
     pub max_iterations: Option<u64>,
-    /// Made at: ISO time in UTC, with zone.
+    /// Creation time: ISO time in UTC, with zone.
     pub created_at: String,
-    /// Last changed at: ISO time in UTC, with zone.
+    /// Time of the last change: ISO time in UTC, with zone.
     pub updated_at: String,
 }
 
-/// Where a conversation works.
+/// The workspace of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct Workspace {
@@ -64,7 +64,7 @@ pub struct Workspace {
 }
 
 impl ConversationInfo {
-    /// Reads a conversation; `None` if it is none.
+    /// Reads a conversation; `None` if the value is not one.
     pub fn read(mut value: Value) -> Option<Self> {
         without_nulls(&mut value);
         Self::deserialize(value).ok()

@@ -1,26 +1,26 @@
-//! Something said: by a person, by the agent, or to the agent by the loop around it.
+//! A message: from a person, from the agent, or to the agent from the loop around it.
 
 use super::{Content, ReasoningItem, ThinkingBlock};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// Something said.
+/// A message.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct MessageEvent {
-    /// The words.
+    /// Its contents.
     pub llm_message: LlmMessage,
-    /// Names of the skills that a word in it has woken.
+    /// Names of the skills that were triggered by a keyword in it.
     pub activated_skills: Vec<String>,
-    /// What was put before the agent beside it: texts of skills, and of hooks.
+    /// Context added for the agent: texts of skills and hooks.
     pub extended_content: Vec<Content>,
-    /// Name of the agent that sent it, where several work together.
+    /// Name of the agent that sent it, in a conversation of several agents.
     pub sender: Option<String>,
-    /// What a critic thinks of it.
+    /// A critic's assessment.
     pub critic_result: Option<Value>,
 }
 
-/// The words as the model has them.
+/// A message in the model's format.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct LlmMessage {
@@ -32,6 +32,6 @@ pub struct LlmMessage {
     pub reasoning_content: String,
     /// The model's reasoning in blocks.
     pub thinking_blocks: Vec<ThinkingBlock>,
-    /// The model's reasoning, third spelling.
+    /// The model's reasoning, in a third format.
     pub responses_reasoning_item: Option<ReasoningItem>,
 }

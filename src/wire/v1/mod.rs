@@ -1,9 +1,9 @@
-//! The agent-server 1.x: what goes over its sockets and its REST routes.
+//! The agent-server 1.x: the messages of its sockets and its REST routes.
 //!
-//! Everything that happens is an [`Event`] with a `kind`, wherever it is met: in a frame of the session
-//! socket ([`Frame`]), bare on the older socket, or on a page of history. `null` and "not there" are the
-//! same (the server leaves nulls out on sockets and pages, and sends them elsewhere), so nulls are taken
-//! out before anything is read.
+//! Every message is an [`Event`] with a `kind`, wherever it occurs: in a frame of the session
+//! socket ([`Frame`]), bare on the older socket, or on a page of history. `null` and "missing" are the
+//! same (the server omits nulls on sockets and pages, and sends them elsewhere), so nulls are removed
+//! before reading.
 
 mod acp;
 mod action;
@@ -42,7 +42,9 @@ pub use message::{LlmMessage, MessageEvent};
 pub use observation::{ObservationEvent, Observed, UserRejectObservation};
 pub use security::{ConfirmationPolicy, SecurityAnalysisEvent, SecurityAnalyzer};
 pub use server_info::ServerInfo;
-pub use stats::{MetricsSnapshot, Stats, TokenUsage};
+pub use stats::{
+    CallCost, CallLatency, CallTokens, MetricsSnapshot, Stats, TokenUsage, UsageCalls,
+};
 pub use streaming::StreamingDeltaEvent;
 pub use system::{SystemPromptEvent, ToolDefinition};
 pub use tool::*;

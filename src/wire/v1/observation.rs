@@ -1,34 +1,34 @@
-//! What came of a call.
+//! The result of a call.
 
 use super::{Content, Observation, RejectionSource};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct ObservationEvent {
-    /// It.
+    /// The observation.
     pub observation: Observed,
     /// The event of the call.
     pub action_id: Option<String>,
     /// Name of the tool as the model knows it.
     pub tool_name: String,
-    /// The model's id of the call.
+    /// The model's id for the call.
     pub tool_call_id: String,
 }
 
-/// An observation with what all observations have.
+/// An observation with the fields that all observations have.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(from = "Map<String, Value>")]
 pub struct Observed {
     /// Its class.
     pub kind: String,
-    /// What the model reads.
+    /// The content for the model.
     pub content: Vec<Content>,
-    /// The tool says that it failed. A command with an exit code other than 0 has not.
+    /// The tool reports a failure. A command with a non-zero exit code does not count as one.
     pub is_error: bool,
-    /// The rest.
+    /// The fields of its class.
     pub observation: Observation,
 }
 
@@ -40,7 +40,7 @@ impl From<Map<String, Value>> for Observed {
         Self {
             kind: kind.unwrap_or_default().to_owned(),
             content: match content {
-                // Before content had parts it was a text.
+                // Before content had parts it was a string.
                 Value::String(text) => vec![Content::Text { text }],
                 parts => Vec::deserialize(parts).unwrap_or_default(),
             },
@@ -51,16 +51,16 @@ impl From<Map<String, Value>> for Observed {
     }
 }
 
-/// A call was turned down.
+/// A call was rejected.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct UserRejectObservation {
     /// The event of the call.
     pub action_id: Option<String>,
-    /// The model's id of the call.
+    /// The model's id for the call.
     pub tool_call_id: String,
-    /// Why; upstream has a sentence of its own where nobody gave one.
+    /// The reason; upstream inserts a sentence of its own if none was given.
     pub rejection_reason: String,
-    /// Who.
+    /// Who rejected it.
     pub rejection_source: RejectionSource,
 }

@@ -1,22 +1,22 @@
-//! What is held back, and who judges it.
+//! The confirmation policy and the risk analyzer.
 
 use super::SecurityRisk;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What is held back for a person's answer.
+/// Which actions need approval.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ConfirmationPolicy {
     /// `NeverConfirm`, `AlwaysConfirm`, `ConfirmRisky`.
     pub kind: String,
-    /// From which risk on, for `ConfirmRisky`.
+    /// The minimum risk, for `ConfirmRisky`.
     pub threshold: SecurityRisk,
-    /// Whether what nobody judged counts as risky.
+    /// Whether unrated actions count as risky.
     pub confirm_unknown: bool,
 }
 
-/// Who judges how dangerous a call is.
+/// The analyzer that rates the risk of calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct SecurityAnalyzer {
@@ -24,12 +24,12 @@ pub struct SecurityAnalyzer {
     pub kind: String,
 }
 
-/// A batch of calls was judged.
+/// Risk ratings of a batch of calls.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct SecurityAnalysisEvent {
-    /// Who judged.
+    /// The analyzer.
     pub analyzer: String,
-    /// By event of the call: what those events carry themselves.
+    /// Ratings by event of the call, which contains its own rating, too.
     pub risks: BTreeMap<String, SecurityRisk>,
 }

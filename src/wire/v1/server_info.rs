@@ -1,4 +1,4 @@
-//! What a server says of itself, without a key (`GET /server_info`).
+//! Public information about a server (`GET /server_info`, needs no key).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -7,10 +7,10 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct ServerInfo {
-    /// `OpenHands Agent Server`: what tells 1.x from anything else.
+    /// `OpenHands Agent Server`: identifies 1.x.
     pub title: String,
     /// Its version.
     pub version: String,
-    /// Names of what it can do besides (`conversation_runtime_routes_v1`), in whichever shape.
+    /// Names of optional features (`conversation_runtime_routes_v1`), in any format.
     pub capabilities: Value,
 }

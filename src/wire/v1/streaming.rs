@@ -1,13 +1,13 @@
-//! Pieces of what the model writes, as the older socket sends them.
+//! Chunks of the model's output, as the older socket sends them.
 
 use serde::Deserialize;
 
-/// A piece. Nothing says which event it will be part of.
+/// A chunk. It does not identify the event it will be part of.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct StreamingDeltaEvent {
-    /// Of the text.
+    /// Part of the text.
     pub content: Option<String>,
-    /// Of the reasoning.
+    /// Part of the reasoning.
     pub reasoning_content: Option<String>,
 }

@@ -3,19 +3,19 @@
 use super::Content;
 use serde::Deserialize;
 
-/// The agent's instructions and tools: mostly the first event.
+/// The agent's instructions and tools: usually the first event.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct SystemPromptEvent {
     /// The instructions.
     pub system_prompt: Option<Content>,
-    /// What is added to them for this conversation.
+    /// Additional instructions for this conversation.
     pub dynamic_context: Option<Content>,
     /// The tools.
     pub tools: Vec<ToolDefinition>,
 }
 
-/// A tool as the model is told of it.
+/// A tool as described to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ToolDefinition {
@@ -23,6 +23,6 @@ pub struct ToolDefinition {
     pub kind: String,
     /// Its name.
     pub title: String,
-    /// How to use it.
+    /// Its description.
     pub description: String,
 }

@@ -23,7 +23,7 @@ fn a_state_without_a_value_is_null() {
 }
 
 #[test]
-fn what_is_not_known_keeps_all_its_fields() {
+fn unknown_events_keep_all_their_fields() {
     let event = json!({"kind": "FutureEvent", "id": "a", "deep": {"x": [1, 2]}});
     assert_eq!(payload(event.clone()), Payload::Unknown(event));
     let Payload::Action(action) = payload(
@@ -44,7 +44,7 @@ fn what_is_not_known_keeps_all_its_fields() {
 }
 
 #[test]
-fn a_known_kind_with_odd_fields_is_kept_and_keeps_its_id() {
+fn a_known_kind_with_unexpected_fields_is_kept_with_its_id() {
     let event = Event::read(json!({"kind": "MessageEvent", "id": "a", "llm_message": 7}));
     assert_eq!(event.id.as_deref(), Some("a"));
     assert!(matches!(event.payload, Payload::Unknown(_)));
@@ -78,7 +78,7 @@ fn frames_of_the_session_socket_are_read() {
 }
 
 #[test]
-fn a_zone_is_written_behind_a_naive_time_alone() {
+fn a_zone_is_appended_only_to_a_naive_time() {
     let zoned = |text: &str, ahead| {
         let mut event = json!({"timestamp": text});
         say_zone(&mut event, ahead);
@@ -97,7 +97,7 @@ fn a_zone_is_written_behind_a_naive_time_alone() {
 }
 
 #[test]
-fn a_conversation_is_read_without_its_calls() {
+fn a_conversation_is_read_without_its_model_calls() {
     let info = ConversationInfo::read(json!({
         "id": "c", "title": null, "execution_status": "idle", "hook_config": null,
         "stats": {"usage_to_metrics": {"default": {"accumulated_cost": 0.5, "costs": [{"cost": 0.5}]}}},

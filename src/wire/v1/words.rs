@@ -1,9 +1,9 @@
-//! The words of 1.x: sources, states, risks, kinds of failure.
+//! The enumerations of 1.x: sources, states, risks, kinds of failure.
 
 use crate::wire::open_words::open_words;
 
 open_words! {
-    /// Who an event comes from.
+    /// Source of an event.
     pub enum EventSource {
         /// The agent.
         Agent = "agent",
@@ -17,69 +17,69 @@ open_words! {
 }
 
 open_words! {
-    /// What the agent is doing.
+    /// State of the agent.
     pub enum ExecutionStatus {
-        /// Nothing; also after a rejection.
+        /// Idle; also after a rejection.
         Idle = "idle",
-        /// At work.
+        /// Running.
         Running = "running",
         /// Paused or interrupted by a person.
         Paused = "paused",
-        /// All open calls wait for one answer.
+        /// All open calls wait for one approval.
         WaitingForConfirmation = "waiting_for_confirmation",
-        /// Done, by a `finish` call or a plain last message.
+        /// Finished, by a `finish` call or a plain last message.
         Finished = "finished",
         /// Failed.
         Error = "error",
-        /// Goes in circles.
+        /// Stuck in a loop.
         Stuck = "stuck",
-        /// Being removed.
+        /// Being deleted.
         Deleting = "deleting",
     }
 }
 
 open_words! {
-    /// How dangerous an action was judged. `unknown` unless an analyzer is set, whatever the model said.
+    /// Risk rating of an action. `unknown` unless an analyzer is set, regardless of the model's own rating.
     pub enum SecurityRisk {
-        /// Nobody judged.
+        /// Not rated.
         Unjudged = "unknown",
         /// Harmless.
         Low = "low",
-        /// Changes something.
+        /// Makes changes.
         Medium = "medium",
-        /// Could do damage.
+        /// May do damage.
         High = "high",
     }
 }
 
 open_words! {
-    /// What kind of failure it is.
+    /// Kind of failure.
     pub enum FailureKind {
-        /// The key was refused.
+        /// The key was rejected.
         Auth = "auth",
-        /// The account is empty.
+        /// The account has no credit.
         Quota = "quota",
         /// Too many requests.
         RateLimit = "rate_limit",
-        /// The settings do not fit the model.
+        /// The settings do not match the model.
         Config = "config",
-        /// Will pass.
+        /// Temporary.
         Transient = "transient",
-        /// What the agent did.
+        /// Caused by the agent.
         AgentAction = "agent_action",
-        /// The server's own fault.
+        /// Internal error of the server.
         Internal = "internal",
-        /// Not known to the server either.
+        /// Unknown to the server, too.
         Unclassified = "unknown",
     }
 }
 
 open_words! {
-    /// What a person can do about a failure.
+    /// Suggested remedy for a failure.
     pub enum UserAction {
-        /// Nothing.
+        /// None.
         None = "none",
-        /// Run again.
+        /// Retry.
         Retry = "retry",
         /// Change the settings.
         Settings = "settings",
@@ -87,7 +87,7 @@ open_words! {
 }
 
 open_words! {
-    /// Who turned a call down.
+    /// Who rejected a call.
     pub enum RejectionSource {
         /// A person.
         User = "user",
@@ -97,11 +97,11 @@ open_words! {
 }
 
 open_words! {
-    /// How far the goal loop is.
+    /// Status of the goal loop.
     pub enum GoalStatus {
-        /// At work.
+        /// Running.
         Running = "running",
-        /// The judge is content.
+        /// The judge is satisfied.
         Complete = "complete",
         /// All rounds are used up.
         Capped = "capped",
@@ -111,11 +111,11 @@ open_words! {
 }
 
 open_words! {
-    /// What a piece of a stream is.
+    /// Kind of a chunk.
     pub enum DeltaKind {
-        /// Of the text.
+        /// Text.
         Text = "text",
-        /// Of the reasoning.
+        /// Reasoning.
         Reasoning = "reasoning",
     }
 }

@@ -1,9 +1,9 @@
-//! The zone that 1.x leaves out of the times of its events.
+//! The time zone that 1.x omits in the timestamps of its events.
 
 use serde_json::Value;
 
-/// Writes the zone behind the `timestamp` of an event, if it has none: whoever keeps the event keeps the
-/// right time. `ahead` is how many minutes the server's clock is ahead of UTC.
+/// Appends the zone to the `timestamp` of an event that has none, so that stored events keep the
+/// right time. `ahead` is the offset of the server's clock from UTC, in minutes.
 pub fn say_zone(event: &mut Value, ahead: i32) {
     let Some(Value::String(text)) = event.get_mut("timestamp") else {
         return;

@@ -88,11 +88,11 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         session.runtime == Runtime::Stopped
     })
     .await;
-    let said = stage
+    let sent = stage
         .hub
         .say(me(), &id, "m1", "Are you well?", vec![], vec![])
         .await;
-    said.expect("the sandbox is started for it");
+    sent.expect("the message starts the sandbox");
     tab.session("it is up again", |session| {
         session.runtime == Runtime::Running && session.line == LineState::Live
     })
@@ -110,8 +110,8 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         }),
     );
     let shown = match shown {
-        Ok(()) => "The words that were said next are shown",
-        Err(_) => "The words that were said next are NOT shown",
+        Ok(()) => "A later message is shown",
+        Err(_) => "A later message is NOT shown",
     };
     let often = match tab.rows.len() / before {
         1 => "once",
@@ -120,13 +120,13 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
     let is_notice =
         |row: &&RowView| format!("{row:?}").contains("has lost part of this conversation");
     let loss = match tab.rows.values().filter(is_notice).count() {
-        0 => "nothing is said of a loss",
-        1 => "the loss is told",
-        _ => "the loss is told again and again",
+        0 => "no loss is reported",
+        1 => "the loss is reported",
+        _ => "the loss is reported repeatedly",
     };
     (
         fault,
-        format!("{shown}; the old rows are there {often}; {loss}."),
+        format!("{shown}; the old rows appear {often}; {loss}."),
     )
 }
 
@@ -135,7 +135,7 @@ pub(super) async fn nobody() -> Seen {
     let folder = TempDir::new().expect("a temporary folder");
     let nowhere = "127.0.0.1:9".parse().expect("an address");
     let hub = hub_in(folder.path(), bridge(Dialect::OpenHands, nowhere, None)).await;
-    ("list: nobody there", trouble(&hub).await)
+    ("list: unreachable", trouble(&hub).await)
 }
 
 /// The backend was never set up.
@@ -178,11 +178,11 @@ pub(super) async fn huge(stage: &Stage, tab: &mut Tab) {
 async fn works_on(stage: &Stage, tab: &mut Tab) {
     let id = tab.conversation.clone();
     let rows = tab.rows.len();
-    let said = stage
+    let sent = stage
         .hub
         .say(me(), &id, "on", "[[scenario:hello]]", vec![], vec![])
         .await;
-    said.expect("it is taken");
+    sent.expect("it is accepted");
     tab.until("the agent has answered", |tab| tab.rows.len() >= rows + 2)
         .await;
     tab.session("all is well", is_at_rest).await;

@@ -23,7 +23,7 @@ fn rest(kind: RestFault, path: &str) -> Fault {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_fault_of_a_backend_is_told_in_a_sentence() {
+async fn each_fault_of_a_backend_is_reported_in_a_sentence() {
     let keyed = |key: &str| Options {
         session_api_key: Some(key.to_owned()),
         ..quick()
@@ -84,7 +84,7 @@ async fn each_fault_of_a_backend_is_told_in_a_sentence() {
     let mut table = String::from("\n| fault | what the person sees |\n|---|---|\n");
     let seen = join_all(cases).await;
     for (fault, seen) in &seen {
-        writeln!(table, "| {fault} | {seen} |").expect("a text grows");
+        writeln!(table, "| {fault} | {seen} |").expect("writing to a string cannot fail");
     }
     eprintln!("{table}");
     for ((fault, seen), expected) in seen.iter().zip(SENTENCES) {
@@ -118,10 +118,10 @@ const SENTENCES: [&str; 22] = [
     "Reconnecting: The conversation could not be looked up: unexpected response: a web page (200); this may not be the address of OpenHands.",
     "Live",
     "Live",
-    "The words that were said next are shown; the old rows are there once; nothing is said of a loss.",
-    "The words that were said next are shown; the old rows are there once; the loss is told.",
+    "A later message is shown; the old rows appear once; no loss is reported.",
+    "A later message is shown; the old rows appear once; the loss is reported.",
     // An event with a different id is a different event; a notice in between reports the loss of the old ones.
-    "The words that were said next are shown; the old rows are there twice; the loss is told.",
+    "A later message is shown; the old rows appear twice; the loss is reported.",
 ];
 
 fn is_live(line: &LineState) -> bool {

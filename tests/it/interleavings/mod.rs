@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-on_both![whatever_happens_meanwhile_only_what_was_approved_runs,];
+on_both![only_approved_commands_run_in_all_interleavings,];
 
 /// One of several concurrent plays, each with its own backend and Handrail. Returns how many commands were pending, and
 /// how many were approved and ran.
@@ -30,32 +30,35 @@ async fn play_alone(dialect: Dialect, number: u8, wanted: usize) -> (usize, u32)
     let hub = hub_in(folder.path(), backend).await;
     ask_always(&hub).await;
     let words = NewConversation::saying("[[scenario:long:20000]]");
-    let id = hub.create(me(), "", words).await.expect("it is made");
+    let id = hub.create(me(), "", words).await.expect("it is created");
     let mut play = Play {
         rehearsal: &rehearsal,
         folder: folder.path(),
         tab: Tab::opened(&hub, &id).await,
         hub,
         seen: BTreeSet::new(),
-        said: 0,
+        messages: 0,
         others: 0,
     };
     let random = TestRng::from_seed(RngAlgorithm::ChaCha, &[number; 32]);
     let mut random = TestRunner::new_with_rng(Config::default(), random);
     let moves = vec((select(&MOVES[..]), any::<bool>()), 1..6);
-    let mut asked: Vec<Asked> = Vec::new();
-    while asked.len() < wanted {
+    let mut pending: Vec<Asked> = Vec::new();
+    while pending.len() < wanted {
         let moves = moves.new_tree(&mut random).expect("moves").current();
-        asked.push(play.play(moves).await);
+        pending.push(play.play(moves).await);
     }
     // Waits until the last answers have taken effect.
     play.next().await;
     let stats = rehearsal.stats();
     let mut ran = 0;
-    for one in &asked {
-        let times = stats.executed(&id, &one.command);
-        let context = format!("{} after {:?}", one.command, one.moves);
-        assert!(times <= u32::from(one.yes), "{context}: ran {times} times");
+    for command in &pending {
+        let times = stats.executed(&id, &command.command);
+        let context = format!("{} after {:?}", command.command, command.moves);
+        assert!(
+            times <= u32::from(command.yes),
+            "{context}: ran {times} times"
+        );
         ran += times;
     }
     if dialect == Dialect::AgentServer {
@@ -65,10 +68,10 @@ async fn play_alone(dialect: Dialect, number: u8, wanted: usize) -> (usize, u32)
         let others: u32 = others.map(|(_, times)| times).sum();
         assert!(others <= play.others, "{others} of {} ran", play.others);
     }
-    (asked.len(), ran)
+    (pending.len(), ran)
 }
 
-async fn whatever_happens_meanwhile_only_what_was_approved_runs(dialect: Dialect) {
+async fn only_approved_commands_run_in_all_interleavings(dialect: Dialect) {
     let wanted = std::env::var("HANDRAIL_INTERLEAVINGS").ok();
     let wanted = wanted.map_or(150, |number| number.parse().expect("a number"));
     // Most of the time is spent waiting for a connection, so several plays run concurrently.
@@ -79,7 +82,7 @@ async fn whatever_happens_meanwhile_only_what_was_approved_runs(dialect: Dialect
         playing.spawn(play_alone(dialect, number as u8, share));
     }
     let played = playing.join_all().await.into_iter();
-    let (waited, ran) = played.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
+    let (waited, ran) = played.fold((0, 0), |all, play| (all.0 + play.0, all.1 + play.1));
     eprintln!("{waited} commands waited, {ran} were approved and ran");
     assert_eq!(waited, wanted);
     assert!(ran > 0, "some are approved");

@@ -58,7 +58,7 @@ pub(super) struct Play<'a> {
     pub(super) hub: Hub,
     pub(super) tab: Tab,
     pub(super) seen: BTreeSet<String>,
-    pub(super) said: usize,
+    pub(super) messages: usize,
     /// Approvals of actions of other kinds, which have no names of their own.
     pub(super) others: u32,
 }
@@ -138,14 +138,14 @@ impl Play<'_> {
 
     /// Returns the id of the message.
     async fn say(&mut self, words: &str) -> String {
-        self.said += 1;
-        let id = format!("m{}", self.said);
-        let said = self
+        self.messages += 1;
+        let id = format!("m{}", self.messages);
+        let sent = self
             .hub
             .say(me(), &self.tab.conversation, &id, words, vec![], vec![]);
         // A message is refused while the connection is down, and if it would answer a question that has only just
         // appeared or while another one is on its way; it stays in the field then.
-        if let Err(error) = said.await {
+        if let Err(error) = sent.await {
             assert!(
                 matches!(
                     error,
@@ -186,7 +186,7 @@ impl Play<'_> {
     /// Plays the moves against one pending command, each one after its predecessor or concurrently.
     pub(super) async fn play(&mut self, moves: Vec<(Move, bool)>) -> Asked {
         let open = self.next().await;
-        let command = command(&open).expect("only commands are played with");
+        let command = command(&open).expect("only commands are pending");
         let old = self.seen.last().cloned().unwrap_or_default();
         self.seen.insert(open.token.clone());
         let (mut answers, mut under_way) = (Vec::new(), Vec::new());
@@ -233,7 +233,7 @@ impl Play<'_> {
         let is_calm = |(one, _): &(Move, bool)| !matches!(one, Move::Cut | Move::Restart);
         let calm = moves.iter().all(is_calm);
         let (yes, no) = (taken(Decision::Approve), taken(Decision::Reject));
-        assert!(!(calm && yes && no), "both were taken: {moves:?}");
+        assert!(!(calm && yes && no), "both were accepted: {moves:?}");
         Asked {
             command,
             yes,

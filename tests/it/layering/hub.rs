@@ -219,7 +219,7 @@ fn no_file_of_the_hub_imports_itself_through_others() {
 }
 
 #[test]
-fn the_parts_of_a_conversation_do_no_input_and_output() {
+fn the_parts_of_a_conversation_do_no_io() {
     let mut wrong = Vec::new();
     let mut parts = 0;
     for (name, _, code) in layered() {

@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode, header};
 use street::{Street, ada, cookie_of, is_refused};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_is_invited_gets_an_account_once_and_comes_back_to_it() {
+async fn an_invited_user_gets_one_account_and_keeps_it() {
     let allow = [
         "--oidc-allow",
         "ada@example.com=approver,group:ops=operator",
@@ -65,7 +65,7 @@ async fn who_is_invited_gets_an_account_once_and_comes_back_to_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_provider_must_not_say_is_not_believed() {
+async fn invalid_responses_of_a_provider_are_rejected() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
     for fault in [
         Fault::Nonce,
@@ -111,7 +111,7 @@ async fn what_a_provider_must_not_say_is_not_believed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_comes_back_is_good_once_and_in_the_browser_that_began() {
+async fn a_callback_is_valid_once_and_only_in_its_browser() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
     let (victim, sent_victim) = street.begin("", None).await;
     let (attacker, sent_attacker) = street.begin("", None).await;
@@ -157,7 +157,7 @@ async fn what_comes_back_is_good_once_and_in_the_browser_that_began() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_address_that_nobody_has_verified_opens_nothing() {
+async fn an_unverified_address_grants_no_access() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
     let unverified = Somebody {
         verified: false,
@@ -179,7 +179,7 @@ async fn an_address_that_nobody_has_verified_opens_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn without_invitations_people_link_the_account_they_have() {
+async fn without_invitations_users_link_their_existing_accounts() {
     let street = Street::new(&[]).await;
     is_refused(street.log_in(&ada()).await, StatusCode::FORBIDDEN).await;
     let viewer = street.house.log_in("viewer").await;
@@ -219,7 +219,7 @@ async fn without_invitations_people_link_the_account_they_have() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nobody_but_the_account_page_begins_to_link() {
+async fn linking_starts_only_on_the_account_page() {
     let street = Street::new(&[]).await;
     let (viewer, again) = (
         street.house.log_in("viewer").await,
@@ -244,7 +244,7 @@ async fn nobody_but_the_account_page_begins_to_link() {
         .header("sec-fetch-site", "cross-site")
         .send()
         .await;
-    is_refused(elsewhere.expect("it answers"), StatusCode::BAD_REQUEST).await;
+    is_refused(elsewhere.expect("a response"), StatusCode::BAD_REQUEST).await;
     assert_eq!(
         street.house.get(&path, Some(&viewer)).await.status(),
         StatusCode::SEE_OTHER
@@ -252,7 +252,7 @@ async fn nobody_but_the_account_page_begins_to_link() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_account_that_was_made_by_an_invitation_keeps_its_only_way_in() {
+async fn an_account_created_by_invitation_keeps_its_only_login() {
     let street = Street::new(&["--oidc-allow", "ada@example.com=approver"]).await;
     let cookie = cookie_of(&street.log_in(&ada()).await);
     let account = street.house.call("read_account", &cookie, &[]).await;
@@ -269,7 +269,7 @@ async fn an_account_that_was_made_by_an_invitation_keeps_its_only_way_in() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_provider_that_is_away_or_another_one_keeps_nobody_from_a_password() {
+async fn an_unreachable_or_changed_provider_does_not_affect_password_logins() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
     street.provider.is_renamed(true);
     let answer = street.house.get("/login/openid", None).await;

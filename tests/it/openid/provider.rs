@@ -116,16 +116,16 @@ impl Provider {
 
     /// Authenticates a redirected user; returns the query of the redirect back.
     pub fn authorize(&self, sent: &Url, somebody: &Somebody) -> String {
-        let asked: HashMap<String, String> = sent.query_pairs().into_owned().collect();
+        let request: HashMap<String, String> = sent.query_pairs().into_owned().collect();
         assert_eq!(sent.path(), "/authorize");
-        assert_eq!(asked["response_type"], "code");
-        assert_eq!(asked["code_challenge_method"], "S256");
-        assert_eq!(asked["client_id"], CLIENT);
-        assert!(asked["scope"].split(' ').any(|scope| scope == "openid"));
+        assert_eq!(request["response_type"], "code");
+        assert_eq!(request["code_challenge_method"], "S256");
+        assert_eq!(request["client_id"], CLIENT);
+        assert!(request["scope"].split(' ').any(|scope| scope == "openid"));
         let mut held = self.inner.held();
         let code = format!("code-{}", held.codes.len());
-        let state = asked["state"].clone();
-        held.codes.insert(code.clone(), (asked, somebody.clone()));
+        let state = request["state"].clone();
+        held.codes.insert(code.clone(), (request, somebody.clone()));
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query
             .append_pair("code", &code)
@@ -136,7 +136,7 @@ impl Provider {
 
 impl Inner {
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.state.lock().expect("nobody panics with it")
+        self.state.lock().expect("the lock is not poisoned")
     }
 
     fn sign(&self, fault: Fault, claims: &Value) -> String {
@@ -154,8 +154,8 @@ impl Inner {
             Fault::SymmetricAlgorithm => {
                 Sha256::digest([self.key.der_bytes(), text.as_bytes()].concat()).to_vec()
             }
-            Fault::ForeignKey => self.foreign.sign(text.as_bytes()).expect("it is a key"),
-            _ => self.key.sign(text.as_bytes()).expect("it is a key"),
+            Fault::ForeignKey => self.foreign.sign(text.as_bytes()).expect("a key"),
+            _ => self.key.sign(text.as_bytes()).expect("a key"),
         };
         format!("{text}.{}", URL_SAFE_NO_PAD.encode(signature))
     }
@@ -205,12 +205,12 @@ async fn token(
     }
     let mut held = provider.held();
     let fault = held.fault;
-    let Some((asked, somebody)) = held.codes.remove(&form["code"]) else {
+    let Some((request, somebody)) = held.codes.remove(&form["code"]) else {
         return refused("the code is used up");
     };
     drop(held);
     let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&form["code_verifier"]));
-    if challenge != asked["code_challenge"] || form["redirect_uri"] != asked["redirect_uri"] {
+    if challenge != request["code_challenge"] || form["redirect_uri"] != request["redirect_uri"] {
         return refused("another browser has asked");
     }
     if fault == Fault::Nonsense {
@@ -227,7 +227,7 @@ async fn token(
         "aud": [CLIENT],
         "iat": now,
         "exp": now + 300,
-        "nonce": asked["nonce"],
+        "nonce": request["nonce"],
         "preferred_username": somebody.name,
         "email": somebody.address,
         "email_verified": somebody.verified,

@@ -19,7 +19,7 @@ impl Street {
         let folder = TempDir::new().expect("a temporary folder");
         let file = folder.path().join("secret");
         std::fs::write(&file, SECRET).expect("it can be written");
-        let (issuer, file) = (provider.issuer(), file.to_str().expect("it is text"));
+        let (issuer, file) = (provider.issuer(), file.to_str().expect("a text"));
         let options = [
             "--oidc-issuer",
             &issuer,
@@ -57,10 +57,7 @@ impl Street {
     pub async fn proof(&self, cookie: &str) -> String {
         let account = self.house.call("read_account", cookie, &[]).await;
         let account: serde_json::Value = account.json().await.expect("JSON");
-        account["openid"][1]
-            .as_str()
-            .expect("it is text")
-            .to_owned()
+        account["openid"][1].as_str().expect("a text").to_owned()
     }
 
     /// Follows the redirect back to Handrail.

@@ -11,7 +11,7 @@ use tokio_tungstenite::tungstenite::Message;
 async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> Duration {
     let mut socket = socket_as(house.served.process.address, cookie)
         .await
-        .expect("it is let in");
+        .expect("the login is accepted");
     let pong = Message::text("\"ping\"");
     futures_util::SinkExt::send(&mut socket, pong)
         .await
@@ -23,8 +23,8 @@ async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> D
         match socket
             .next()
             .await
-            .expect("it says why")
-            .expect("it is no fault")
+            .expect("it gives a reason")
+            .expect("it is not an error")
         {
             Message::Close(Some(frame)) => {
                 assert_eq!(u16::from(frame.code), 4401, "{frame:?}");
@@ -36,7 +36,7 @@ async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> D
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_line_is_closed_within_a_second_when_its_login_ends() {
+async fn a_connection_is_closed_within_a_second_when_its_login_ends() {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
     let mut took = Vec::new();

@@ -9,7 +9,7 @@ use handrail::people::Role;
 use serde_json::{Value, json};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_copy_of_a_private_conversation_is_for_those_who_see_what_it_was_made_of() {
+async fn a_fork_of_a_private_conversation_has_the_same_sharing() {
     let house = House::of(Served::start_over(Dialect::AgentServer, &[]).await).await;
     let (starter, viewer) = (house.log_in("operator").await, house.log_in("viewer").await);
     let (approver, owner) = (house.log_in("approver").await, house.log_in("owner").await);
@@ -34,8 +34,8 @@ async fn a_copy_of_a_private_conversation_is_for_those_who_see_what_it_was_made_
         .call("fork_conversation", &starter, &[("id", &id)])
         .await;
     let mut copies: Vec<String> = vec![
-        of_owner.json().await.expect("it is an id"),
-        of_starter.json().await.expect("it is an id"),
+        of_owner.json().await.expect("an id"),
+        of_starter.json().await.expect("an id"),
     ];
     // A fork created outside of Handrail.
     let url = format!(
@@ -48,7 +48,7 @@ async fn a_copy_of_a_private_conversation_is_for_those_who_see_what_it_was_made_
         .json(&json!({}))
         .send()
         .await
-        .expect("it answers");
+        .expect("a response");
     let made: Value = made.json().await.expect("JSON");
     copies.push(made["id"].as_str().expect("an id").to_owned());
     for copy in &copies {
@@ -79,7 +79,7 @@ async fn a_copy_of_a_private_conversation_is_for_those_who_see_what_it_was_made_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_watches_by_a_link_learns_the_name_of_nobody() {
+async fn visitors_see_no_names() {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
     house.add(&owner, "grace", Role::Operator).await;

@@ -6,7 +6,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, Response, StatusCode, header};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn until_somebody_is_owner_only_this_machine_is_served_and_only_the_set_up() {
+async fn before_set_up_only_this_machine_gets_only_the_set_up_page() {
     let served = Served::start().await;
     let client = client();
     let address = served.process.address;
@@ -20,27 +20,27 @@ async fn until_somebody_is_owner_only_this_machine_is_served_and_only_the_set_up
         request.send()
     };
     for path in ["/", "/settings", "/c/none", "/people"] {
-        let here = ask(path, false).await.expect("it answers");
+        let here = ask(path, false).await.expect("a response");
         assert_eq!(
             (here.status(), &here.headers()[header::LOCATION]),
             (StatusCode::SEE_OTHER, &"/set-up".parse().expect("ASCII"))
         );
         assert_eq!(
-            ask(path, true).await.expect("it answers").status(),
+            ask(path, true).await.expect("a response").status(),
             403,
             "{path}"
         );
     }
     assert_eq!(
-        ask("/set-up", false).await.expect("it answers").status(),
+        ask("/set-up", false).await.expect("a response").status(),
         200
     );
     assert_eq!(
-        ask("/set-up", true).await.expect("it answers").status(),
+        ask("/set-up", true).await.expect("a response").status(),
         403
     );
     assert_eq!(
-        ask("/healthz", true).await.expect("it answers").status(),
+        ask("/healthz", true).await.expect("a response").status(),
         200
     );
     // Any header of a proxy means that the client is not local.
@@ -59,12 +59,12 @@ async fn until_somebody_is_owner_only_this_machine_is_served_and_only_the_set_up
     ] {
         let request = client.get(format!("http://{address}/set-up"));
         let answer = request.header(name, "https").send().await;
-        assert_eq!(answer.expect("it answers").status(), 403, "{name}");
+        assert_eq!(answer.expect("a response").status(), 403, "{name}");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn below_a_path_everything_is_below_it_and_a_listed_proxy_is_believed() {
+async fn below_a_base_path_all_urls_include_it_and_a_listed_proxy_is_trusted() {
     let arguments = ["--base", "/a/b/", "--trusted-proxy", "127.0.0.1"];
     let served = Served::start_with(&arguments).await;
     let house = House {
@@ -83,7 +83,7 @@ async fn below_a_path_everything_is_below_it_and_a_listed_proxy_is_believed() {
             .client
             .get(format!("http://{address}{path}"))
             .header(header::ACCEPT, "text/html");
-        request.send().await.expect("it answers")
+        request.send().await.expect("a response")
     };
     assert_eq!(page("/healthz").await.status(), 200);
     assert_eq!(page("/c/1").await.status(), 404);
@@ -123,7 +123,7 @@ async fn below_a_path_everything_is_below_it_and_a_listed_proxy_is_believed() {
         .header("x-forwarded-proto", "https")
         .form(&[("name", "ada"), ("password", PASSWORD)])
         .send();
-    let answer = log_in.await.expect("it answers");
+    let answer = log_in.await.expect("a response");
     let cookie = answer.headers()[header::SET_COOKIE]
         .to_str()
         .expect("ASCII");
@@ -135,7 +135,7 @@ async fn below_a_path_everything_is_below_it_and_a_listed_proxy_is_believed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn over_tls_everything_works_and_the_certificate_is_read_again_when_it_changes() {
+async fn tls_works_and_a_changed_certificate_is_reloaded() {
     let folder = tempfile::TempDir::new().expect("a temporary folder");
     let served = Served::start_in(
         folder,
@@ -146,7 +146,7 @@ async fn over_tls_everything_works_and_the_certificate_is_read_again_when_it_cha
     let address = served.process.address;
     let tls = served.folder.path().join("tls");
     let ask = async || {
-        let authority = std::fs::read(tls.join("authority.pem")).expect("it was made");
+        let authority = std::fs::read(tls.join("authority.pem")).expect("it was created");
         let authority = reqwest::Certificate::from_pem(&authority).expect("it is one");
         let client = Client::builder()
             .redirect(Policy::none())
@@ -157,7 +157,7 @@ async fn over_tls_everything_works_and_the_certificate_is_read_again_when_it_cha
             .expect("a client");
         client.get(format!("https://{address}/login")).send().await
     };
-    let page = ask().await.expect("it is believed");
+    let page = ask().await.expect("it is trusted");
     assert_eq!(page.status(), 200);
     assert!(
         !page
@@ -170,5 +170,5 @@ async fn over_tls_everything_works_and_the_certificate_is_read_again_when_it_cha
         .get(format!("http://{address}/login"))
         .send()
         .await;
-    assert!(plain.is_err(), "nothing is said in the clear");
+    assert!(plain.is_err(), "plain HTTP gets no response");
 }

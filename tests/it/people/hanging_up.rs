@@ -60,11 +60,11 @@ impl Slow {
     }
 
     /// All audited actions of this kind, each with its outcome.
-    async fn deeds(&self, action: &str) -> Vec<Option<String>> {
+    async fn actions(&self, action: &str) -> Vec<Option<String>> {
         let audit = self.house.get("/audit.jsonl", Some(&self.owner)).await;
-        let lines = audit.text().await.expect("it is text");
+        let lines = audit.text().await.expect("a text");
         let lines: Vec<Value> = (lines.lines())
-            .map(|line| serde_json::from_str(line).expect("it is JSON"))
+            .map(|line| serde_json::from_str(line).expect("JSON"))
             .filter(|line: &Value| line["action"] == action)
             .collect();
         let begun = lines.iter().filter(|line| line["about"] == 0);
@@ -80,7 +80,7 @@ impl Slow {
     /// Waits until every action that was begun has an outcome.
     async fn ended(&self, action: &str) -> Vec<String> {
         soon("every deed has ended", async || {
-            self.deeds(action).await.into_iter().collect()
+            self.actions(action).await.into_iter().collect()
         })
         .await
     }
@@ -93,8 +93,8 @@ impl Slow {
         action: &str,
         when: When,
     ) {
-        let before = self.deeds(action).await.len();
-        let asked = self.chaos.carried();
+        let before = self.actions(action).await.len();
+        let calls = self.chaos.carried();
         let address = self.house.served.process.address;
         let (path, cookie) = (path_of(name), &self.operator);
         let body = Serializer::new(String::new()).extend_pairs(fields).finish();
@@ -113,14 +113,14 @@ impl Slow {
             When::AtOnce => {}
             When::Begun => {
                 soon("it is begun", async || {
-                    (self.deeds(action).await.len() > before).then_some(())
+                    (self.actions(action).await.len() > before).then_some(())
                 })
                 .await
             }
             // Each call to the backend uses a connection of its own.
             When::Asked => {
                 soon("it is asked", async || {
-                    (self.chaos.carried() > asked).then_some(())
+                    (self.chaos.carried() > calls).then_some(())
                 })
                 .await
             }
@@ -130,7 +130,7 @@ impl Slow {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_conversation_whose_maker_hangs_up_is_theirs_and_its_first_message_too() {
+async fn a_conversation_whose_creator_disconnects_still_has_its_creator_and_first_message() {
     let slow = Slow::new().await;
     slow.chaos.delay(Duration::from_millis(300));
     let label = slow.label();
@@ -148,8 +148,8 @@ async fn a_conversation_whose_maker_hangs_up_is_theirs_and_its_first_message_too
         .house
         .call("list_conversations", &slow.owner, &[("search", "")])
         .await;
-    let listed: Value = listed.json().await.expect("it is a list");
-    let conversations = listed["conversations"].as_array().expect("there are some");
+    let listed: Value = listed.json().await.expect("a list");
+    let conversations = listed["conversations"].as_array().expect("a list");
     assert_eq!(conversations.len(), outcomes.len());
     for conversation in conversations {
         let id = conversation["id"].as_str().expect("it has one");
@@ -176,12 +176,12 @@ async fn a_conversation_whose_maker_hangs_up_is_theirs_and_its_first_message_too
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_sees_a_conversation_is_what_is_stored_whoever_hangs_up() {
+async fn sharing_in_memory_matches_the_journal_after_disconnects() {
     let slow = Slow::new().await;
     let id = slow.house.begin(&slow.operator, "[[scenario:hello]]").await;
     let viewer = slow.house.log_in("viewer").await;
     let file = slow.house.served.folder.path().join("handrail.db");
-    let database = Connection::open(file).expect("it is there");
+    let database = Connection::open(file).expect("it exists");
     for round in 0..20 {
         let audience = ["starter", "all"][round % 2];
         let fields = [("id", id.as_str()), ("audience", audience)];
@@ -196,7 +196,7 @@ async fn who_sees_a_conversation_is_what_is_stored_whoever_hangs_up() {
                     [&id],
                     |row| row.get(0),
                 )
-                .expect("it is kept");
+                .expect("it is stored");
             let seen = slow
                 .house
                 .get(&format!("/c/{id}/export.md"), Some(&viewer))
@@ -208,7 +208,7 @@ async fn who_sees_a_conversation_is_what_is_stored_whoever_hangs_up() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_deletion_whose_asker_hangs_up_is_done_as_a_whole() {
+async fn a_deletion_completes_after_its_client_disconnects() {
     let slow = Slow::new().await;
     let label = slow.label();
     for when in POINTS {
@@ -217,7 +217,7 @@ async fn a_deletion_whose_asker_hangs_up_is_done_as_a_whole() {
             .house
             .call("create_conversation", &slow.operator, &fields)
             .await;
-        let id: String = made.json().await.expect("it is an id");
+        let id: String = made.json().await.expect("an id");
         slow.chaos.delay(Duration::from_millis(300));
         let fields = [("id", id.as_str())];
         slow.post_and_hang_up("delete_conversation", &fields, "delete", when)
@@ -230,7 +230,7 @@ async fn a_deletion_whose_asker_hangs_up_is_done_as_a_whole() {
             async move {
                 let info: Value = reqwest::get(address)
                     .await
-                    .expect("it answers")
+                    .expect("a response")
                     .json()
                     .await
                     .expect("JSON");
@@ -264,7 +264,7 @@ async fn outcomes_in(journal: &Journal, action: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_orderly_stop_waits_for_what_was_begun_and_a_killed_one_says_that_nobody_knows() {
+async fn a_graceful_stop_finishes_pending_actions_and_a_kill_leaves_them_unknown() {
     for orderly in [true, false] {
         let slow = Slow::new().await;
         slow.chaos.delay(Duration::from_millis(700));

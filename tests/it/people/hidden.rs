@@ -7,7 +7,7 @@ use handrail::people::Role;
 use handrail::server::every_route;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_way() {
+async fn a_private_conversation_does_not_exist_for_other_users() {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
     let (operator, stranger) = (
@@ -37,7 +37,7 @@ async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_wa
     );
     drop(stranger);
     let stranger = house.log_in("approver").await;
-    let (mut asked, mut routes) = (0, every_route());
+    let (mut requests, mut routes) = (0, every_route());
     routes.retain(|(_, path)| path != "/logout" && path != "/login");
     for (method, path) in &routes {
         let answer = house
@@ -57,11 +57,11 @@ async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_wa
             !text.contains("private matter") && !text.contains("confirm me"),
             "{method} {path}: {text}"
         );
-        asked += 1;
+        requests += 1;
     }
-    eprintln!("hidden in {asked} of {}", routes.len());
+    eprintln!("hidden in {requests} of {}", routes.len());
     let still = house.get(&format!("/c/{id}"), Some(&operator)).await;
-    assert_eq!(still.status(), 200, "nobody has deleted it");
+    assert_eq!(still.status(), 200, "it was not deleted");
     assert_eq!(
         house.get(&format!("/c/{id}"), Some(&owner)).await.status(),
         200
@@ -78,11 +78,7 @@ async fn a_conversation_that_is_not_for_somebody_is_not_there_for_them_in_any_wa
             .status(),
         200
     );
-    assert_ne!(
-        share("all", &stranger).await,
-        200,
-        "it is not theirs to share"
-    );
+    assert_ne!(share("all", &stranger).await, 200, "they may not share it");
 }
 
 /// The rights of a user in a conversation, derived from the responses to attempts.
@@ -102,7 +98,7 @@ async fn may(house: &House, cookie: &str, id: &str) -> (bool, bool) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_role_that_is_given_in_a_conversation_holds_there_alone_and_at_once() {
+async fn a_role_in_a_conversation_applies_only_there_and_at_once() {
     let house = House::new().await;
     let (owner, operator) = (house.log_in("owner").await, house.log_in("operator").await);
     let viewer = house.log_in("viewer").await;
@@ -158,14 +154,14 @@ async fn a_role_that_is_given_in_a_conversation_holds_there_alone_and_at_once() 
     house.call("share_with", &owner, &fields).await;
     let fields = [("name", "a script"), ("role", "viewer"), ("days", "1")];
     let token = house.call("make_token", &viewer, &fields).await;
-    let token: String = token.json().await.expect("it is a text");
+    let token: String = token.json().await.expect("a text");
     let address = house.served.process.address;
     let request = house
         .client
         .post(format!("http://{address}{}", path_of("steer")))
         .bearer_auth(token)
         .form(&[("id", id.as_str()), ("order", "pause")]);
-    assert_eq!(request.send().await.expect("it answers").status(), 403);
+    assert_eq!(request.send().await.expect("a response").status(), 403);
     let fields = [("id", id.as_str()), ("name", "viewer")];
     house.call("unshare", &owner, &fields).await;
     assert_eq!(may(&house, &viewer, &id).await, (false, false));

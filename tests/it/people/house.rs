@@ -26,7 +26,7 @@ pub fn client() -> Client {
     let builder = Client::builder()
         .redirect(Policy::none())
         .pool_max_idle_per_host(0);
-    builder.build().expect("nothing unusual")
+    builder.build().expect("a plain client")
 }
 
 impl House {
@@ -77,7 +77,7 @@ impl House {
         assert_eq!(answer.status(), 303, "{name}");
         let cookie = answer.headers()[header::SET_COOKIE]
             .to_str()
-            .expect("it is ASCII");
+            .expect("ASCII");
         for word in ["HttpOnly", "SameSite=Lax", "Path=/"] {
             assert!(cookie.contains(word), "{cookie}");
         }
@@ -92,7 +92,7 @@ impl House {
         form: &[(&str, &str)],
     ) -> Response {
         let request = self.request(method, path, cookie, form);
-        request.send().await.expect("it answers")
+        request.send().await.expect("a response")
     }
 
     pub fn request(
@@ -134,14 +134,14 @@ impl House {
     pub async fn begin(&self, cookie: &str, message: &str) -> String {
         let fields = [("message", message)];
         let made = self.call("create_conversation", cookie, &fields);
-        made.await.json().await.expect("it is an id")
+        made.await.json().await.expect("an id")
     }
 
     /// Creates a shared link and opens it; returns the visitor's cookie.
     pub async fn visit(&self, cookie: &str, id: &str) -> String {
         let fields = [("id", id), ("days", "7")];
         let made = self.call("make_link", cookie, &fields).await;
-        let whole: String = made.json().await.expect("it is a link");
+        let whole: String = made.json().await.expect("a link");
         let followed = self.post("/link", None, &[("code", &whole)]).await;
         assert_eq!(followed.status(), 303, "{whole}");
         let cookie = followed.headers()[header::SET_COOKIE].to_str();
@@ -152,13 +152,13 @@ impl House {
     /// Requests a page like a browser.
     pub async fn page(&self, path: &str, cookie: &str) -> Response {
         let request = self.request(Method::GET, path, Some(cookie), &[]);
-        request.headers(page()).send().await.expect("it answers")
+        request.headers(page()).send().await.expect("a response")
     }
 
     /// The live connection of a tab that follows a conversation.
     pub async fn tab(&self, cookie: &str, id: &str) -> Line {
         let socket = socket_as(self.served.process.address, cookie).await;
-        let mut line = Line(socket.expect("it is let in"));
+        let mut line = Line(socket.expect("the login is accepted"));
         line.follow(id).await;
         line
     }
@@ -177,8 +177,8 @@ pub fn page() -> HeaderMap {
 pub struct Line(pub Socket);
 
 impl Line {
-    pub async fn say(&mut self, said: &FromBrowser) {
-        let text = serde_json::to_string(said).expect("plain data");
+    pub async fn say(&mut self, frame: &FromBrowser) {
+        let text = serde_json::to_string(frame).expect("plain data");
         self.0.send(Message::text(text)).await.expect("it is open");
     }
 
@@ -217,7 +217,7 @@ impl Line {
             }
         };
         let found = tokio::time::timeout(LONG, waiting).await;
-        found.unwrap_or_else(|_| panic!("it was never said: {what}"))
+        found.unwrap_or_else(|_| panic!("timed out: {what}"))
     }
 
     /// Waits for the close and returns its code.

@@ -14,7 +14,7 @@ const NONSENSE: u16 = 1008;
 const SIGNED_OUT: u16 = 4401;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_visitor_watches_one_conversation_and_sees_nothing_else() {
+async fn a_visitor_sees_one_conversation_and_nothing_else() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let id = house.begin(&operator, "[[scenario:hello]]").await;
@@ -23,14 +23,15 @@ async fn a_visitor_watches_one_conversation_and_sees_nothing_else() {
         .await;
     let visitor = house.visit(&operator, &id).await;
     let mut tab = house.tab(&visitor, &id).await;
-    let shown = |frame| match frame {
-        FromServer::Rows { rows, .. } if !rows.is_empty() => Some(true),
-        FromServer::Session { session, .. } => {
+    let shown = |frame: FromServer| {
+        if let Some(session) = frame.session() {
             assert!(session.about.is_empty() && session.outbox.is_empty());
-            None
         }
-        FromServer::Here { .. } => Some(false),
-        _ => None,
+        match frame {
+            FromServer::Rows { rows, .. } if !rows.is_empty() => Some(true),
+            FromServer::Here { .. } => Some(false),
+            _ => None,
+        }
     };
     assert!(
         tab.until("rows", shown).await,
@@ -55,7 +56,7 @@ async fn a_visitor_watches_one_conversation_and_sees_nothing_else() {
         "id" => (name, private.as_str()),
         _ => (name, value),
     });
-    let (mut asked, routes) = (0, every_route());
+    let (mut requests, routes) = (0, every_route());
     for (method, path) in &routes {
         let answer = house
             .ask(
@@ -70,9 +71,9 @@ async fn a_visitor_watches_one_conversation_and_sees_nothing_else() {
         }
         let text = answer.text().await.expect("text");
         assert!(!text.contains("private matter"), "{method} {path}: {text}");
-        asked += usize::from(path.contains("{id}") || name_of(path).is_some());
+        requests += usize::from(path.contains("{id}") || name_of(path).is_some());
     }
-    eprintln!("hidden from visitors in {asked} of {}", routes.len());
+    eprintln!("hidden from visitors in {requests} of {}", routes.len());
     tab.follow(&private).await;
     let gone = |frame| match frame {
         FromServer::Gone { conversation } => Some(conversation),
@@ -125,7 +126,7 @@ async fn a_visit_ends_within_a_second_when_its_link_is_revoked_or_expires() {
     };
     let journal = Journal::open_beside(house.served.folder.path(), reader)
         .await
-        .expect("it is there");
+        .expect("it exists");
     let now = SystemTime::now()
         .duration_since(SystemTime::UNIX_EPOCH)
         .expect("after 1970");
@@ -142,7 +143,7 @@ async fn a_visit_ends_within_a_second_when_its_link_is_revoked_or_expires() {
         .person("operator")
         .await
         .expect("healthy")
-        .expect("they are there");
+        .expect("they exist");
     let hash = Sha256::digest(b"soon over").into();
     journal
         .add_link(maker.number, hash, record)
@@ -151,13 +152,13 @@ async fn a_visit_ends_within_a_second_when_its_link_is_revoked_or_expires() {
     let mut tab = house.tab("handrail-link=soon over", &id).await;
     assert_eq!(tab.closed().await, SIGNED_OUT);
     let until = SystemTime::UNIX_EPOCH + Duration::from_millis((now + 1500).unsigned_abs());
-    let expired = until.elapsed().expect("not before");
+    let expired = until.elapsed().expect("a result");
     eprintln!("revoked: {revoked:?}, expired: {expired:?}");
     assert!(revoked < Duration::from_secs(1) && expired < Duration::from_secs(1));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_link_is_in_no_address_and_a_plain_form_shows_it_once() {
+async fn a_secret_link_is_in_no_url_and_a_plain_form_shows_it_once() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let id = house.begin(&operator, "[[scenario:hello]]").await;
@@ -171,7 +172,7 @@ async fn a_link_is_in_no_address_and_a_plain_form_shows_it_once() {
         )
         .headers(super::house::page())
         .header(header::REFERER, format!("http://{address}{page}"));
-    let answer = form.send().await.expect("it answers");
+    let answer = form.send().await.expect("a response");
     assert!(answer.status().is_redirection(), "{}", answer.status());
     let leads = answer.headers()[header::LOCATION].to_str().expect("ASCII");
     let cookie = answer.headers()[header::SET_COOKIE]

@@ -4,14 +4,14 @@ use super::house::{House, PASSWORD, page, path_of};
 use reqwest::{Method, header};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_script_comes_with_a_token_and_needs_no_page() {
+async fn a_script_authenticates_with_a_token_and_needs_no_page() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let fields = [("name", "a script"), ("role", "viewer"), ("days", "1")];
     let made = house
         .post(&path_of("make_token"), Some(&operator), &fields)
         .await;
-    let token: String = made.json().await.expect("it is a text");
+    let token: String = made.json().await.expect("a text");
     let id = house.begin(&operator, "[[scenario:hello]]").await;
     let address = house.served.process.address;
     let call = |name: &str, token: String| {
@@ -25,7 +25,7 @@ async fn a_script_comes_with_a_token_and_needs_no_page() {
     let status = async |name: &str, token: &str| {
         call(name, token.to_owned())
             .await
-            .expect("it answers")
+            .expect("a response")
             .status()
     };
     assert_eq!(status("list_conversations", &token).await, 200);
@@ -36,11 +36,11 @@ async fn a_script_comes_with_a_token_and_needs_no_page() {
         .client
         .post(format!("http://{address}{}", path_of("read_me")))
         .header(header::COOKIE, &operator);
-    assert_eq!(bare.send().await.expect("it answers").status(), 403);
+    assert_eq!(bare.send().await.expect("a response").status(), 403);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
+async fn a_login_redirects_only_to_own_paths() {
     let house = House::new().await;
     for (next, leads) in [
         ("/c/none?panel=files", "/c/none?panel=files"),
@@ -57,7 +57,11 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
         let huge = "x".repeat(size);
         let form = [("name", "viewer"), ("password", huge.as_str())];
         let request = house.request(Method::POST, "/login", None, &form);
-        let answer = request.headers(page()).send().await.expect("it is heard");
+        let answer = request
+            .headers(page())
+            .send()
+            .await
+            .expect("it is received");
         assert_eq!(answer.status(), 413, "{size}");
         let text = answer.text().await.expect("text");
         assert!(text.contains("the request is larger than 16 KiB"), "{text}");
@@ -90,7 +94,7 @@ async fn a_login_leads_to_a_path_of_ours_and_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_function_takes_a_mebibyte_and_more_only_with_pictures() {
+async fn a_function_accepts_more_than_a_mebibyte_only_with_images() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let status = async |name: &str, size: usize| {
@@ -112,14 +116,14 @@ async fn a_function_takes_a_mebibyte_and_more_only_with_pictures() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_is_known_in_a_browser_gets_in_while_strangers_guess_with_and_without_blanks() {
+async fn a_known_browser_can_log_in_while_others_guess_passwords() {
     let house = House::new().await;
     let right = [("name", "viewer"), ("password", PASSWORD)];
     let before = house.post("/login", None, &right).await;
     let given = before.headers().get_all(header::SET_COOKIE).iter();
     let mut given = given.filter_map(|cookie| cookie.to_str().ok());
     let known = given.find(|cookie| cookie.starts_with("handrail-device="));
-    let known = known.expect("the browser is known from now on");
+    let known = known.expect("the browser becomes known");
     for word in ["HttpOnly", "SameSite=Lax", "Max-Age=34560000"] {
         assert!(known.contains(word), "{known}");
     }
@@ -149,12 +153,12 @@ async fn who_is_known_in_a_browser_gets_in_while_strangers_guess_with_and_withou
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_token_reads_and_does_not_touch_the_account_of_its_person() {
+async fn a_read_token_cannot_change_the_account_of_its_user() {
     let house = House::new().await;
     let (viewer, phone) = (house.log_in("viewer").await, house.log_in("viewer").await);
     let fields = [("name", "a script"), ("role", "viewer"), ("days", "1")];
     let made = house.call("make_token", &viewer, &fields).await;
-    let token: String = made.json().await.expect("it is a text");
+    let token: String = made.json().await.expect("a text");
     let address = house.served.process.address;
     let call = async |name: &str| {
         let call = house
@@ -169,7 +173,7 @@ async fn a_token_reads_and_does_not_touch_the_account_of_its_person() {
                 ("role", "viewer"),
                 ("days", "1"),
             ]);
-        call.send().await.expect("it answers")
+        call.send().await.expect("a response")
     };
     for name in [
         "end_other_devices",

@@ -9,7 +9,13 @@ use reqwest::StatusCode;
 const FUNCTIONS: [(Right, &[&str]); 5] = [
     (
         Right::See,
-        &["open_conversation", "older_rows", "whole_row"],
+        &[
+            "open_conversation",
+            "older_rows",
+            "whole_row",
+            "replay_at",
+            "replay_track",
+        ],
     ),
     (
         Right::Read,
@@ -17,7 +23,13 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "list_conversations",
             "pin_conversation",
             "read_inbox",
-            "search_rows",
+            "read_insight",
+            "read_overall",
+            "search_events",
+            "read_search_choices",
+            "walk_hits",
+            "read_model",
+            "read_export",
             "retry_line",
             "draft",
             "list_files",
@@ -57,6 +69,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "settle_message",
             "steer",
             "keep_draft",
+            "share_draft",
             "read_sharing",
             "share_conversation",
             "share_with",
@@ -92,7 +105,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments for all functions; each takes the ones it knows. None of the named objects exists.
-pub const ARGUMENTS: [(&str, &str); 42] = [
+pub const ARGUMENTS: [(&str, &str); 44] = [
     ("id", "none"),
     ("ids", "none"),
     ("search", ""),
@@ -135,6 +148,8 @@ pub const ARGUMENTS: [(&str, &str); 42] = [
     ("profile", "default"),
     ("label", "x"),
     ("tags", "x"),
+    ("ask[q]", "private"),
+    ("seq", "1"),
 ];
 
 /// The right that a route or function needs.
@@ -144,12 +159,12 @@ fn need_of(path: &str) -> Need {
     };
     let found = FUNCTIONS.iter().find(|(_, names)| names.contains(&name));
     let (right, _) =
-        found.unwrap_or_else(|| panic!("{name} is a new function: say here what it needs"));
+        found.unwrap_or_else(|| panic!("{name} is a new function: add its right to the table"));
     Need::May(*right)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_route_lets_in_whom_it_should_and_nobody_else() {
+async fn every_route_admits_exactly_the_right_roles() {
     let house = House::new().await;
     let ended = house.log_in("owner").await;
     assert_eq!(house.post("/logout", Some(&ended), &[]).await.status(), 303);
@@ -170,15 +185,15 @@ async fn every_route_lets_in_whom_it_should_and_nobody_else() {
     // Logout comes last, because it ends the session that the other requests need.
     let mut routes = every_route();
     routes.sort_by_key(|(_, path)| path == "/logout");
-    let (mut asked, mut right) = (0, 0);
+    let (mut requests, mut right) = (0, 0);
     let mut wrong = Vec::new();
     let mut check = |what: String, status: StatusCode, wanted: Option<StatusCode>| {
-        asked += 1;
-        let fits = match wanted {
+        requests += 1;
+        let is_expected = match wanted {
             Some(wanted) => status == wanted,
             None => status != StatusCode::UNAUTHORIZED && status != StatusCode::FORBIDDEN,
         };
-        if fits {
+        if is_expected {
             right += 1;
         } else {
             wrong.push(format!("{what}: {status}"));
@@ -253,12 +268,12 @@ async fn every_route_lets_in_whom_it_should_and_nobody_else() {
             );
         }
     }
-    eprintln!("{right} of {asked}, over {} routes", routes.len());
+    eprintln!("{right} of {requests}, over {} routes", routes.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
     let known: usize = FUNCTIONS.iter().map(|(_, names)| names.len()).sum();
     let there = routes
         .iter()
         .filter(|(_, path)| name_of(path).is_some())
         .count();
-    assert_eq!(known, there, "a function is gone: take it out of the table");
+    assert_eq!(known, there, "a function is gone: remove it from the table");
 }

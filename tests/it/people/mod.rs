@@ -2,6 +2,8 @@
 
 mod closing;
 mod copies;
+mod costs;
+mod exchange;
 mod front_door;
 mod hanging_up;
 mod hidden;
@@ -10,5 +12,6 @@ mod links;
 mod login;
 mod matrix;
 mod presence;
+mod searching;
 mod spellings;
 mod weight;

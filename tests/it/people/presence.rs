@@ -18,7 +18,7 @@ async fn here(tab: &mut Line, names: &[&str], visitors: u32) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everybody_who_watches_is_named_once_and_no_longer_than_they_do() {
+async fn each_watching_user_is_named_once_and_only_while_watching() {
     let house = House::new().await;
     let (owner, viewer) = (house.log_in("owner").await, house.log_in("viewer").await);
     let id = house.begin(&owner, "[[scenario:hello]]").await;
@@ -52,7 +52,7 @@ async fn everybody_who_watches_is_named_once_and_no_longer_than_they_do() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_first_message_is_the_starters() {
+async fn the_first_message_is_attributed_to_the_creator() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let id = house

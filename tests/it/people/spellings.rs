@@ -147,7 +147,7 @@ async fn said(address: SocketAddr, request: &str) -> (u16, String) {
     stream
         .write_all(request.as_bytes())
         .await
-        .expect("it takes it");
+        .expect("it is accepted");
     let mut answer = Vec::new();
     // The server may close the connection early when it refuses a request; the response received before that counts.
     let _ = stream.read_to_end(&mut answer).await;
@@ -233,7 +233,7 @@ async fn private(house: &House) -> (String, Vec<Somebody>) {
     let made = house
         .call("make_token", &house.log_in("viewer").await, &fields)
         .await;
-    let token: String = made.json().await.expect("it is a token");
+    let token: String = made.json().await.expect("a token");
     all.push(Somebody {
         who: "token of a viewer",
         brings: format!("authorization: Bearer {token}\r\n"),
@@ -317,7 +317,7 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
     let visitor = everybody
         .iter()
         .find(|one| one.who == "visitor")
-        .expect("they were made");
+        .expect("they were created");
     let (mut cells, mut functions) = (Vec::new(), 0);
     for (method, path) in every_route()
         .into_iter()
@@ -380,7 +380,7 @@ async fn on_live_lines(
         };
         let socket = socket_as(address, cookie.trim())
             .await
-            .expect("it is let in");
+            .expect("the login is accepted");
         let mut line = Line(socket);
         for spelling in spellings(id) {
             let decoded = decoded(&spelling).unwrap_or_default();
@@ -390,7 +390,7 @@ async fn on_live_lines(
                 }
                 tried += 1;
                 line.follow(&name).await;
-                let told = line.next().await.expect("it goes on");
+                let told = line.next().await.expect("it continues");
                 if !matches!(&told, FromServer::Gone { conversation } if *conversation == name) {
                     wrong.push(format!("{name} on the line of {}: {told:?}", somebody.who));
                 }
@@ -464,11 +464,11 @@ async fn nothing_is_found(dialect: Dialect) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn under_no_spelling_a_conversation_of_openhands_is_found_by_who_does_not_see_it() {
+async fn no_spelling_of_an_id_reveals_a_private_conversation_of_openhands() {
     nothing_is_found(Dialect::OpenHands).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn under_no_spelling_a_conversation_of_an_agent_server_is_found_by_who_does_not_see_it() {
+async fn no_spelling_of_an_id_reveals_a_private_conversation_of_an_agent_server() {
     nothing_is_found(Dialect::AgentServer).await;
 }

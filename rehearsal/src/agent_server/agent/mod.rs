@@ -127,7 +127,7 @@ impl Agent {
         let own = lock(&conversation.plan).script.asks;
         let judged = match own {
             Asks::BySettings => !standing.analyzer.is_null(),
-            Asks::High => true,
+            Asks::High | Asks::Rated => true,
             Asks::Everything => false,
         };
         let mut risks = serde_json::Map::new();
@@ -144,7 +144,7 @@ impl Agent {
                 _ if is_thought => false,
                 Asks::BySettings => holds(&standing.policy, risk),
                 Asks::High => risk == "HIGH",
-                Asks::Everything => true,
+                Asks::Everything | Asks::Rated => true,
             };
             let translate::Call { tool, action } = translate::call(&act, &conversation.folder);
             let call_id = format!("call_{response:05}_{number}");

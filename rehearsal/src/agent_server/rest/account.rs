@@ -43,19 +43,15 @@ async fn settings(State(stage): Shared, headers: HeaderMap) -> Json<Value> {
 /// Merges a diff into the stored settings; `null` removes a field.
 async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer {
     let body = parsed(&body);
-    // Each number with its minimum.
-    let numbers: [(&[&str], u64); 2] = [
-        (&["conversation_settings_diff", "max_iterations"], 1),
-        (&["agent_settings_diff", "condenser", "max_size"], 20),
-    ];
-    for (place, least) in numbers {
-        let given = place.iter().fold(&body, |within, field| &within[*field]);
-        if !given.is_null() && given.as_u64().is_none_or(|number| number < least) {
-            let location = [&["body"][..], place].concat();
-            let message = format!("Input should be greater than or equal to {least}");
-            let kind = "greater_than_equal";
-            return Err(unprocessable(kind, &location, &message, given));
-        }
+    if let Some((place, least, given)) = too_small(&body) {
+        let location = [&["body"][..], place].concat();
+        let message = format!("Input should be greater than or equal to {least}");
+        return Err(unprocessable(
+            "greater_than_equal",
+            &location,
+            &message,
+            given,
+        ));
     }
     for part in ["agent_settings", "conversation_settings"] {
         let mut settings = lock(&stage.settings);
@@ -64,7 +60,20 @@ async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer
     Ok(settings(State(stage), headers).await.into_response())
 }
 
-fn merge(stored: &mut Value, change: &Value) {
+/// The first number in a change that is below its minimum: its place, the minimum, and the number.
+pub fn too_small(body: &Value) -> Option<(&'static [&'static str], u64, &Value)> {
+    let numbers: [(&'static [&'static str], u64); 2] = [
+        (&["conversation_settings_diff", "max_iterations"], 1),
+        (&["agent_settings_diff", "condenser", "max_size"], 20),
+    ];
+    numbers.into_iter().find_map(|(place, least)| {
+        let given = place.iter().fold(body, |within, field| &within[*field]);
+        let is_wrong = !given.is_null() && given.as_u64().is_none_or(|number| number < least);
+        is_wrong.then_some((place, least, given))
+    })
+}
+
+pub fn merge(stored: &mut Value, change: &Value) {
     for (field, new) in change.as_object().into_iter().flatten() {
         match (new, stored.get_mut(field)) {
             (Value::Object(_), Some(old)) if old.is_object() => merge(old, new),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::http::header::CONTENT_TYPE;
 
-use super::{Named, not_found, page};
+use super::{Named, broken, not_found, page};
 use crate::agent_server::stage::Stage;
 use crate::archive;
 use crate::http::prelude::*;
@@ -71,7 +71,7 @@ async fn last_words(Named(conversation): Named) -> Response {
 }
 
 /// A ZIP with one file per event.
-async fn trajectory(Named(conversation): Named) -> Response {
+async fn trajectory(Named(conversation): Named) -> Answer {
     let events = conversation.events();
     let file = |(number, event): (usize, &Value)| {
         let id = event["id"].as_str().unwrap_or_default();
@@ -81,5 +81,6 @@ async fn trajectory(Named(conversation): Named) -> Response {
     let files = files.iter();
     let entries = files.map(|(name, data)| (name.as_str(), data.as_bytes()));
     let headers = [(CONTENT_TYPE, "application/zip")];
-    (headers, archive::zip(entries)).into_response()
+    let packed = archive::zip(entries).map_err(|_| broken())?;
+    Ok((headers, packed).into_response())
 }

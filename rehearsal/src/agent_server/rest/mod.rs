@@ -18,6 +18,8 @@ use crate::embedded;
 use crate::http::prelude::*;
 use crate::http::{constants, is_authorized, ordered_failure};
 
+pub use account::{merge, too_small};
+
 type Shared = State<Arc<Stage>>;
 
 /// All routes of a server, including the sockets.
@@ -32,7 +34,7 @@ pub fn router(stage: Arc<Stage>) -> Router {
         .fallback(|| async { not_found() })
         .layer(DefaultBodyLimit::max(stage.world.options.storage_limit))
         .layer(from_fn_with_state(stage.clone(), guard))
-        .route("/sockets/session/{id}", get(sockets::open))
+        .route("/sockets/session/{id}", get(sockets::open_session))
         .route("/sockets/events/{id}", get(sockets::open))
         // Any other socket path is refused at the handshake.
         .route("/sockets/{*rest}", get(StatusCode::FORBIDDEN))
@@ -55,6 +57,9 @@ async fn guard(State(stage): Shared, request: Request, next: Next) -> Response {
 async fn server_info(State(stage): Shared) -> Json<Value> {
     let mut info: Value = embedded(include_str!("server_info.json"));
     info["uptime"] = stage.world.started.elapsed().as_secs().into();
+    if stage.is_old() {
+        info["version"] = "1.34.0".into();
+    }
     Json(info)
 }
 

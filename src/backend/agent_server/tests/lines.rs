@@ -202,7 +202,7 @@ async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
 async fn a_wrong_key_and_an_unknown_conversation_are_refused_for_good() {
     let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
     let connection = Connection::at(&format!("http://{}", rehearsal.addr()), None).unwrap();
-    let keyless = AgentServer::with_timing(connection, quick()).unwrap();
+    let keyless = AgentServer::with_timing(connection, quick(), false).unwrap();
     let refused = |state: &LineState| matches!(state, LineState::Refused { .. });
     hold_past(&keyless, &id, holding(None)).until(refused).await;
     let unknown = "00000000-0000-4000-a000-000000000000";

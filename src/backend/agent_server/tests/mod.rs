@@ -43,7 +43,7 @@ async fn rehearse() -> Rehearsal {
 fn bridge(rehearsal: &Rehearsal, timing: Timing) -> AgentServer {
     let address = format!("http://{}", rehearsal.addr());
     let connection = Connection::at(&address, Some(KEY.to_owned())).unwrap();
-    AgentServer::with_timing(connection, timing).unwrap()
+    AgentServer::with_timing(connection, timing, false).unwrap()
 }
 
 /// A rehearsal, a backend connected to it, and a conversation started with this message.

@@ -5,8 +5,9 @@ mod lines;
 mod losses;
 mod orders;
 mod rehearsed;
+pub(in crate::backend) mod stub;
 
-use super::stub::{Act, ID, Stub};
+use self::stub::{Act, ID, Stub};
 use super::*;
 use crate::backend::test_support::{Held, LONG, hold_past, holding, say};
 use crate::backend::{

@@ -15,7 +15,7 @@ async fn rehearse() -> (Rehearsal, OpenHands) {
     let rehearsal = Rehearsal::start(options).await.unwrap();
     let connection = Connection {
         session_api_key: Some("k/+ ey".to_owned()),
-        ..super::super::stub::at(rehearsal.addr().port())
+        ..super::stub::at(rehearsal.addr().port())
     };
     (
         rehearsal,

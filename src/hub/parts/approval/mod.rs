@@ -1,4 +1,4 @@
-//! The pending approval of a conversation, exactly as it is shown, and what becomes of answers to it.
+//! The pending approval of a conversation, exactly as it is shown, and the outcomes of answers to it.
 //!
 //! A token is the hash of the conversation, of the pending calls and of everything that is shown of them. If any of
 //! this changes, it is another approval. An answer that may have arrived is never resent automatically.
@@ -40,7 +40,7 @@ pub struct Pending {
     rows: Vec<RowView>,
     /// Rows of which the card shows a part.
     in_part: Vec<i64>,
-    /// Which of these were handed out whole, and to whom.
+    /// Which of these were sent in full, and to whom.
     handed_out: HashSet<(i64, String)>,
     /// Not even "Show all" shows all of it.
     too_large: bool,

@@ -23,7 +23,7 @@ pub enum LinkEvent {
     NotConnected,
     /// What arrived could not be stored.
     NotStored,
-    /// The agent of a starting sandbox has said something.
+    /// The agent of a starting sandbox has reported a status.
     AgentSpoke,
     RuntimeIs(Runtime),
     /// A person has started the sandbox: answers that are under way are outdated.
@@ -36,7 +36,7 @@ pub enum LinkEvent {
     Hurry,
 }
 
-/// What the backend says of a conversation.
+/// The backend's information about a conversation.
 #[derive(Debug)]
 pub enum Found {
     Known(Report),

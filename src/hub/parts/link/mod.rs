@@ -33,6 +33,8 @@ enum Phase {
     /// An attempt has failed: the next one waits.
     Resting(Instant),
     Connected(Connected),
+    /// There is no backend: nothing is asked and nothing is connected, whatever happens.
+    Alone,
     /// The backend refuses the connection: only a person's wish, or another state of the sandbox, changes that.
     Refused(LineState),
 }
@@ -61,9 +63,9 @@ pub struct Link {
     is_known: bool,
     /// When it did so for the last time, while that still lets a connection be made.
     checked_at: Option<Instant>,
-    /// The history was read since the backend said that something changed.
+    /// The history was read since the last reported change.
     is_current: bool,
-    /// The list says that something happens there.
+    /// The list reports activity in the conversation.
     remote_activity: bool,
     /// Why stored events cannot be read, if they cannot.
     unread: Option<String>,
@@ -81,6 +83,15 @@ impl Link {
     pub fn new(runtime: Runtime) -> Self {
         Self {
             runtime,
+            ..Self::default()
+        }
+    }
+
+    /// A link of a conversation without a backend.
+    pub fn alone() -> Self {
+        Self {
+            runtime: Runtime::Stopped,
+            phase: Phase::Alone,
             ..Self::default()
         }
     }
@@ -134,6 +145,9 @@ impl Link {
 
     /// Handles an event, and returns the resulting actions.
     pub fn on(&mut self, event: LinkEvent, demand: Demand, now: Instant) -> Vec<LinkAction> {
+        if self.phase == Phase::Alone {
+            return Vec::new();
+        }
         self.apply(event, now);
         self.is_wanted = self.wants(demand);
         self.reconcile(now);
@@ -206,7 +220,7 @@ impl Link {
     fn reconcile(&mut self, now: Instant) {
         let is_wanted = self.is_wanted;
         match &mut self.phase {
-            Phase::Refused(_) | Phase::Checking(_) => {}
+            Phase::Refused(_) | Phase::Checking(_) | Phase::Alone => {}
             Phase::Connected(connected) if is_wanted => {
                 connected.unneeded_since = None;
                 let is_due = connected.next_check.is_none_or(|at| at <= now);

@@ -193,6 +193,7 @@ impl ConversationApi for Fake {
         // Small pages, so that there are several.
         let events = rest.iter().take(7).map(arrived);
         Ok(HistoryPage {
+            is_copy: false,
             events: events.collect(),
             more: rest.len() > 7,
         })

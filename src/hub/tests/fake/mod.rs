@@ -1,4 +1,4 @@
-//! A backend in memory: it remembers events, replays them to a line, and obeys or loses orders as told.
+//! A backend in memory: it stores events, replays them over a connection, and executes or loses commands as configured.
 
 mod backend;
 
@@ -60,7 +60,7 @@ struct World {
     separate_runs: bool,
     /// Each conversation has a sandbox that can be started.
     sandboxes: bool,
-    /// Whoever waits for what is under way.
+    /// Pending replies.
     kept: Vec<tokio::sync::oneshot::Sender<Delivery>>,
 }
 

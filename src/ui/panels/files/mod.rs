@@ -8,11 +8,11 @@ mod upload;
 use self::{file::FileShownView, tree::Tree, upload::UploadForm};
 use super::panel::{Frame, Refresh};
 use super::text as panel_text;
-use super::workspace::{Asked, use_workspace};
+use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{list_files, read_file};
 use crate::people::Right;
-use crate::store::{link, use_conversation};
-use crate::ui::parts::{ErrorNote, Icon, answered};
+use crate::store::link;
+use crate::ui::parts::{ErrorNote, Icon, answered, varying};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use tree::{Listing, way_to};
@@ -54,37 +54,15 @@ pub fn FilesPanel() -> impl IntoView {
     let file = workspace.asked(
         move || path.get(),
         |id, path| async move {
-            if path.is_empty() {
-                Ok(None)
-            } else {
-                read_file(id, path.clone())
-                    .await
-                    .map(|shown| Some((path, shown)))
+            match path.is_empty() {
+                true => Ok(None),
+                false => Ok(Some((path.clone(), read_file(id, path).await?))),
             }
         },
     );
-    let id = workspace.store.id();
     let operates = workspace.store.may(Right::Operate);
     let sent = RwSignal::new(Vec::new());
-    let packed = use_conversation()
-        .backend
-        .with_value(|backend| backend.capabilities.archive);
-    let archive = link(&format!("c/{id}/workspace"));
-    let tools = move || {
-        view! {
-            {packed
-                .map(|packed| {
-                    view! {
-                        <a class="button button--quiet button--small" href=archive.clone() download="">
-                            <Icon name="download"/>
-                            " "
-                            {text::download_all(packed.ending())}
-                        </a>
-                    }
-                })}
-            <Refresh again=move |()| workspace.again()/>
-        }
-    };
+    let tools = move || view! { <FilesTools workspace/> };
     view! {
         <Frame title=panel_text::files() tools>
             <div class="files">
@@ -94,7 +72,7 @@ pub fn FilesPanel() -> impl IntoView {
                             view! {
                                 <div class="stack">
                                     <Tree listings path may_upload=operates.get_untracked()/>
-                                    {move || operates.get().then(|| view! { <UploadForm workspace sent/> })}
+                                    {varying(move || operates.get().then(|| view! { <UploadForm workspace sent/> }))}
                                 </div>
                             }
                                 .into_any()
@@ -114,5 +92,28 @@ pub fn FilesPanel() -> impl IntoView {
                 </div>
             </div>
         </Frame>
+    }
+}
+
+/// The button that downloads all files, and the one that reads them again.
+#[component]
+fn FilesTools(workspace: Workspace) -> impl IntoView {
+    let store = workspace.store;
+    let packed = store
+        .backend
+        .with_value(|backend| backend.capabilities.archive);
+    let archive = link(&format!("c/{}/workspace", store.id()));
+    view! {
+        {packed
+            .map(|packed| {
+                view! {
+                    <a class="button button--quiet button--small" href=archive download="">
+                        <Icon name="download"/>
+                        " "
+                        {text::download_all(packed.ending())}
+                    </a>
+                }
+            })}
+        <Refresh again=move |()| workspace.again()/>
     }
 }

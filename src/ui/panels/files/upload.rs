@@ -4,7 +4,7 @@ use super::super::workspace::Workspace;
 use super::text;
 use crate::store::{Progress, link, upload};
 use crate::ui::composer::how_far;
-use crate::ui::parts::Icon;
+use crate::ui::parts::{Icon, varying};
 use leptos::{ev::SubmitEvent, html::Input, prelude::*};
 
 /// An upload form. Without JavaScript the browser submits it and returns to this panel. With JavaScript the page stays,
@@ -67,7 +67,7 @@ pub fn UploadForm(
             </button>
         </form>
         <div class="stack" role="status">
-            {move || {
+            {varying(move || {
                 sent.get()
                     .into_iter()
                     .map(|(name, progress)| {
@@ -78,7 +78,7 @@ pub fn UploadForm(
                         view! { <p class="cluster"><span class="truncate">{name}</span>{state}</p> }
                     })
                     .collect_view()
-            }}
+            })}
         </div>
     }
 }

@@ -1,20 +1,20 @@
-//! What the agent does with itself: think, finish, delegate, condense, keep its list.
+//! Actions of the agent on itself: think, finish, delegate, condense, keep its task list.
 
 use crate::wire::v0::{AgentState, RecallType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Asks for a state. From a person: pause, resume, stop, confirm, reject.
+/// Requests a state. From a person: pause, resume, stop, confirm, reject.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChangeAgentStateAction {
-    /// The state that is asked for.
+    /// The requested state.
     pub agent_state: AgentState,
-    /// Why.
+    /// The reason.
     pub thought: String,
 }
 
-/// Sums results up. Gone in 0.62, kept by the specification.
+/// Summarizes results. Gone in 0.62, kept by the specification.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentSummarizeAction {
@@ -22,17 +22,17 @@ pub struct AgentSummarizeAction {
     pub summary: String,
 }
 
-/// Says that the task is done.
+/// The task is done.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentFinishAction {
-    /// The closing words.
+    /// The final message.
     pub final_thought: String,
     /// Whether it was completed: `true`, `partial`, `false`. Gone in 0.62.
     pub task_completed: Option<Value>,
     /// Named results; a browsing agent's answer is in `content`.
     pub outputs: Map<String, Value>,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
 }
 
@@ -48,56 +48,56 @@ pub struct AgentThinkAction {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentRejectAction {
-    /// Named results; why is in `reason`.
+    /// Named results; the reason is in `reason`.
     pub outputs: Map<String, Value>,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
 }
 
-/// Hands work to another agent.
+/// Delegates work to another agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentDelegateAction {
     /// Class of the other agent.
     pub agent: String,
-    /// What it is given; what to do is in `task`.
+    /// Its inputs; the task is in `task`.
     pub inputs: Map<String, Value>,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// Looks context up.
+/// Recalls context.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecallAction {
-    /// What kind of context.
+    /// Kind of context.
     pub recall_type: RecallType,
-    /// What is looked for: mostly the person's message.
+    /// The query: usually the person's message.
     pub query: String,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
 }
 
-/// Says that older events are forgotten: either a list of ids, or a range.
+/// Forgets older events: either a list of ids, or a range.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CondensationAction {
-    /// Ids that are forgotten.
+    /// Ids of the forgotten events.
     pub forgotten_event_ids: Option<Vec<i64>>,
-    /// First id that is forgotten.
+    /// First forgotten id.
     pub forgotten_events_start_id: Option<i64>,
-    /// Last id that is forgotten.
+    /// Last forgotten id.
     pub forgotten_events_end_id: Option<i64>,
-    /// What replaces them.
+    /// The summary that replaces them.
     pub summary: Option<String>,
-    /// Where the summary goes.
+    /// Position of the summary.
     pub summary_offset: Option<i64>,
 }
 
-/// Asks for the memory to be condensed.
+/// Requests a condensation of the memory.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct CondensationRequestAction {}
 
@@ -109,21 +109,21 @@ pub struct TaskTrackingAction {
     pub command: String,
     /// The list; empty for `view`.
     pub task_list: Vec<TaskItem>,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
 }
 
-/// An entry of the task list. Written by the model, so any part of it may be odd.
+/// An entry of the task list. Written by the model, so any part of it may be malformed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TaskItem {
     /// Its id, a text or a number.
     pub id: Value,
-    /// What is to be done.
+    /// The task.
     pub title: Option<String>,
     /// `todo`, `in_progress` or `done`.
     pub status: Option<String>,
-    /// Remarks.
+    /// Notes.
     pub notes: Option<String>,
 }
 
@@ -131,6 +131,6 @@ pub struct TaskItem {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoopRecoveryAction {
-    /// Which way: 1 asks again, 2 restarts from the loop, 3 stops.
+    /// The chosen option: 1 asks again, 2 restarts from the loop, 3 stops.
     pub option: i64,
 }

@@ -8,30 +8,30 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowseURLAction {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// Drives the browser.
+/// Controls the browser.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowseInteractiveAction {
-    /// What it does, as code: `goto("...")`, `click("12")`.
+    /// The actions, as code: `goto("...")`, `click("12")`.
     pub browser_actions: String,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// What it says to the person.
+    /// Its message to the person.
     pub browsergym_send_msg_to_user: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

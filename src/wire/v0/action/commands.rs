@@ -1,4 +1,4 @@
-//! Commands and cells: the two kinds that say whether a person was asked.
+//! Commands and cells: the two kinds that have a confirmation state.
 
 use crate::wire::v0::{ActionConfirmationStatus, ActionSecurityRisk};
 use serde::{Deserialize, Serialize};
@@ -8,22 +8,22 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CmdRunAction {
-    /// The command. Empty with `is_input`: waits for more of the running one.
+    /// The command. Empty with `is_input`: waits for more output of the running one.
     pub command: String,
-    /// It is typed into the command that already runs.
+    /// The text is input for the running command.
     pub is_input: bool,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// Waits without the limit of ten quiet seconds.
+    /// Waits without the ten-second limit on silence.
     pub blocking: bool,
-    /// Its output is not shown to a person.
+    /// Its output is hidden from the user.
     pub hidden: bool,
-    /// Whether a person has decided. `confirmed` also when nobody was asked.
-    #[serde(skip_serializing_if = "is_unsaid")]
+    /// Confirmation state. `confirmed` also when no approval was needed.
+    #[serde(skip_serializing_if = "is_unset")]
     pub confirmation_state: ActionConfirmationStatus,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -34,21 +34,21 @@ pub struct CmdRunAction {
 pub struct IPythonRunCellAction {
     /// The code.
     pub code: String,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// Whether a person has decided. `confirmed` also when nobody was asked.
-    #[serde(skip_serializing_if = "is_unsaid")]
+    /// Confirmation state. `confirmed` also when no approval was needed.
+    #[serde(skip_serializing_if = "is_unset")]
     pub confirmation_state: ActionConfirmationStatus,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// Code that is run when the kernel starts anew.
+    /// Code to run when the kernel restarts.
     pub kernel_init_code: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// The server has its own default, and refuses an empty word.
-fn is_unsaid(state: &ActionConfirmationStatus) -> bool {
+/// The server has its own default, and refuses an empty value.
+fn is_unset(state: &ActionConfirmationStatus) -> bool {
     state.as_str().is_empty()
 }

@@ -6,6 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NullAction {}
 
-/// A tag that exists in the enumeration of 0.62 only: nothing is known of its fields.
+/// A tag that exists only in the enumeration of 0.62: its fields are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BareAction {}

@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileReadAction {
-    /// Which file, or directory.
+    /// Path of the file or directory.
     pub path: String,
     /// First line, counted from 0.
     pub start: i64,
-    /// Line behind the last; -1 is the end.
+    /// Line after the last; -1 is the end.
     pub end: i64,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// Who reads.
-    #[serde(skip_serializing_if = "is_unsaid")]
+    /// The tool that reads.
+    #[serde(skip_serializing_if = "is_reader_unset")]
     pub impl_source: FileReadSource,
     /// First and last line, counted from 1 (`oh_aci`).
     pub view_range: Option<Vec<i64>>,
@@ -38,8 +38,8 @@ impl Default for FileReadAction {
     }
 }
 
-/// The server has its own default, and refuses an empty word.
-fn is_unsaid(source: &FileReadSource) -> bool {
+/// The server has its own default, and refuses an empty value.
+fn is_reader_unset(source: &FileReadSource) -> bool {
     source.as_str().is_empty()
 }
 
@@ -47,17 +47,17 @@ fn is_unsaid(source: &FileReadSource) -> bool {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileWriteAction {
-    /// Which file.
+    /// Its path.
     pub path: String,
     /// Its text.
     pub content: String,
-    /// First line that is replaced, counted from 0.
+    /// First replaced line, counted from 0.
     pub start: i64,
-    /// Line behind the last that is replaced; -1 is the end.
+    /// Line after the last replaced one; -1 is the end.
     pub end: i64,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
 }
 
@@ -74,34 +74,34 @@ impl Default for FileWriteAction {
     }
 }
 
-/// Edits a file: by a command of the editor (`oh_aci`), or by a draft that a model works in.
+/// Edits a file: by a command of the editor (`oh_aci`), or by a draft for a model to work in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileEditAction {
-    /// Which file.
+    /// Its path.
     pub path: String,
     /// `view`, `create`, `str_replace`, `insert`, `undo_edit` or `write`; empty for a draft.
     pub command: String,
     /// Text of the new file.
     pub file_text: Option<String>,
-    /// The passage that is replaced.
+    /// The passage to replace.
     pub old_str: Option<String>,
-    /// What replaces it, or is inserted.
+    /// The new text.
     pub new_str: Option<String>,
-    /// Behind which line it is inserted.
+    /// The line before the inserted text.
     pub insert_line: Option<i64>,
     /// The draft.
     pub content: String,
-    /// First line of the draft's place, counted from 1.
+    /// First line of the draft's range, counted from 1.
     pub start: i64,
-    /// Last line of the draft's place; -1 is the end.
+    /// Last line of the draft's range; -1 is the end.
     pub end: i64,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// Who edits.
-    #[serde(skip_serializing_if = "is_nobody")]
+    /// The tool that edits.
+    #[serde(skip_serializing_if = "is_editor_unset")]
     pub impl_source: FileEditSource,
 }
 
@@ -124,7 +124,7 @@ impl Default for FileEditAction {
     }
 }
 
-/// The server has its own default, and refuses an empty word.
-fn is_nobody(source: &FileEditSource) -> bool {
+/// The server has its own default, and refuses an empty value.
+fn is_editor_unset(source: &FileEditSource) -> bool {
     source.as_str().is_empty()
 }

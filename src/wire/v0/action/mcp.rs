@@ -12,11 +12,11 @@ pub struct MCPAction {
     pub name: String,
     /// Its arguments.
     pub arguments: Map<String, Value>,
-    /// What was thought beside it.
+    /// The agent's thought.
     pub thought: String,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

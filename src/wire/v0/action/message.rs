@@ -1,16 +1,16 @@
-//! What is said, and the instructions before it.
+//! Messages, and the instructions before them.
 
 use crate::wire::v0::ActionSecurityRisk;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Something is said, by a person or by the agent.
+/// A message, from a person or from the agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MessageAction {
     /// The text, Markdown.
     pub content: String,
-    /// The text as the specification's glossary has it for the agent. 0.62 sends `content`.
+    /// The agent's text by its name in the specification's glossary. 0.62 sends `content`.
     pub thought: String,
     /// Paths of attached files.
     pub file_urls: Vec<String>,
@@ -18,7 +18,7 @@ pub struct MessageAction {
     pub image_urls: Vec<String>,
     /// The agent waits for an answer.
     pub wait_for_response: bool,
-    /// How dangerous it was judged.
+    /// Risk rating.
     pub security_risk: ActionSecurityRisk,
 }
 
@@ -28,7 +28,7 @@ pub struct MessageAction {
 pub struct SystemMessageAction {
     /// The prompt.
     pub content: String,
-    /// The tools, as the model's provider wants them described.
+    /// The tools, in the format of the model's provider.
     pub tools: Vec<Value>,
     /// Version of OpenHands.
     pub openhands_version: String,

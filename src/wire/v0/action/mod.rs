@@ -1,6 +1,6 @@
-//! Actions: what an agent, a person or the server wants done. One file per upstream file.
+//! Actions: operations requested by an agent, a person or the server. One file per upstream file.
 //!
-//! Every field may be missing; what is known of an action but not used here is left out.
+//! Every field may be missing; known fields of an action that are not used here are omitted.
 
 mod agent;
 mod browse;
@@ -31,7 +31,7 @@ use serde_json::Value;
 pub enum Action {
     /// Does nothing.
     Null(NullAction),
-    /// Something is said.
+    /// A message.
     Message(MessageAction),
     /// The agent's instructions and tools.
     System(SystemMessageAction),
@@ -47,31 +47,31 @@ pub enum Action {
     RunIpython(IPythonRunCellAction),
     /// A page is opened.
     Browse(BrowseURLAction),
-    /// The browser is driven.
+    /// The browser is controlled.
     BrowseInteractive(BrowseInteractiveAction),
     /// A tool of an MCP server is called.
     CallToolMcp(MCPAction),
-    /// Work goes to another agent.
+    /// Work is delegated to another agent.
     Delegate(AgentDelegateAction),
     /// A thought is logged.
     Think(AgentThinkAction),
-    /// The agent is done.
+    /// The agent finishes.
     Finish(AgentFinishAction),
-    /// The agent refuses.
+    /// The agent refuses the task.
     Reject(AgentRejectAction),
-    /// Results are summed up (before 0.62).
+    /// Results are summarized (before 0.62).
     Summarize(AgentSummarizeAction),
-    /// A state is asked for.
+    /// A state is requested.
     ChangeAgentState(ChangeAgentStateAction),
-    /// Context is looked up.
+    /// Context is recalled.
     Recall(RecallAction),
     /// Events were condensed.
     Condensation(CondensationAction),
-    /// The agent asks to condense.
+    /// The agent requests a condensation.
     CondensationRequest(CondensationRequestAction),
     /// The task list is read or written.
     TaskTracking(TaskTrackingAction),
-    /// A loop was met.
+    /// A loop was detected.
     LoopRecovery(LoopRecoveryAction),
     /// In the enumeration of 0.62, never sent.
     Start(BareAction),
@@ -85,7 +85,7 @@ pub enum Action {
     Push(BareAction),
     /// In the enumeration of 0.62, never sent.
     SendPr(BareAction),
-    /// A tag that we do not know, or fields that are not what they should be: tag and fields as they came.
+    /// An unknown tag, or unexpected fields: tag and fields as they arrived.
     #[serde(untagged)]
     Unknown(Value),
 }

@@ -1,20 +1,20 @@
-//! The agent itself: its state, its memory.
+//! The agent itself: its state and memory.
 
 use crate::wire::v0::{AgentState, RecallType};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// The agent has another state. Live, every change is sent; a replay has the newest one only, and last.
+/// The agent's state has changed. Every change is sent live; a replay has only the latest, as its last event.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentStateChangedObservation {
     /// The new state.
     pub agent_state: AgentState,
-    /// Why: a code or a sentence, for `error` only.
+    /// The reason: a code or a sentence, for `error` only.
     pub reason: String,
 }
 
-/// Memory was condensed; the text is the observation's `content`. 0.62 sends the action instead.
+/// Memory was condensed; the text is in the observation's `content`. 0.62 sends the action instead.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentCondensationObservation {}
 
@@ -22,7 +22,7 @@ pub struct AgentCondensationObservation {}
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct AgentThinkObservation {}
 
-/// Context was found and put before the agent.
+/// Context was recalled for the agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecallObservation {
@@ -30,38 +30,38 @@ pub struct RecallObservation {
     pub recall_type: RecallType,
     /// `owner/name` of the repository.
     pub repo_name: String,
-    /// Where it is checked out.
+    /// Its directory.
     pub repo_directory: String,
     /// Its branch.
     pub repo_branch: String,
-    /// What the repository tells agents.
+    /// The repository's instructions for agents.
     pub repo_instructions: String,
-    /// Addresses that the agent may serve on, with their ports.
+    /// Hosts that the agent may serve on, with their ports.
     pub runtime_hosts: Map<String, Value>,
-    /// What the installation tells agents.
+    /// The installation's instructions for agents.
     pub additional_agent_instructions: String,
-    /// Today, as the server sees it.
+    /// Today's date on the server.
     pub date: String,
     /// Names of the secrets that the agent may use, with descriptions.
     pub custom_secrets_descriptions: Map<String, Value>,
-    /// What was told for this conversation.
+    /// Instructions for this conversation.
     pub conversation_instructions: String,
-    /// Where the agent works.
+    /// The agent's working directory.
     pub working_dir: String,
-    /// Microagents that a word has triggered.
+    /// Microagents triggered by a keyword.
     pub microagent_knowledge: Vec<MicroagentKnowledge>,
 }
 
-/// What a microagent tells.
+/// The knowledge of a microagent.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MicroagentKnowledge {
     /// Its name.
     #[serde(alias = "agent_name")]
     pub name: Option<String>,
-    /// The word that triggered it.
+    /// The keyword that triggered it.
     #[serde(alias = "trigger_word")]
     pub trigger: Option<String>,
-    /// What it tells.
+    /// Its text.
     pub content: Option<String>,
 }

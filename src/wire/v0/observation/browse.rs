@@ -3,30 +3,30 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// State of the browser. The text tells it as an accessibility tree; `set_of_marks`, which is the
-/// screenshot once more, and the empty trees are left out.
+/// State of the browser. The text is an accessibility tree; `set_of_marks`, which is the
+/// screenshot again, and the empty trees are omitted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BrowserOutputObservation {
-    /// Address of the page.
+    /// URL of the page.
     pub url: String,
-    /// Which action led here.
+    /// The action that led here.
     pub trigger_by_action: String,
-    /// `data:` URL of a picture, or empty.
+    /// `data:` URL of a screenshot, or empty.
     pub screenshot: String,
-    /// Where the server has stored it.
+    /// Path of the screenshot on the server.
     pub screenshot_path: Option<String>,
-    /// Whether it went wrong.
+    /// Whether it failed.
     pub error: bool,
     /// Open pages.
     #[serde(alias = "open_page_urls")]
     pub open_pages_urls: Vec<String>,
-    /// Which of them is shown, counted from 0.
+    /// Index of the shown page, from 0.
     pub active_page_index: i64,
-    /// What was done last.
+    /// The last browser action.
     pub last_browser_action: String,
-    /// What went wrong with it: a text, mostly empty.
+    /// Its error message, usually empty.
     pub last_browser_action_error: Value,
-    /// Which element has the focus.
+    /// The element with the focus.
     pub focused_element_bid: String,
 }

@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Output of a command. Escape sequences are already gone, long output is cut in the middle.
+/// Output of a command. Escape sequences are already removed, long output is cut in the middle.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CmdOutputObservation {
     /// The command.
     pub command: String,
-    /// How it ended and where.
+    /// Its exit code and environment.
     pub metadata: CmdOutputMetadata,
-    /// It is not shown to a person.
+    /// It is hidden from the user.
     pub hidden: bool,
 }
 
-/// How a command ended and where.
+/// Exit code and environment of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CmdOutputMetadata {
@@ -22,26 +22,26 @@ pub struct CmdOutputMetadata {
     pub exit_code: Option<i64>,
     /// Process id, in 0.62 always -1.
     pub pid: Option<i64>,
-    /// Who ran it.
+    /// The user who ran it.
     pub username: Option<String>,
-    /// On which machine.
+    /// Host name.
     pub hostname: Option<String>,
-    /// Where the shell stands now.
+    /// The shell's working directory.
     pub working_dir: Option<String>,
-    /// Which Python the shell has.
+    /// The shell's Python interpreter.
     pub py_interpreter_path: Option<String>,
-    /// A remark before the output.
+    /// A note before the output.
     pub prefix: Option<String>,
-    /// A remark behind the output: how it ended, or what to do while it runs.
+    /// A note after the output: how it ended, or what to do while it runs.
     pub suffix: Option<String>,
 }
 
-/// Output of a cell. `success` is always true: an exception is known by its traceback.
+/// Output of a cell. `success` is always true: an exception is recognized by its traceback.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IPythonRunCellObservation {
     /// The code.
     pub code: String,
-    /// `data:` URLs of pictures.
+    /// `data:` URLs of images.
     pub image_urls: Vec<String>,
 }

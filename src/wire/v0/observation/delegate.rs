@@ -1,9 +1,9 @@
-//! Work that came back from another agent.
+//! Results of delegated work.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A delegate is done. It has no `cause`: only the call's id in `tool_call_metadata` ties it to its action.
+/// A delegate has finished. It has no `cause`: only the call's id in `tool_call_metadata` links it to its action.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentDelegateObservation {

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Says nothing. Never on the socket, but in the stored events.
+/// Has no content. Never sent on the socket, but part of the stored events.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct NullObservation {}
 
-/// A tag that exists in the enumeration of 0.62 only: nothing is known of its fields.
+/// A tag that exists only in the enumeration of 0.62: its fields are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BareObservation {}

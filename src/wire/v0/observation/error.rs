@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Something went wrong; what is in `content`. Without a `cause` the model asked for something that does
+/// An error; the message is in `content`. Without a `cause` the model requested something that does
 /// not exist, and there is no action either.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

@@ -6,6 +6,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileDownloadObservation {
-    /// Where it is.
+    /// Its path.
     pub file_path: String,
 }

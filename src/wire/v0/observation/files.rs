@@ -3,13 +3,13 @@
 use crate::wire::v0::{FileEditSource, FileReadSource};
 use serde::{Deserialize, Serialize};
 
-/// Content of a file. `oh_aci` numbers its lines, and says `ERROR:` where it could not read.
+/// Content of a file. `oh_aci` numbers its lines, and starts an error with `ERROR:`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileReadObservation {
-    /// Which file.
+    /// Its path.
     pub path: String,
-    /// Who has read.
+    /// The tool that read it.
     pub impl_source: FileReadSource,
 }
 
@@ -17,7 +17,7 @@ pub struct FileReadObservation {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileWriteObservation {
-    /// Which file.
+    /// Its path.
     pub path: String,
 }
 
@@ -25,15 +25,15 @@ pub struct FileWriteObservation {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FileEditObservation {
-    /// Which file.
+    /// Its path.
     pub path: String,
-    /// Whether it was there before; 0.62 always says no.
+    /// Whether it existed before; 0.62 always says no.
     pub prev_exist: bool,
     /// The passage that was replaced (not the file).
     pub old_content: Option<String>,
     /// What replaced it (not the file).
     pub new_content: Option<String>,
-    /// Who has edited.
+    /// The tool that edited it.
     pub impl_source: FileEditSource,
     /// Unified diff without context lines.
     pub diff: Option<String>,

@@ -2,6 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The agent goes in circles (command line only).
+/// The agent is stuck in a loop (command line only).
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct LoopDetectionObservation {}

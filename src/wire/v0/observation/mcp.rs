@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Answer of a tool: `content` is the MCP result as JSON text, and only `isError` in it tells a failure.
+/// Result of a tool: `content` is the MCP result as JSON text, and only `isError` in it indicates a failure.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MCPObservation {

@@ -1,6 +1,6 @@
-//! Observations: what came of actions, and what the server saw. One file per upstream file.
+//! Observations: results of actions, and reports of the server. One file per upstream file.
 //!
-//! Here are the fields of `extras`; the text `content`, which every observation has, is beside them in
+//! These are the fields of `extras`; the text `content`, which every observation has, is beside them in
 //! [`super::Payload::Observation`].
 
 mod agent;
@@ -41,7 +41,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "observation", content = "extras", rename_all = "snake_case")]
 pub enum Observation {
-    /// Says nothing.
+    /// Has no content.
     Null(NullObservation),
     /// Output of a command.
     Run(CmdOutputObservation),
@@ -49,7 +49,7 @@ pub enum Observation {
     RunIpython(IPythonRunCellObservation),
     /// State of the browser, also after `browse_interactive`.
     Browse(BrowserOutputObservation),
-    /// The same under the glossary's name; 0.62 never sends it.
+    /// The same under its name in the glossary; 0.62 never sends it.
     BrowseInteractive(BrowserOutputObservation),
     /// Content of a file.
     Read(FileReadObservation),
@@ -57,35 +57,35 @@ pub enum Observation {
     Write(FileWriteObservation),
     /// A file was edited, or could not be.
     Edit(FileEditObservation),
-    /// Something went wrong.
+    /// An error.
     Error(ErrorObservation),
-    /// Something went well.
+    /// A success.
     Success(SuccessObservation),
-    /// A person said no.
+    /// A person rejected an action.
     UserRejected(UserRejectObservation),
-    /// The agent has another state.
+    /// The agent's state has changed.
     AgentStateChanged(AgentStateChangedObservation),
-    /// A delegate is done.
+    /// A delegate has finished.
     Delegate(AgentDelegateObservation),
     /// A thought was logged.
     Think(AgentThinkObservation),
     /// Memory was condensed.
     Condense(AgentCondensationObservation),
-    /// Context was found.
+    /// Context was recalled.
     Recall(RecallObservation),
-    /// Answer of an MCP tool.
+    /// Result of an MCP tool.
     Mcp(MCPObservation),
     /// The task list.
     TaskTracking(TaskTrackingObservation),
     /// A file was downloaded by the browser.
     Download(FileDownloadObservation),
-    /// A loop was met.
+    /// A loop was detected.
     LoopDetection(LoopDetectionObservation),
     /// In the enumeration of 0.62, never sent.
     Chat(BareObservation),
     /// In the enumeration of 0.62, never sent.
     Message(BareObservation),
-    /// A tag that we do not know, or fields that are not what they should be: tag and fields as they came.
+    /// An unknown tag, or unexpected fields: tag and fields as they arrived.
     #[serde(untagged)]
     Unknown(Value),
 }

@@ -1,7 +1,7 @@
-//! A person said no.
+//! A person rejected an action.
 
 use serde::{Deserialize, Serialize};
 
-/// A person said no; `content` is upstream's sentence about it.
+/// A person rejected an action; `content` is upstream's sentence about it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UserRejectObservation {}

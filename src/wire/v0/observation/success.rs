@@ -1,7 +1,7 @@
-//! Something went well.
+//! An operation succeeded.
 
 use serde::{Deserialize, Serialize};
 
-/// Something went well; what is in `content`.
+/// An operation succeeded; the message is in `content`.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SuccessObservation {}

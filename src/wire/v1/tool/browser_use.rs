@@ -1,4 +1,4 @@
-//! The browser: those of its tools that say something in words. The others are read from their arguments.
+//! The browser: those of its tools that return text. The others are read from their arguments.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct BrowserNavigateAction {
-    /// Its address.
+    /// Its URL.
     pub url: String,
-    /// In a tab of its own.
+    /// Whether to open a new tab.
     pub new_tab: bool,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -20,9 +20,9 @@ pub struct BrowserNavigateAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct BrowserClickAction {
-    /// Number of the element in the state of the page.
+    /// Index of the element in the page state.
     pub index: i64,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -31,11 +31,11 @@ pub struct BrowserClickAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct BrowserTypeAction {
-    /// Number of the element in the state of the page.
+    /// Index of the element in the page state.
     pub index: i64,
-    /// What is typed.
+    /// The text to type.
     pub text: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -46,19 +46,19 @@ pub struct BrowserTypeAction {
 pub struct BrowserScrollAction {
     /// `up` or `down`.
     pub direction: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// Back to the page before.
+/// Back to the previous page.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BrowserGoBackAction {}
 
-/// The browser's answer: its words are in the content.
+/// The browser's response: its text is in the content.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct BrowserObservation {
-    /// The page as a picture: base64 without the `data:` before it.
+    /// Screenshot: base64 without the `data:` prefix.
     pub screenshot_data: Option<String>,
 }

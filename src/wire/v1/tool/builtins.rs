@@ -7,25 +7,25 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ThinkAction {
-    /// It.
+    /// The thought.
     pub thought: String,
 }
 
-/// The end.
+/// The agent finishes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct FinishAction {
-    /// The closing words.
+    /// The final message.
     pub message: String,
 }
 
-/// A skill is read.
+/// A skill is loaded.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct InvokeSkillAction {
     /// Its name.
     pub name: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

@@ -1,22 +1,22 @@
-//! Work for a conversation of its own, with a log of its own.
+//! Work delegated to a child conversation, with a log of its own.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A child conversation is begun.
+/// A child conversation is started.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct StartChildConversationAction {
-    /// What it shall do.
+    /// Its task.
     pub task: String,
     /// Its title.
     pub title: Option<String>,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// A child conversation was begun.
+/// A child conversation was started.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct StartChildConversationObservation {
@@ -24,6 +24,6 @@ pub struct StartChildConversationObservation {
     pub conversation_id: Option<String>,
     /// Its title.
     pub title: Option<String>,
-    /// Where it works.
+    /// Its working directory.
     pub workspace: Option<String>,
 }

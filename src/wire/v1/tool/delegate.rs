@@ -1,9 +1,9 @@
-//! Work for sub-agents, in older servers.
+//! Work delegated to sub-agents, in older servers.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Sub-agents are made, or given work.
+/// Sub-agents are created, or given tasks.
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct DelegateAction {
@@ -11,9 +11,9 @@ pub struct DelegateAction {
     pub command: String,
     /// Their names.
     pub ids: Vec<String>,
-    /// Name and task.
+    /// Tasks by name.
     pub tasks: Map<String, Value>,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

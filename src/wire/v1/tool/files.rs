@@ -1,4 +1,4 @@
-//! The tools for files in the manner of Gemini.
+//! The Gemini-style file tools.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -7,13 +7,13 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ReadFileAction {
-    /// Which.
+    /// Its path.
     pub file_path: String,
-    /// Lines to leave out at the beginning.
+    /// Number of lines to skip.
     pub offset: Option<i64>,
-    /// Lines to read.
+    /// Number of lines to read.
     pub limit: Option<i64>,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -22,11 +22,11 @@ pub struct ReadFileAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct WriteFileAction {
-    /// Which.
+    /// Its path.
     pub file_path: String,
     /// Its text.
     pub content: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -35,13 +35,13 @@ pub struct WriteFileAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct EditAction {
-    /// In which file.
+    /// Path of the file.
     pub file_path: String,
-    /// The passage.
+    /// The passage to replace.
     pub old_string: String,
-    /// What stands there afterwards.
+    /// The new text.
     pub new_string: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -50,21 +50,21 @@ pub struct EditAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct EditObservation {
-    /// In which file.
+    /// Path of the file.
     pub file_path: Option<String>,
-    /// Its whole text before.
+    /// Its previous text.
     pub old_content: Option<String>,
-    /// Its whole text now.
+    /// Its new text.
     pub new_content: Option<String>,
 }
 
-/// A directory is read.
+/// A directory is listed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct ListDirectoryAction {
-    /// Which.
+    /// Its path.
     pub dir_path: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

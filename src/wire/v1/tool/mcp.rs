@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 pub struct MCPToolAction {
     /// Its arguments.
     pub data: Map<String, Value>,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

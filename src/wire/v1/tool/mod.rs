@@ -1,7 +1,7 @@
-//! The tools: what each is asked (action) and what it answers (observation). One file per upstream package.
+//! The tools: the arguments of each (action) and its result (observation). One file per upstream package.
 //!
-//! The set is open: clients bring tools of their own (`ClientAction_<name>`), servers get new ones. What is
-//! not known is read from `tool_name` and the arguments as the model wrote them.
+//! The set is open: clients add their own tools (`ClientAction_<name>`), servers get new ones. Unknown
+//! tools are read from `tool_name` and the arguments as the model wrote them.
 
 mod browser_use;
 mod builtins;
@@ -35,14 +35,14 @@ pub use terminal::{CmdOutputMetadata, TerminalAction, TerminalObservation};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// What a tool is asked.
+/// The arguments of a tool.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "kind")]
 pub enum Action {
     /// A command in the terminal.
     #[serde(rename = "TerminalAction", alias = "ExecuteBashAction")]
     Terminal(TerminalAction),
-    /// Something with a file. The planning agent's editor is the same, for one file.
+    /// An operation on a file. The planning agent's editor is the same, for one file.
     #[serde(
         rename = "FileEditorAction",
         alias = "PlanningFileEditorAction",
@@ -55,22 +55,22 @@ pub enum Action {
     /// A thought.
     #[serde(rename = "ThinkAction")]
     Think(ThinkAction),
-    /// The end.
+    /// The agent finishes.
     #[serde(rename = "FinishAction")]
     Finish(FinishAction),
     /// A tool of an MCP server.
     #[serde(rename = "MCPToolAction")]
     Mcp(MCPToolAction),
-    /// A skill is read.
+    /// A skill is loaded.
     #[serde(rename = "InvokeSkillAction")]
     InvokeSkill(InvokeSkillAction),
-    /// Work for a sub-agent.
+    /// Work delegated to a sub-agent.
     #[serde(rename = "TaskAction")]
     Task(TaskAction),
-    /// Work for sub-agents, in older servers.
+    /// Work delegated to sub-agents, in older servers.
     #[serde(rename = "DelegateAction")]
     Delegate(DelegateAction),
-    /// Work for a conversation of its own.
+    /// Work delegated to a child conversation.
     #[serde(rename = "StartChildConversationAction")]
     StartChildConversation(StartChildConversationAction),
     /// A page is opened.
@@ -85,7 +85,7 @@ pub enum Action {
     /// The page is scrolled.
     #[serde(rename = "BrowserScrollAction")]
     BrowserScroll(BrowserScrollAction),
-    /// Back to the page before.
+    /// Back to the previous page.
     #[serde(rename = "BrowserGoBackAction")]
     BrowserGoBack(BrowserGoBackAction),
     /// A file is read.
@@ -97,13 +97,13 @@ pub enum Action {
     /// A file is edited.
     #[serde(rename = "EditAction")]
     Edit(EditAction),
-    /// A directory is read.
+    /// A directory is listed.
     #[serde(rename = "ListDirectoryAction")]
     ListDirectory(ListDirectoryAction),
-    /// Files are looked for by name.
+    /// Files are searched by name.
     #[serde(rename = "GlobAction")]
     Glob(GlobAction),
-    /// Files are looked for by content.
+    /// Files are searched by content.
     #[serde(rename = "GrepAction")]
     Grep(GrepAction),
     /// Another tool: its fields.
@@ -111,14 +111,14 @@ pub enum Action {
     Other(Value),
 }
 
-/// What a tool answers, beside the parts that all answers have.
+/// The result of a tool, beside the fields that all results have.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "kind")]
 pub enum Observation {
     /// Output of the terminal.
     #[serde(rename = "TerminalObservation", alias = "ExecuteBashObservation")]
     Terminal(TerminalObservation),
-    /// A file was looked at or changed.
+    /// A file was viewed or changed.
     #[serde(
         rename = "FileEditorObservation",
         alias = "PlanningFileEditorObservation",
@@ -134,7 +134,7 @@ pub enum Observation {
     /// "Your thought has been logged."
     #[serde(rename = "ThinkObservation")]
     Think {},
-    /// The closing words once more.
+    /// The final message again.
     #[serde(rename = "FinishObservation")]
     Finish {},
     /// The browser.
@@ -146,10 +146,10 @@ pub enum Observation {
     /// A sub-agent's answer.
     #[serde(rename = "TaskObservation")]
     Task(TaskObservation),
-    /// A child conversation was begun.
+    /// A child conversation was started.
     #[serde(rename = "StartChildConversationObservation")]
     StartChildConversation(StartChildConversationObservation),
-    /// Another tool: its fields. What it says is in the parts that all answers have.
+    /// Another tool: its fields. Its text is in the fields that all results have.
     #[serde(untagged)]
     Other(Value),
 }

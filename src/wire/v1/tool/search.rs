@@ -1,32 +1,32 @@
-//! Looking for files.
+//! File search.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Files are looked for by name.
+/// Files are searched by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct GlobAction {
     /// The name, with wildcards.
     pub pattern: String,
-    /// Where.
+    /// Directory to search.
     pub path: Option<String>,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// Files are looked for by content.
+/// Files are searched by content.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct GrepAction {
     /// The regular expression.
     pub pattern: String,
-    /// Where.
+    /// Directory to search.
     pub path: Option<String>,
-    /// In files of which name.
+    /// Pattern for file names.
     pub include: Option<String>,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }

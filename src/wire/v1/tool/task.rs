@@ -1,19 +1,19 @@
-//! Work for a sub-agent: a black box, of which the log holds the task and the answer alone.
+//! Work delegated to a sub-agent: a black box, of which the log contains only the task and the answer.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// Work is handed on.
+/// Work is delegated.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct TaskAction {
-    /// What it is, in a few words.
+    /// A short description.
     pub description: Option<String>,
-    /// What the sub-agent is told.
+    /// The prompt of the sub-agent.
     pub prompt: String,
     /// Which sub-agent.
     pub subagent_type: String,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
@@ -22,7 +22,7 @@ pub struct TaskAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct TaskObservation {
-    /// Its usage in the statistics is `task:` and this.
+    /// Its usage in the statistics is `task:` followed by this id.
     pub task_id: String,
     /// Which sub-agent.
     pub subagent: String,

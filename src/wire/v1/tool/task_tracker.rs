@@ -16,7 +16,7 @@ pub struct TaskTrackerAction {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct TaskTrackerObservation {
-    /// As asked.
+    /// The command.
     pub command: String,
     /// The list.
     pub task_list: Vec<TaskItem>,
@@ -26,9 +26,9 @@ pub struct TaskTrackerObservation {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct TaskItem {
-    /// What is to be done.
+    /// The task.
     pub title: String,
-    /// Remarks.
+    /// Notes.
     pub notes: String,
     /// `todo`, `in_progress`, `done`.
     pub status: String,

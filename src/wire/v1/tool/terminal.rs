@@ -7,20 +7,20 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(default)]
 pub struct TerminalAction {
-    /// The command. Empty with `is_input`: waits for more of the running one.
+    /// The command. Empty with `is_input`: waits for more output of the running one.
     pub command: String,
-    /// It is typed into the command that already runs.
+    /// The text is input for the running command.
     pub is_input: bool,
-    /// Seconds until it is left to itself.
+    /// Seconds until it continues in the background.
     pub timeout: Option<f64>,
-    /// The terminal is begun anew.
+    /// The terminal is restarted.
     pub reset: bool,
-    /// What else stands in the arguments.
+    /// Other arguments.
     #[serde(flatten)]
     pub more: Map<String, Value>,
 }
 
-/// Output of a command: once, at its end, with colours already gone.
+/// Output of a command: once, at its end, without escape sequences.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct TerminalObservation {
@@ -28,22 +28,22 @@ pub struct TerminalObservation {
     pub command: Option<String>,
     /// Exit code; -1 while it is still running after `timeout`.
     pub exit_code: Option<i64>,
-    /// It was left to itself.
+    /// The timeout has passed.
     pub timeout: bool,
-    /// How it ended and where.
+    /// Its exit code and environment.
     pub metadata: CmdOutputMetadata,
 }
 
-/// How a command ended and where.
+/// Exit code and environment of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(default)]
 pub struct CmdOutputMetadata {
     /// Exit code; -1 when there is none.
     pub exit_code: Option<i64>,
-    /// Where the shell stands now.
+    /// The shell's working directory.
     pub working_dir: Option<String>,
-    /// A remark before the output: how much of it was dropped.
+    /// A note before the output: how much of it was dropped.
     pub prefix: String,
-    /// A remark behind the output: how it ended, or what to do while it runs.
+    /// A note after the output: how it ended, or what to do while it runs.
     pub suffix: String,
 }

@@ -1,0 +1,57 @@
+// The ways to use a page: a thumb, the keyboard alone, and a pointer without JavaScript.
+import { type Locator, type Page, expect } from '@playwright/test';
+
+/** The most stops of the Tab key on the way to something. */
+const STOPS = 160;
+
+/** Presses and fills in what a person would. */
+export interface Hand {
+  press(what: Locator): Promise<void>;
+  fill(what: Locator, text: string): Promise<void>;
+}
+
+/** A thumb: what it presses must be in the window, uncovered and large enough, which `tap` and the size ensure. */
+export function thumb(): Hand {
+  const press = async (what: Locator) => {
+    await what.scrollIntoViewIfNeeded();
+    const box = await what.boundingBox();
+    const inText = await what.evaluate((element) => element.closest('.prose, .line__number') !== null);
+    if (!inText) expect(Math.min(box?.width ?? 0, box?.height ?? 0), `size of ${what}`).toBeGreaterThanOrEqual(43.5);
+    await what.tap();
+  };
+  return {
+    press,
+    fill: async (what, text) => {
+      await press(what);
+      await what.fill(text);
+    },
+  };
+}
+
+/** The keyboard alone: everything is reached with Tab, and pressed with Enter. */
+export function keyboard(page: Page): Hand {
+  const reach = async (what: Locator) => {
+    await what.waitFor();
+    for (let stop = 0; stop < STOPS; stop += 1) {
+      if (await what.evaluate((element) => element === document.activeElement)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`the Tab key does not reach ${what}`);
+  };
+  return {
+    press: async (what) => {
+      await reach(what);
+      await page.keyboard.press('Enter');
+    },
+    fill: async (what, text) => {
+      await reach(what);
+      await page.keyboard.press('ControlOrMeta+a');
+      await page.keyboard.type(text);
+    },
+  };
+}
+
+/** A mouse, for a page without JavaScript. */
+export function mouse(): Hand {
+  return { press: (what) => what.click(), fill: (what, text) => what.fill(text) };
+}

@@ -1,0 +1,141 @@
+// The tasks of reading and acting that no other spec does in all ways: with a thumb at 360 x 640, with the keyboard
+// alone, and without JavaScript.
+import type { Page } from '@playwright/test';
+import { CAN } from '../dialect.ts';
+import { type Person, expect, test } from '../fixtures.ts';
+import { type Hand, keyboard, mouse, thumb } from '../hand.ts';
+
+test.describe.configure({ timeout: 120_000 });
+
+const EVERY_WAY = { tag: ['@phone', '@nojs'] };
+
+const handOf = (person: Person, page: Page, isMobile: boolean): Hand => {
+  if (!person.scripted) return mouse();
+  return isMobile ? thumb() : keyboard(page);
+};
+
+/** Opens a panel as a person would. */
+async function view(hand: Hand, page: Page, name: string): Promise<void> {
+  const tabs = page.getByRole('navigation', { name: 'Panels' });
+  const link = tabs.getByRole('link', { name });
+  if (!(await link.isVisible())) await hand.press(tabs.locator('summary'));
+  await hand.press(link);
+  await page.locator('.panel').waitFor();
+}
+
+test('earlier rows are read, and what was found leads to its place', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  const id = await person.begin('Many steps [[scenario:long:60]]');
+  await person.seeStatus('finished');
+  await person.open(`/c/${id}`);
+  await expect(person.row('Many steps')).toHaveCount(0);
+  await expect(async () => {
+    const older = page.getByRole('link', { name: 'Older', exact: true });
+    if (await older.isVisible()) await hand.press(older);
+    await expect(person.row('Many steps').first()).toBeVisible({ timeout: 3_000 });
+  }).toPass();
+  await person.open(`/c/${id}`);
+  await hand.press(page.locator('.conversation__controls summary'));
+  await hand.press(page.getByRole('link', { name: 'Search this conversation' }));
+  const field = page.getByRole('searchbox', { name: 'Search this conversation' });
+  await hand.fill(field, 'echo step 19');
+  await field.press('Enter');
+  await hand.press(page.locator('.result__link').first());
+  await expect(person.step('echo step 19')).toBeVisible();
+});
+
+test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  const id = await person.begin('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  await person.open(`/c/${id}`);
+
+  await view(hand, page, 'Terminal');
+  await hand.press(page.locator('.panel').getByRole('link', { name: 'python tally.py' }));
+  const step = person.step('python tally.py');
+  await expect(step).toBeInViewport();
+  const summary = step.locator('summary').first();
+  const isOpen = await step.evaluate((details) => details.hasAttribute('open'));
+  await hand.press(summary);
+  expect(await step.evaluate((details) => details.hasAttribute('open'))).toBe(!isOpen);
+
+  await view(hand, page, 'Files');
+  await hand.press(page.locator('.panel').getByRole('link', { name: 'tally.py', exact: true }));
+  await person.see(page.locator('.files__view .line').first());
+  await expect(page.locator('.files__view').getByRole('link', { name: 'Download this file' })).toBeVisible();
+
+  await view(hand, page, 'Changes');
+  await hand.press(page.locator('.panel .change-list').last().getByRole('link').first());
+  await person.see(page.locator('.panel .block-diff'));
+
+  await view(hand, page, 'Browser');
+  await hand.press(page.locator('.filmstrip__frame').first());
+  await expect(page.locator('.panel .block-image img').first()).toBeVisible();
+
+  await view(hand, page, 'Tasks');
+  await expect(page.locator('.panel .task[data-status="done"]')).toHaveCount(2);
+
+  await view(hand, page, 'Info');
+  await expect(page.locator('.panel')).toContainText('Cost and tokens');
+  await expect(page.locator('.panel')).toContainText(/\$\d/);
+});
+
+test('an output is read to its end', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  await person.begin('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  const step = person.step('ls -la && git log --oneline');
+  const all = step.locator('.block__rest > summary');
+  await expect(step.getByText('91d02f7 Start')).not.toBeInViewport();
+  await hand.press(all);
+  await expect(step.locator('.block__rest')).toHaveAttribute('open', '');
+  await expect(step.locator('.block__body').last()).toContainText('91d02f7 Start');
+});
+
+test('an agent is answered, paused, resumed and stopped', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  await person.open('/new');
+  const main = page.getByRole('main');
+  await hand.fill(main.getByLabel('First message'), 'Ask me [[scenario:confirm]]');
+  await hand.press(main.getByRole('button', { name: 'Start', exact: true }));
+  await page.waitForURL(/\/c\//);
+  await person.alive();
+  const card = person.approval('echo "confirm me"');
+  await person.see(card);
+  const approve = card.getByRole('button', { name: 'Approve' });
+  if (person.scripted) await expect(approve).not.toHaveAttribute('aria-disabled', 'true');
+  else await expect(approve).toBeVisible();
+  await hand.press(approve);
+  await person.see(person.approval('print(6 * 7)'));
+  await hand.fill(page.getByLabel('Message', { exact: true }), 'No sums');
+  const reject = page.getByRole('button', { name: 'Reject and send', exact: true });
+  await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
+  // Without JavaScript the server takes it a moment after it sent the page.
+  if (!person.scripted) await expect(person.approval().getByRole('button', { name: 'Reject', exact: true })).toBeVisible();
+  await hand.press(reject);
+  await person.see(person.row('No sums'));
+  await person.see(person.approval('confirm.txt'));
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  await expect(stop).not.toHaveAttribute('aria-disabled', 'true');
+  await hand.press(stop);
+  await expect(async () => {
+    if (!person.scripted) await page.reload();
+    await expect(person.approval()).toHaveCount(0, { timeout: 2_000 });
+  }).toPass();
+});
+
+test('a conversation is downloaded and forked where the backend can', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  const id = await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await hand.press(page.locator('.conversation__controls summary'));
+  await hand.press(page.getByRole('link', { name: 'Export…' }));
+  const saved = page.waitForEvent('download');
+  await hand.press(page.getByRole('button', { name: 'Markdown' }));
+  expect((await saved).suggestedFilename()).toMatch(/\.md$/);
+  if (CAN.shutDown) return;
+  await person.open(`/c/${id}`);
+  await hand.press(page.locator('.conversation__controls summary'));
+  await hand.press(page.getByRole('button', { name: 'Fork conversation' }));
+  await page.waitForURL((url) => /\/c\//.test(url.pathname) && !url.pathname.endsWith(id));
+});

@@ -1,0 +1,27 @@
+//! Where the time and the money went.
+
+use super::{ApiError, InsightView, OverallView};
+use leptos::prelude::*;
+
+#[cfg(feature = "ssr")]
+use super::serve::{Allowed, allowed, allowed_in, with_status};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
+
+/// Most days that are summed up.
+#[cfg(feature = "ssr")]
+const MOST_DAYS: u32 = 366;
+
+/// Time, cost and tokens of a conversation.
+#[server]
+pub async fn read_insight(id: String) -> Result<InsightView, ApiError> {
+    let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
+    hub.insight(&id).await.map_err(with_status)
+}
+
+/// Cost and tokens of the last `days` days: of all conversations for owners, for others of their own.
+#[server]
+pub async fn read_overall(days: u32) -> Result<OverallView, ApiError> {
+    let Allowed { hub, by } = allowed(Right::Read)?;
+    Ok(hub.overall(&by, days.clamp(1, MOST_DAYS)).await?)
+}

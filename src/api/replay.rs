@@ -1,0 +1,37 @@
+//! Replaying a conversation. Nothing here changes or answers anything.
+
+use super::{ApiError, ReplayView, TrackView};
+use crate::conversation::Kind;
+use leptos::prelude::*;
+use leptos::server_fn::codec::Json;
+
+#[cfg(feature = "ssr")]
+use super::serve::{Allowed, allowed, allowed_in, with_status};
+#[cfg(feature = "ssr")]
+use crate::people::Right;
+
+/// A conversation as it was after the event `at`, or after its first mark. With the newest rows of `kind`, and the row
+/// `whole` in full.
+#[server(input = Json)]
+pub async fn replay_at(
+    id: String,
+    at: Option<i64>,
+    kind: Option<Kind>,
+    whole: Option<i64>,
+) -> Result<ReplayView, ApiError> {
+    // Whoever has its address may be the first to come.
+    let Allowed { hub, by } = allowed(Right::See)?;
+    hub.find_role(&by, &id).await.map_err(with_status)?;
+    allowed_in(Right::See, &id)?;
+    let view = hub.replay(&by, &id, at, kind, whole).await;
+    view.map_err(with_status)
+}
+
+/// The marks of a conversation along the slider.
+#[server]
+pub async fn replay_track(id: String) -> Result<TrackView, ApiError> {
+    let Allowed { hub, by } = allowed(Right::See)?;
+    hub.find_role(&by, &id).await.map_err(with_status)?;
+    let Allowed { hub, .. } = allowed_in(Right::See, &id)?;
+    hub.replay_track(&id).await.map_err(with_status)
+}

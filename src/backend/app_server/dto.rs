@@ -1,0 +1,101 @@
+//! Parses the responses of the app server.
+
+use super::sandboxes::Place;
+use crate::backend::http::words;
+use crate::backend::json::{entries, filled, millis, text};
+use crate::backend::{ConversationInfo, Runtime};
+use crate::conversation::{Body, Status, from_v1, is_id};
+use crate::wire::v1;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+/// A conversation, and where its agent-server is.
+#[derive(Debug, Clone)]
+pub(super) struct Listed {
+    pub(super) info: ConversationInfo,
+    pub(super) place: Place,
+}
+
+/// One spelling for an id: the app server writes it without hyphens, the agent-server with them. `None`: not safe in a URL.
+pub(super) fn id(value: &Value) -> Option<String> {
+    let id = value.as_str()?;
+    match Uuid::try_parse(id) {
+        Ok(id) => Some(id.hyphenated().to_string()),
+        Err(_) => is_id(id).then(|| id.to_owned()),
+    }
+}
+
+/// Parses a conversation; `None` if it is `null` or its id is not safe in a URL.
+pub(super) fn listed(value: &Value) -> Option<Listed> {
+    let id = id(&value["id"])?;
+    let runtime = match value["sandbox_status"].as_str() {
+        Some("RUNNING") => Runtime::Running,
+        Some("STARTING") => Runtime::Starting,
+        Some("PAUSED") => Runtime::Paused,
+        Some("ERROR") => Runtime::Error,
+        _ => Runtime::Stopped,
+    };
+    let info = ConversationInfo {
+        title: text(&value["title"]),
+        runtime,
+        repository: filled(&value["selected_repository"]),
+        branch: filled(&value["selected_branch"]),
+        created_at: millis(&value["created_at"]),
+        updated_at: millis(&value["updated_at"]),
+        trigger: text(&value["trigger"]),
+        status: status(&value["execution_status"]),
+        // The list's cost is that of the last start, pause or interrupt. The events tell the present one.
+        cost: None,
+        made_from: self::id(&value["parent_conversation_id"]),
+        id,
+        ..ConversationInfo::default()
+    };
+    let is_running = runtime == Runtime::Running;
+    let place = Place {
+        sandbox: text(&value["sandbox_id"]),
+        agent: filled(&value["conversation_url"]).filter(|_| is_running),
+        key: filled(&value["session_api_key"]),
+    };
+    Some(Listed { info, place })
+}
+
+/// The agent's status; `None` if the sandbox does not run or did not answer in time.
+fn status(value: &Value) -> Option<Status> {
+    value.as_str()?;
+    let info = json!({ "id": "-", "execution_status": value });
+    match from_v1::info(&v1::ConversationInfo::read(info)?).body {
+        Body::State(state) => state.status,
+        _ => None,
+    }
+}
+
+/// How far the start of a conversation is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Start {
+    UnderWay,
+    Ready,
+    Failed(String),
+}
+
+/// Reads a start task. A start that fails is no HTTP error: only its task tells.
+pub(super) fn start(task: &Value) -> Start {
+    match task["status"].as_str() {
+        Some("READY") => Start::Ready,
+        Some("ERROR") => {
+            let why = words(task).filter(|_| task["detail"].is_string());
+            Start::Failed(why.unwrap_or_else(|| "it gave no reason".to_owned()))
+        }
+        _ => Start::UnderWay,
+    }
+}
+
+/// Names of models, as the settings take them.
+pub(super) fn models(page: &Value) -> impl Iterator<Item = String> {
+    entries(&page["items"]).filter_map(|model| {
+        let name = filled(&model["name"])?;
+        Some(match filled(&model["provider"]) {
+            Some(provider) => format!("{provider}/{name}"),
+            None => name,
+        })
+    })
+}

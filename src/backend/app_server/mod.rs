@@ -1,0 +1,122 @@
+//! The backend for the app server of OpenHands 1.7 and later (`openhands serve`, the Docker image).
+//!
+//! The app server is a directory: it lists and starts conversations, and gives each a sandbox with an agent-server of its
+//! own, whose address and key it tells while the sandbox runs. Everything that happens in a conversation is done with
+//! [`AgentServer`], including everything that could be mistaken for an approval (`agent_server/orders.rs`): no message
+//! is ever sent through the app server.
+//!
+//! Invariant: addresses and keys of sandboxes stay in `sandboxes.rs`. They are in no log, no error and no view.
+
+mod copy;
+mod dto;
+mod line;
+mod routes;
+mod sandboxes;
+mod settings;
+mod starts;
+#[cfg(test)]
+mod tests;
+mod workspace;
+
+use super::agent_server::AgentServer;
+use super::dto::probe;
+use super::http::{Call, Connection, OPTIONS_FRESH, Rest};
+use super::json::filled;
+use super::{Answer, Backend, BackendError, Capabilities, Probe, Protocol};
+use crate::backend::Archive;
+use async_trait::async_trait;
+use sandboxes::Sandboxes;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// State shared by all conversations of one app server.
+struct Directory {
+    /// Limited to 8 requests per second: this server delays more than ten and refuses more than twenty.
+    rest: Arc<Rest>,
+    sandboxes: Sandboxes,
+    /// Held during a start: two at once may be given the same port (`docs/protocol/app-server.md` section 3).
+    starting: Arc<tokio::sync::Mutex<()>>,
+    /// Interval at which a sandbox that starts is asked about.
+    look: Duration,
+}
+
+/// A backend of the app server's protocol.
+pub struct AppServer {
+    directory: Arc<Directory>,
+}
+
+impl AppServer {
+    /// Creates the backend without connecting. Errors: an address that is invalid or blocked, or a key that is invalid.
+    pub fn new(connection: Connection) -> Answer<Self> {
+        Self::looking_every(connection, Duration::from_secs(2))
+    }
+
+    fn looking_every(connection: Connection, look: Duration) -> Answer<Self> {
+        let directory = Arc::new(Directory {
+            sandboxes: Sandboxes::of(connection.clone()),
+            rest: Rest::new(connection)?,
+            starting: Arc::default(),
+            look,
+        });
+        Ok(Self { directory })
+    }
+
+    /// The agent-server of a conversation. Errors: `NotRunning` while its sandbox does not run.
+    async fn agent(&self, id: &str) -> Answer<Arc<AgentServer>> {
+        if let Some(agent) = self.directory.sandboxes.agent(id) {
+            return Ok(agent);
+        }
+        self.directory.listed(id).await?;
+        let agent = self.directory.sandboxes.agent(id);
+        agent.ok_or(BackendError::NotRunning)
+    }
+}
+
+#[async_trait]
+impl Backend for AppServer {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            interrupt: true,
+            reject_reason: true,
+            risk_policy: true,
+            files: true,
+            archive: Some(Archive::TarGz),
+            repositories: true,
+            holds_edits: true,
+            // The Docker service pauses the oldest sandbox when a sixth one starts.
+            evicts_oldest: true,
+            runtimes: true,
+            side_questions: true,
+            profiles: true,
+            separate_runs: true,
+            ..Capabilities::default()
+        }
+    }
+
+    fn protocol(&self) -> Protocol {
+        Protocol::AppServer
+    }
+
+    async fn probe(&self) -> Answer<Probe> {
+        let asked = Instant::now();
+        // Needs no key, and no sandbox service, which may be pulling an image.
+        let config = Call::get(&["api", "v1", "web-client", "config"]);
+        self.directory.rest.json(config).await?;
+        let elapsed = asked.elapsed();
+        let settings = self.directory.settings().await?;
+        let version = self.directory.version().await;
+        let (has_model, has_key) = (!settings.model.is_empty(), settings.api_key_set);
+        let product = "OpenHands app server";
+        Ok(probe(product, version, elapsed, has_model, has_key))
+    }
+}
+
+impl Directory {
+    /// The version, which only the description of the API has.
+    async fn version(&self) -> Option<String> {
+        let described = self
+            .rest
+            .shared(Call::get(&["openapi.json"]), OPTIONS_FRESH);
+        filled(&described.await.ok()?["info"]["version"])
+    }
+}

@@ -1,0 +1,87 @@
+//! The settings of the app server. They have the shape of those of an agent-server, on other routes.
+
+use super::{AppServer, Directory, dto};
+use crate::backend::agent_server::{read_settings, write_settings};
+use crate::backend::dto::secrets;
+use crate::backend::error::if_found;
+use crate::backend::http::{Call, OPTIONS_FRESH, secret_name};
+use crate::backend::{Answer, BackendError, Options, Profile, SecretName, Settings, SettingsApi};
+use async_trait::async_trait;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+const SETTINGS: [&str; 3] = ["api", "v1", "settings"];
+/// Pages of 100 models that are offered at most; the server knows thousands.
+const PAGES: usize = 5;
+
+impl Directory {
+    /// Empty settings before somebody has saved some: the server has none then.
+    async fn stored(&self) -> Answer<Value> {
+        let stored = if_found(self.rest.json(Call::get(&SETTINGS)).await)?;
+        Ok(stored.unwrap_or_default())
+    }
+
+    pub(super) async fn settings(&self) -> Answer<Settings> {
+        Ok(read_settings(&self.stored().await?))
+    }
+}
+
+#[async_trait]
+impl SettingsApi for AppServer {
+    async fn settings(&self) -> Answer<Settings> {
+        self.directory.settings().await
+    }
+
+    async fn save_settings(&self, wanted: Settings) -> Answer<()> {
+        let stored = self.directory.stored().await?;
+        let call = Call::new(Method::POST, &SETTINGS).json(write_settings(&stored, &wanted));
+        self.directory.rest.json(call).await.map(drop)
+    }
+
+    async fn options(&self) -> Answer<Options> {
+        let mut models = Vec::new();
+        let mut page: Option<String> = None;
+        for _ in 0..PAGES {
+            let call = Call::get(&["api", "v1", "config", "models", "search"])
+                .query("limit", "100")
+                .query("verified__eq", "true")
+                .query("page_id", page.as_deref());
+            let answer = self.directory.rest.shared(call, OPTIONS_FRESH).await?;
+            models.extend(dto::models(&answer));
+            page = answer["next_page_id"].as_str().map(str::to_owned);
+            if page.is_none() {
+                break;
+            }
+        }
+        Ok(Options {
+            models,
+            agents: Vec::new(),
+            analyzers: vec!["llm".to_owned()],
+        })
+    }
+
+    async fn profiles(&self) -> Answer<Vec<Profile>> {
+        let call = Call::get(&[&SETTINGS[..], &["profiles"]].concat());
+        let answer = self.directory.rest.json(call).await?;
+        serde_json::from_value(answer["profiles"].clone())
+            .map_err(|_| BackendError::unexpected("profiles without name or model"))
+    }
+
+    async fn secrets(&self) -> Answer<Vec<SecretName>> {
+        let call = Call::get(&["api", "v1", "secrets", "search"]).query("limit", "100");
+        Ok(secrets(&self.directory.rest.json(call).await?["items"]))
+    }
+
+    async fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<()> {
+        let name = secret_name(name)?;
+        let body = json!({ "name": name, "value": value, "description": description });
+        let call = Call::new(Method::POST, &["api", "v1", "secrets"]).json(body);
+        self.directory.rest.json(call).await.map(drop)
+    }
+
+    async fn delete_secret(&self, name: &str) -> Answer<()> {
+        let path = ["api", "v1", "secrets", secret_name(name)?];
+        let call = Call::new(Method::DELETE, &path).missing("this secret");
+        self.directory.rest.json(call).await.map(drop)
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of the adapter.
+
+mod merging;
+mod recordings;
+mod rehearsed;

@@ -1,0 +1,100 @@
+//! Cost and tokens over all conversations.
+
+use super::Spent;
+use std::collections::{BTreeMap, HashMap};
+
+/// Names that are summed up one by one; the others are summed up together.
+const NAMES: usize = 200;
+/// Conversations in a report.
+const SHOWN: usize = 30;
+
+/// The sums so far. Their size is bounded, except for one short entry per conversation.
+#[derive(Debug, Default)]
+pub struct Overall {
+    total: Spent,
+    days: BTreeMap<i64, Spent>,
+    models: Names,
+    people: Names,
+    conversations: HashMap<String, Spent>,
+}
+
+/// Sums by name.
+#[derive(Debug, Default)]
+struct Names {
+    sums: HashMap<String, Spent>,
+    others: Spent,
+}
+
+/// The result.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct OverallReport {
+    /// The sum.
+    pub total: Spent,
+    /// By day since the Unix epoch (UTC), oldest first.
+    pub days: Vec<(i64, Spent)>,
+    /// By model, the dearest first; an empty name means that the model is unknown.
+    pub models: Vec<(String, Spent)>,
+    /// By creator, the dearest first; an empty name means that the creator is unknown.
+    pub people: Vec<(String, Spent)>,
+    /// The dearest conversations, by id.
+    pub conversations: Vec<(String, Spent)>,
+    /// Number of conversations that cost something or used tokens.
+    pub count: usize,
+}
+
+impl Overall {
+    /// Adds what a conversation has spent on one day with one model.
+    pub fn add(&mut self, day: i64, model: &str, person: &str, id: &str, spent: &Spent) {
+        self.total.add(spent);
+        self.days.entry(day).or_default().add(spent);
+        self.models.add(model, spent);
+        self.people.add(person, spent);
+        let sum = self.conversations.entry(id.to_owned()).or_default();
+        sum.add(spent);
+    }
+
+    /// The report.
+    pub fn report(self) -> OverallReport {
+        let count = self.conversations.len();
+        let mut conversations = sorted(self.conversations);
+        conversations.truncate(SHOWN);
+        OverallReport {
+            total: self.total,
+            days: self.days.into_iter().collect(),
+            models: self.models.sorted(),
+            people: self.people.sorted(),
+            conversations,
+            count,
+        }
+    }
+}
+
+impl Names {
+    fn add(&mut self, name: &str, spent: &Spent) {
+        let is_full = self.sums.len() >= NAMES;
+        match self.sums.get_mut(name) {
+            Some(sum) => sum.add(spent),
+            None if is_full => self.others.add(spent),
+            None => drop(self.sums.insert(name.to_owned(), spent.clone())),
+        }
+    }
+
+    fn sorted(self) -> Vec<(String, Spent)> {
+        let mut sums = sorted(self.sums);
+        if self.others != Spent::default() {
+            sums.push(("…".to_owned(), self.others));
+        }
+        sums
+    }
+}
+
+/// The dearest first.
+fn sorted(sums: HashMap<String, Spent>) -> Vec<(String, Spent)> {
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by(|(one, a), (other, b)| {
+        let by_cost = b.cost.total_cmp(&a.cost);
+        let by_tokens = by_cost.then_with(|| b.tokens().cmp(&a.tokens()));
+        by_tokens.then_with(|| one.cmp(other))
+    });
+    sums
+}

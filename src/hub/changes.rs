@@ -1,0 +1,155 @@
+//! Conversations that have changed in the list, for notifications.
+//!
+//! A change says what is so now, so that a slow reader misses none. What was so in between is lost, except that the
+//! agent has worked.
+
+use super::{Hub, lock};
+use crate::conversation::Risk;
+use crate::live::{ApprovalView, ConversationSummary};
+use crate::people::Caller;
+use crate::render::CardView;
+use std::collections::HashMap;
+use std::sync::Mutex;
+use tokio::sync::Notify;
+
+/// The conversations whose changes were not read yet.
+#[derive(Default)]
+pub(super) struct Changes {
+    since: Mutex<HashMap<String, Since>>,
+    woken: Notify,
+}
+
+/// What has happened in a conversation since its last change was read.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Since {
+    worked: bool,
+    created: bool,
+}
+
+impl Since {
+    /// Nothing that leaves no trace in the list.
+    pub(super) const NOTHING: Self = Self {
+        worked: false,
+        created: false,
+    };
+    /// The agent has worked.
+    pub(super) const WORKED: Self = Self {
+        worked: true,
+        created: false,
+    };
+    /// It was created here, with a task.
+    pub(super) const CREATED: Self = Self {
+        worked: true,
+        created: true,
+    };
+}
+
+/// A pending approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenApproval {
+    /// Its token.
+    pub token: String,
+    /// The highest risk of its actions; unknown if that of one of them is.
+    pub risk: Risk,
+}
+
+/// A conversation that has changed.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Id of the conversation.
+    pub id: String,
+    /// Its entry in the list; `None` if it was deleted.
+    pub summary: Option<ConversationSummary>,
+    /// The approval that can be answered, if the conversation is open and has one.
+    pub asked: Option<OpenApproval>,
+    /// Whether the agent has worked since the last change.
+    pub worked: bool,
+    /// Whether it was created here since the last change.
+    pub created: bool,
+}
+
+impl Changes {
+    /// Notes that a conversation has changed.
+    pub(super) fn note(&self, id: &str, what: Since) {
+        let mut since = lock(&self.since);
+        let noted = since.entry(id.to_owned()).or_default();
+        noted.worked |= what.worked;
+        noted.created |= what.created;
+        drop(since);
+        self.woken.notify_one();
+    }
+}
+
+impl Hub {
+    /// Waits for changes of the list, and returns all since the last call.
+    pub async fn list_changes(&self) -> Vec<Change> {
+        loop {
+            let changed = std::mem::take(&mut *lock(&self.0.changes.since));
+            if !changed.is_empty() {
+                let change = |(id, since): (String, Since)| Change {
+                    worked: since.worked,
+                    created: since.created,
+                    ..self.change_of(&id)
+                };
+                return changed.into_iter().map(change).collect();
+            }
+            self.0.changes.woken.notified().await;
+        }
+    }
+
+    /// What a conversation is now.
+    pub fn change_of(&self, id: &str) -> Change {
+        let handle = self.open_handle(id);
+        let asked = handle.and_then(|handle| {
+            let session = handle.session.borrow();
+            session.approval.as_ref().and_then(asked)
+        });
+        Change {
+            id: id.to_owned(),
+            summary: lock(&self.0.list.summaries).get(id).cloned(),
+            asked,
+            worked: false,
+            created: false,
+        }
+    }
+
+    /// Opens a conversation, which then finds out what it waits for.
+    pub async fn look_into(&self, id: &str) {
+        if let Err(error) = self.handle(id).await {
+            tracing::info!(conversation = id, %error, "a conversation could not be opened for its notifications");
+        }
+    }
+
+    /// The risk of a pending approval.
+    pub async fn risk_of(&self, id: &str, token: &str) -> Option<Risk> {
+        let handle = self.handle(id).await.ok()?;
+        let session = handle.session.borrow();
+        let asked = session.approval.as_ref().and_then(asked)?;
+        (asked.token == token).then_some(asked.risk)
+    }
+
+    /// Whether a caller is told about a conversation that was created by this person, or shared with them by name.
+    pub fn concerns(&self, by: &Caller, id: &str, shared: bool) -> bool {
+        let sharing = self.sharing(id);
+        let is_named = |name: &str| name.eq_ignore_ascii_case(&by.name);
+        sharing.starter.is_empty()
+            || is_named(&sharing.starter)
+            || (shared && sharing.with.iter().any(|share| is_named(&share.name)))
+    }
+}
+
+/// An approval that was not answered yet.
+fn asked(approval: &ApprovalView) -> Option<OpenApproval> {
+    let risk = |card: &CardView| match card {
+        CardView::Step(step) => step.risk,
+        _ => Risk::Unknown,
+    };
+    let mut risks = approval.rows.iter().map(|row| risk(&row.card));
+    let highest = risks.clone().max().unwrap_or_default();
+    let risk = match risks.any(|risk| risk == Risk::Unknown) {
+        true => Risk::Unknown,
+        false => highest,
+    };
+    let token = approval.token.clone();
+    (!approval.answering).then_some(OpenApproval { token, risk })
+}

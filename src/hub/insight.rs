@@ -1,0 +1,157 @@
+//! Where the time and the money went: of one conversation, and over all.
+//!
+//! The log of a conversation is read once; what came of it is kept for the conversations that were looked at last, and
+//! continued from there.
+
+use super::clock::now;
+use super::view::title;
+use super::{Hub, HubError, HubResult, compute, lock, place};
+use crate::conversation::{Insight, ModelCall, Overall};
+use crate::live::{InsightView, OverallView};
+use crate::people::{Caller, Right};
+use crate::render::{Period, insight_html, overall_html};
+use std::sync::Mutex;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// Conversations whose sums are kept, each at most 300 KiB.
+const KEPT: usize = 16;
+/// Logs that are read at a time.
+const AT_ONCE: usize = 2;
+/// How long a conversation that was never opened waits for its history.
+const FIRST_LOOK: Duration = Duration::from_secs(3);
+/// How long a page waits for the backend's list of calls.
+const CALLS: Duration = Duration::from_secs(2);
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+
+pub(super) struct Insights {
+    /// The sums up to a `seq`, by conversation; those that were used last are at the end.
+    kept: Mutex<Vec<(String, i64, Insight)>>,
+    reading: Semaphore,
+}
+
+impl Default for Insights {
+    fn default() -> Self {
+        Self {
+            kept: Mutex::default(),
+            reading: Semaphore::new(AT_ONCE),
+        }
+    }
+}
+
+impl Insights {
+    /// The sums of a conversation and the `seq` that they go up to, taken out.
+    fn take(&self, id: &str, newest: i64) -> (Insight, i64) {
+        let mut kept = lock(&self.kept);
+        let at = kept.iter().position(|(known, ..)| known == id);
+        let found = at.map(|at| kept.remove(at));
+        // A conversation that was deleted and has come back begins anew.
+        let found = found.filter(|(_, seq, _)| *seq <= newest);
+        found.map_or_else(Default::default, |(_, seq, insight)| (insight, seq))
+    }
+
+    fn keep(&self, id: &str, seq: i64, insight: Insight) {
+        let mut kept = lock(&self.kept);
+        kept.retain(|(known, ..)| known != id);
+        kept.push((id.to_owned(), seq, insight));
+        if kept.len() > KEPT {
+            kept.remove(0);
+        }
+    }
+
+    /// Forgets a conversation that was deleted.
+    pub(super) fn forget(&self, id: &str) {
+        lock(&self.kept).retain(|(known, ..)| known != id);
+    }
+}
+
+impl Hub {
+    /// Where the time and the money of a conversation went.
+    pub async fn insight(&self, id: &str) -> HubResult<InsightView> {
+        let handle = self.handle(id).await?;
+        if *handle.newest.borrow() == 0 {
+            // If the backend does not answer in time the page is empty.
+            let _ = timeout(FIRST_LOOK, handle.looked.clone().wait_for(|looked| *looked)).await;
+        }
+        let _reading = place(&self.0.insights.reading).await;
+        let known = self.known(id).await?;
+        let (mut insight, mut seq) = self.0.insights.take(id, known.seq);
+        loop {
+            let (further, reached) = self.journal().look_through(id, insight, seq).await?;
+            insight = further;
+            if reached == seq {
+                break;
+            }
+            seq = reached;
+        }
+        let first = insight.oldest_row().unwrap_or(i64::MAX);
+        let waits = self.journal().waits(id, first).await?;
+        let calls = self.model_calls(id, &known.meta.backend).await;
+        let report = insight.report(&waits, &calls);
+        self.0.insights.keep(id, seq, insight);
+        if self.journal().conversation(id).await?.is_none() {
+            // It was deleted meanwhile.
+            self.0.insights.forget(id);
+            return Err(HubError::NotFound("conversation"));
+        }
+        let html = compute(move || insight_html(&report)).await?;
+        Ok(InsightView {
+            title: title(&known.session.title, &known.meta.title),
+            html,
+        })
+    }
+
+    /// The calls of the model, if the backend knows them and answers in time: without them the page is less exact.
+    async fn model_calls(&self, id: &str, backend: &str) -> Vec<ModelCall> {
+        let connected = self.connected_as(backend).ok();
+        let Some(backend) = connected.and_then(|one| one.backend) else {
+            return Vec::new();
+        };
+        let calls = timeout(CALLS, backend.model_calls(id)).await;
+        calls.ok().and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// Cost and tokens of the last `days` days: of all conversations for owners, for others of those that they created.
+    pub async fn overall(&self, by: &Caller, days: u32) -> HubResult<OverallView> {
+        let _reading = place(&self.0.insights.reading).await;
+        let today = now().div_euclid(DAY);
+        let since = today - i64::from(days) + 1;
+        let (hub, caller) = (self.clone(), by.clone());
+        let usage = self
+            .journal()
+            .usage(since, Overall::default(), move |sums, one| {
+                let sharing = hub.sharing(&one.conversation);
+                let is_own = sharing.is_of(caller.signature(), caller.role);
+                if is_own && hub.sees(&caller, &one.conversation) {
+                    sums.add(
+                        one.day,
+                        &one.model,
+                        &sharing.starter,
+                        &one.conversation,
+                        &one.spent,
+                    );
+                }
+            });
+        let (sums, is_whole) = usage.await?;
+        let report = sums.report();
+        let titles = {
+            let summaries = lock(&self.0.list.summaries);
+            let title =
+                |(id, _): &(String, _)| Some((id.clone(), summaries.get(id)?.title.clone()));
+            report.conversations.iter().filter_map(title).collect()
+        };
+        let period = Period {
+            base: self.0.renderer.base().to_owned(),
+            days: since..=today,
+            is_whole,
+            titles,
+        };
+        Ok(OverallView {
+            days,
+            everybody: by.may(Right::Own),
+            html: compute(move || overall_html(&report, &period)).await?,
+        })
+    }
+}

@@ -1,0 +1,219 @@
+//! Search over the events of all conversations that a person may see.
+
+use super::clock::now;
+use super::{Hub, HubResult, invalid};
+use crate::conversation::{Actor, Family};
+use crate::journal::{
+    Cursor, Hit, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter, Words,
+};
+use crate::live::{FoundView, HitView, SearchAsk, SearchChoices, WalkView};
+use crate::people::{Caller, Place};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Searches of one person at a time.
+pub(super) const SEARCHES: u32 = 2;
+/// Rows that a search answers; with fewer, longer words are looked for, too.
+const FOUND: usize = 50;
+/// Conversations that the filter offers.
+const OFFERED: usize = 100;
+/// Longest text of a filter, in bytes.
+const LONGEST_FILTER: usize = 300;
+/// A day, in milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1000;
+/// The shortest pause between two slices of the index; a longer slice has a longer one, so that at most half of the
+/// writing is for the index.
+const LEAST_PAUSE: Duration = Duration::from_millis(10);
+
+impl Hub {
+    /// What is found in the conversations that the caller may see.
+    pub async fn search(&self, by: &Caller, ask: &SearchAsk) -> HubResult<FoundView> {
+        if ask.is_empty() {
+            return Ok(FoundView::default());
+        }
+        let search = search_of(ask)?;
+        let _place = self.place_to_search(by)?;
+        let found = self.journal().search(search, self.seen_by(by)).await?;
+        Ok(FoundView {
+            hits: found.hits.into_iter().map(hit_view).collect(),
+            next: found.next.map(Cursor::in_address).unwrap_or_default(),
+            back_to: found.back_to,
+            cut: found.cut,
+            indexed: found.indexed,
+        })
+    }
+
+    /// The hits of a search around an event, in conversations that the caller may see.
+    pub async fn walk(
+        &self,
+        by: &Caller,
+        ask: &SearchAsk,
+        at: (String, i64),
+        longer: bool,
+    ) -> HubResult<WalkView> {
+        let search = search_of(ask)?;
+        let _place = self.place_to_search(by)?;
+        let walk = self.journal().walk(search, at, longer, self.seen_by(by));
+        let walk = walk.await?;
+        let place = |one: Neighbour| (one.conversation, one.seq, one.row);
+        Ok(WalkView {
+            newer: walk.newer.map(place),
+            older: walk.older.map(place),
+            late: walk.late,
+            end: walk.end,
+        })
+    }
+
+    /// What the filters of a search offer to the caller.
+    pub fn search_choices(&self, by: &Caller) -> SearchChoices {
+        let mut lines = self.lines(by, |_| true);
+        lines.sort_unstable_by_key(|one| std::cmp::Reverse(one.updated_at));
+        lines.truncate(OFFERED);
+        let lines = lines.into_iter().map(|one| (one.id, one.title));
+        let backends = self.connected().into_iter().map(|one| one.target.label());
+        SearchChoices {
+            conversations: lines.collect(),
+            backends: backends.collect(),
+        }
+    }
+
+    fn seen_by(&self, by: &Caller) -> impl Fn(&str) -> bool + Send + 'static + use<> {
+        let (hub, by) = (self.clone(), by.clone());
+        move |id| hub.sees(&by, id)
+    }
+
+    fn place_to_search(&self, by: &Caller) -> HubResult<Place<i64>> {
+        let place = self.0.searching.enter(by.person);
+        place.map_or_else(
+            || invalid("Your other searches are still running. Wait a moment, then search again."),
+            Ok,
+        )
+    }
+
+    /// Fills the search index with the events that an older version has left, in slices, so that what arrives meanwhile
+    /// waits for one slice at most.
+    pub(super) async fn fill_index(&self) {
+        loop {
+            let begun = Instant::now();
+            match self.journal().index_slice().await {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => {
+                    tracing::warn!(%error, "the search index could not be filled; it is continued at the next start");
+                    return;
+                }
+            }
+            let pause = tokio::time::sleep(begun.elapsed().max(LEAST_PAUSE));
+            tokio::select! {
+                () = self.0.stopping.cancelled() => return,
+                () = pause => {}
+            }
+        }
+    }
+}
+
+fn hit_view(hit: Hit) -> HitView {
+    HitView {
+        conversation: hit.conversation,
+        title: hit.title,
+        seq: hit.seq,
+        row: hit.row,
+        at: hit.at,
+        family: hit.family,
+        from: hit.from,
+        by: hit.by,
+        text: hit.text,
+        longer: hit.longer,
+    }
+}
+
+/// The query of what a URL asks.
+///
+/// # Errors
+/// [`super::HubError::Invalid`] with a sentence about the field that cannot be read.
+fn search_of(ask: &SearchAsk) -> HubResult<Search> {
+    let Some(words) = Words::of(&ask.q) else {
+        return invalid(format!(
+            "A search can have at most {MOST_WORDS} words and {MOST_SEARCHED} bytes. Use fewer words."
+        ));
+    };
+    let fields = ask.fields();
+    if fields.iter().any(|(_, value)| value.len() > LONGEST_FILTER) {
+        return invalid("A filter of this search is too long. Use shorter filters.");
+    }
+    let after = given(&ask.after, "cursor", Cursor::of)?;
+    let (from_day, to_day) = (
+        given(&ask.from, "first day", day_of)?,
+        given(&ask.to, "last day", day_of)?,
+    );
+    // An open end would look for days that have not come yet; clocks may differ by a day.
+    let to_day = to_day.or_else(|| from_day.map(|_| now() / DAY + 1));
+    let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    Ok(Search {
+        words,
+        filter: SearchFilter {
+            conversation: text(&ask.conversation),
+            backend: text(&ask.backend),
+            family: given(&ask.kind, "kind", Family::from_word)?,
+            source: given(&ask.source, "source", Actor::from_word)?,
+            person: text(&ask.person),
+            path: text(&ask.path),
+            from_day,
+            to_day,
+        },
+        after,
+        limit: FOUND,
+    })
+}
+
+/// The value of a field, if it is given.
+fn given<T>(text: &str, name: &str, read: impl Fn(&str) -> Option<T>) -> HubResult<Option<T>> {
+    match text.trim() {
+        "" => Ok(None),
+        text => match read(text) {
+            None => invalid(format!(
+                "The {name} of this search is not valid. Search again."
+            )),
+            value => Ok(value),
+        },
+    }
+}
+
+/// The day of a date such as 2026-11-21, in days since the Unix epoch.
+fn day_of(date: &str) -> Option<i64> {
+    let date: jiff::civil::Date = date.parse().ok()?;
+    let epoch = jiff::civil::date(1970, 1, 1);
+    Some(i64::from(date.since(epoch).ok()?.get_days()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_that_cannot_be_read_is_refused_and_not_left_out() {
+        let of = |change: fn(&mut SearchAsk)| {
+            let mut ask = SearchAsk {
+                q: "flux".to_owned(),
+                ..SearchAsk::default()
+            };
+            change(&mut ask);
+            search_of(&ask)
+        };
+        assert!(of(|_| {}).is_ok());
+        let search = of(|ask| ask.from = "2026-11-21".to_owned()).expect("a date");
+        assert_eq!(search.filter.from_day, Some(20_778));
+        assert!(search.filter.to_day.is_some());
+        let changes: [fn(&mut SearchAsk); 6] = [
+            |ask| ask.from = "yesterday".to_owned(),
+            |ask| ask.kind = "else".to_owned(),
+            |ask| ask.source = "else".to_owned(),
+            |ask| ask.after = "1".to_owned(),
+            |ask| ask.path = "x".repeat(301),
+            |ask| ask.q = "a ".repeat(17),
+        ];
+        for change in changes {
+            assert!(of(change).is_err());
+        }
+    }
+}

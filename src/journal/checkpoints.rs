@@ -1,0 +1,198 @@
+//! The session as it was after any event.
+//!
+//! The session is stored after some events, so at most [`EVERY`] events are folded for any of them. The journal stores
+//! checkpoints and marks as it appends; those of a log that an older version wrote are made up when it is first
+//! replayed.
+
+use super::{Journal, JournalError, Reader, conversations::read_session, database::Durability};
+use crate::conversation::{LogItem, Mark, PendingConfirmation, Session};
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// A session is stored after this many events; few in tests, whose logs are short.
+const EVERY: i64 = if cfg!(test) { 7 } else { 256 };
+/// A session is stored after an event with this many bytes of JSON, too, so the bytes to parse stay few.
+const LARGE: usize = 32 << 10;
+/// Events and bytes of JSON that are folded in one transaction, if a log has no checkpoints yet: other writers wait.
+const AT_ONCE: (i64, usize) = if cfg!(test) {
+    (10, 4 << 20)
+} else {
+    (2_000, 4 << 20)
+};
+
+/// The fold of a log, event by event.
+pub(super) struct Checkpoints<'t> {
+    pub(super) transaction: &'t Transaction<'t>,
+    pub(super) number: i64,
+}
+
+/// An event that was folded.
+pub(super) struct Folding<'e> {
+    pub(super) seq: i64,
+    pub(super) row: Option<i64>,
+    pub(super) item: &'e LogItem,
+    /// The length of its JSON.
+    pub(super) bytes: usize,
+    /// What was pending before it.
+    pub(super) before: Option<PendingConfirmation>,
+}
+
+impl Checkpoints<'_> {
+    /// The `seq` up to which checkpoints and marks are complete.
+    pub(super) fn complete_to(&self) -> rusqlite::Result<i64> {
+        self.transaction
+            .prepare_cached("SELECT folded FROM conversation WHERE number = ?1")?
+            .query_row([self.number], |row| row.get(0))
+    }
+
+    /// Stores what a replay needs of an event that `session` has just been given.
+    pub(super) fn keep(&self, event: &Folding<'_>, session: &Session) -> rusqlite::Result<()> {
+        let Folding { seq, row, .. } = *event;
+        if let Some(mark) = Mark::of(event.item, row, event.before.as_ref(), session) {
+            self.transaction
+                .prepare_cached(
+                    "INSERT OR REPLACE INTO mark (conversation, seq, kind) VALUES (?1, ?2, ?3)",
+                )?
+                .execute(params![self.number, seq, mark.as_str()])?;
+        }
+        let is_due = seq % EVERY == 0;
+        if is_due || event.bytes >= LARGE {
+            let json = serde_json::to_string(session).expect("a session is plain data");
+            // A log of large events must not grow to a multiple of itself.
+            if is_due || json.len() <= event.bytes {
+                self.transaction
+                    .prepare_cached(
+                        "INSERT OR REPLACE INTO checkpoint (conversation, seq, session) VALUES (?1, ?2, ?3)",
+                    )?
+                    .execute(params![self.number, seq, json])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that checkpoints and marks are complete up to `seq`.
+    pub(super) fn completed(&self, seq: i64) -> rusqlite::Result<()> {
+        self.transaction
+            .prepare_cached("UPDATE conversation SET folded = ?2 WHERE number = ?1")?
+            .execute(params![self.number, seq])?;
+        Ok(())
+    }
+
+    /// The session after the event `at`.
+    pub(super) fn session(&self, reader: Reader, at: i64) -> rusqlite::Result<Session> {
+        let stored: Option<(i64, String)> = self
+            .transaction
+            .prepare_cached(
+                "SELECT seq, session FROM checkpoint WHERE conversation = ?1 AND seq <= ?2
+                 ORDER BY seq DESC LIMIT 1",
+            )?
+            .query_row(params![self.number, at], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
+            .optional()?;
+        let (after, mut session) = match stored {
+            Some((seq, json)) => (seq, read_session(&json)),
+            None => (0, Session::default()),
+        };
+        self.fold(
+            reader,
+            &mut session,
+            after,
+            (at - after, usize::MAX),
+            |_, _| Ok(()),
+        )?;
+        Ok(session)
+    }
+
+    /// Applies the events after `after` to the session: at most as many, and about as many bytes of JSON, as `limit`
+    /// says. Returns the `seq` of the last one.
+    fn fold(
+        &self,
+        reader: Reader,
+        session: &mut Session,
+        after: i64,
+        limit: (i64, usize),
+        mut keep: impl FnMut(&Folding<'_>, &Session) -> rusqlite::Result<()>,
+    ) -> rusqlite::Result<i64> {
+        let mut statement = self.transaction.prepare_cached(
+            "SELECT seq, row, pos, raw FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+        )?;
+        let mut rows = statement.query(params![self.number, after, limit.0])?;
+        let (mut last, mut read) = (after, 0);
+        while read < limit.1
+            && let Some(stored) = rows.next()?
+        {
+            let raw = stored.get_ref(3)?.as_str()?;
+            let (seq, row) = (stored.get(0)?, stored.get(1)?);
+            let item = positioned(reader(raw), stored.get(2)?, session);
+            let before = session.pending.clone();
+            session.apply(&item, row);
+            let event = Folding {
+                seq,
+                row,
+                item: &item,
+                bytes: raw.len(),
+                before,
+            };
+            keep(&event, session)?;
+            (last, read) = (seq, read + raw.len());
+        }
+        Ok(last)
+    }
+}
+
+/// An item as it was when it arrived. Its position is not always in its JSON, and the position of an item without one
+/// is stored as that of the newest item before it, which means the same, except at the beginning of a log: there only
+/// an item with a key has one.
+fn positioned(mut item: LogItem, pos: i64, session: &Session) -> LogItem {
+    if session.newest_pos.is_some() || item.key.is_some() {
+        item.pos.get_or_insert(pos);
+    }
+    item
+}
+
+impl Journal {
+    /// Makes up checkpoints and marks of a log, if an older version wrote it. Takes a few seconds per 100,000 events,
+    /// once.
+    pub async fn fold_for_replay(&self, conversation: &str) -> Result<(), JournalError> {
+        while !self.fold_some(conversation).await? {}
+        Ok(())
+    }
+
+    /// The next part of [`Self::fold_for_replay`]; answers whether nothing is left.
+    async fn fold_some(&self, conversation: &str) -> Result<bool, JournalError> {
+        let (id, reader) = (conversation.to_owned(), self.reader);
+        let is_done = self
+            .database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached("SELECT folded >= seq FROM conversation WHERE id = ?1")?
+                    .query_row([id], |row| row.get(0))
+                    .optional()
+            })
+            .await?
+            .unwrap_or(true);
+        if is_done {
+            return Ok(true);
+        }
+        let id = conversation.to_owned();
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let Some(number) = super::conversations::number_of(transaction, &id)? else {
+                    return Ok(true);
+                };
+                let checkpoints = Checkpoints {
+                    transaction,
+                    number,
+                };
+                let from = checkpoints.complete_to()?;
+                let mut session = checkpoints.session(reader, from)?;
+                let to =
+                    checkpoints.fold(reader, &mut session, from, AT_ONCE, |event, session| {
+                        checkpoints.keep(event, session)
+                    })?;
+                checkpoints.completed(to)?;
+                Ok(to == from)
+            })
+            .await
+    }
+}

@@ -1,0 +1,219 @@
+//! The search index: what is stored of an event, and filling the index again after its format has changed.
+
+use super::scope::words_of;
+use crate::conversation::{Body, Family, FileOp, LogItem, Tool, camel_parts, path_of};
+use crate::journal::database::Durability;
+use crate::journal::folding::reread;
+use crate::journal::{Journal, JournalError, Reader};
+use rusqlite::{OptionalExtension, Transaction, params};
+use std::collections::HashSet;
+
+/// Bytes indexed per event: a longer output is found only by its beginning.
+pub(super) const LONGEST: usize = 64 * 1024;
+/// Most parts of a camelCase word; what has more is no name but encoded data.
+const MOST_PARTS: usize = 8;
+/// Events that are indexed in one transaction when the index is filled again, and their JSON in bytes: some ten
+/// milliseconds, because everything that arrives meanwhile waits.
+const SLICE: i64 = 50;
+/// See [`SLICE`].
+const SLICE_BYTES: usize = 128 << 10;
+/// Most events of a row that are indexed again when its author becomes known.
+const MOST_SIGNED: i64 = 32;
+
+/// Adds an event to the index, replacing what it has of it.
+pub(in crate::journal) fn put_words(
+    transaction: &Transaction<'_>,
+    number: i64,
+    event: i64,
+    row: i64,
+    item: &LogItem,
+) -> rusqlite::Result<()> {
+    let text = text_of(&item.body);
+    let path = path_of(&item.body).unwrap_or_default();
+    if text.is_empty() && path.is_empty() {
+        return Ok(());
+    }
+    let author: Option<String> = transaction
+        .prepare_cached("SELECT name FROM row_author WHERE conversation = ?1 AND row = ?2")?
+        .query_row(params![number, row], |found| found.get(0))
+        .optional()?;
+    let family = Family::of(&item.body);
+    let scope = words_of(number, family, item.from, item.at.millis, author.as_deref());
+    let text = &text[..text.floor_char_boundary(LONGEST)];
+    transaction
+        .prepare_cached(
+            "INSERT OR REPLACE INTO word (rowid, scope, body, pieces, path) VALUES (?1, ?2, ?3, ?4, ?5)",
+        )?
+        .execute(params![event, scope, text, parts_of(text), path])?;
+    Ok(())
+}
+
+/// Indexes the events of a row again, because its author has changed.
+pub(in crate::journal) fn put_row_again(
+    transaction: &Transaction<'_>,
+    reader: Reader,
+    number: i64,
+    row: i64,
+) -> rusqlite::Result<()> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT id, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq LIMIT ?3",
+    )?;
+    let mut events = statement.query(params![number, row, MOST_SIGNED])?;
+    while let Some(event) = events.next()? {
+        let item = reread(reader, event.get_ref(2)?.as_str()?, event.get(1)?);
+        put_words(transaction, number, event.get(0)?, row, &item)?;
+    }
+    Ok(())
+}
+
+/// How far the index is filled: the newest event that is not in it, and the share that is, in percent. `None` if it is
+/// complete.
+pub(super) fn unindexed(transaction: &Transaction<'_>) -> rusqlite::Result<Option<(i64, u8)>> {
+    let (up_to, of): (i64, i64) = transaction
+        .prepare_cached("SELECT up_to, of FROM unindexed")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let percent = (of - up_to).saturating_mul(100) / of.max(1);
+    Ok((up_to > 0).then_some((up_to, u8::try_from(percent).unwrap_or(100))))
+}
+
+impl Journal {
+    /// Indexes the next events for which an older version left no index, newest first. Returns whether there are more.
+    pub async fn index_slice(&self) -> Result<bool, JournalError> {
+        let reader = self.reader;
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let Some((up_to, _)) = unindexed(transaction)? else {
+                    return Ok(false);
+                };
+                let down_to = slice(transaction, reader, up_to)?;
+                transaction.execute("UPDATE unindexed SET up_to = ?1", [down_to])?;
+                Ok(down_to > 0)
+            })
+            .await
+    }
+}
+
+/// Indexes a slice of the events up to an id. Returns the id that is left to begin with, or 0.
+fn slice(transaction: &Transaction<'_>, reader: Reader, up_to: i64) -> rusqlite::Result<i64> {
+    let mut statement = transaction.prepare_cached(
+        "SELECT id, conversation, row, pos, raw FROM event WHERE id <= ?1 ORDER BY id DESC LIMIT ?2",
+    )?;
+    let mut events = statement.query(params![up_to, SLICE])?;
+    let (mut slice, mut read, mut down_to) = (Vec::new(), 0, 0);
+    while let Some(event) = events.next()? {
+        let id: i64 = event.get(0)?;
+        if read >= SLICE_BYTES {
+            down_to = id;
+            break;
+        }
+        // The next slice begins below the last event of this one.
+        down_to = if slice.len() as i64 + 1 == SLICE {
+            id - 1
+        } else {
+            0
+        };
+        let row: Option<i64> = event.get(2)?;
+        let raw = event.get_ref(4)?.as_str()?;
+        read += raw.len();
+        let item =
+            row.map(|row| Ok::<_, rusqlite::Error>((row, reread(reader, raw, event.get(3)?))));
+        slice.push((id, event.get::<_, i64>(1)?, item.transpose()?));
+    }
+    // Written in ascending order: FTS5 writes out what it has gathered when an id is lower than the one before it.
+    for (id, number, item) in slice.into_iter().rev() {
+        if let Some((row, item)) = item {
+            put_words(transaction, number, id, row, &item)?;
+        }
+    }
+    Ok(down_to)
+}
+
+/// The parts of the camelCase words of a text, each word once. The parts of snake_case words are words of the text.
+fn parts_of(text: &str) -> String {
+    let words = text.split(|letter: char| !letter.is_alphanumeric());
+    let (mut seen, mut all) = (HashSet::new(), String::new());
+    for word in words {
+        let parts = camel_parts(word);
+        if (2..=MOST_PARTS).contains(&parts.len()) && seen.insert(word) {
+            for part in parts {
+                all.push_str(part);
+                all.push(' ');
+            }
+        }
+    }
+    all
+}
+
+/// The searchable text of an event.
+pub(super) fn text_of(body: &Body) -> String {
+    match body {
+        Body::Message(message) => message.text.clone(),
+        Body::Call(call) => format!("{} {}", call.thought, text_of_tool(&call.tool)),
+        Body::Result(result) => match &result.path {
+            Some(path) => format!("{path} {}", result.text),
+            None => result.text.clone(),
+        },
+        Body::Rejected { reason } => reason.clone(),
+        Body::CallError { text, .. } | Body::RunError { text, .. } | Body::Note(text) => {
+            text.clone()
+        }
+        Body::Condensed { summary, .. } => summary.clone(),
+        Body::Hook(hook) => format!("{} {}", hook.command, hook.output),
+        Body::Recall(recall) => recall.chips.join(" "),
+        Body::Status { .. }
+        | Body::Steered { .. }
+        | Body::Lost { .. }
+        | Body::Title(_)
+        | Body::State(_)
+        | Body::Progress { .. }
+        | Body::Stopped { .. }
+        | Body::System(_)
+        | Body::Nothing
+        | Body::Unknown { .. } => String::new(),
+    }
+}
+
+fn text_of_tool(tool: &Tool) -> String {
+    match tool {
+        Tool::Shell { command, .. } => command.clone(),
+        Tool::Cell { code } => code.clone(),
+        Tool::File(op) => match op {
+            FileOp::View { path, .. } | FileOp::Undo { path } => path.clone(),
+            FileOp::Create { path, text }
+            | FileOp::Insert { path, text, .. }
+            | FileOp::Rewrite { path, text, .. } => format!("{path} {text}"),
+            FileOp::Replace { path, old, new } => format!("{path} {old} {new}"),
+        },
+        Tool::Browser { action, url } => match url {
+            Some(url) => format!("{action} {url}"),
+            None => action.clone(),
+        },
+        Tool::Think { text } | Tool::Finish { text } | Tool::Decline { text } => text.clone(),
+        Tool::Tasks { tasks } => {
+            let titles: Vec<&str> = tasks.iter().map(|task| task.title.as_str()).collect();
+            titles.join(" ")
+        }
+        Tool::Mcp { name, arguments } | Tool::Other { name, arguments } => {
+            format!("{name} {arguments}")
+        }
+        Tool::SubAgent { agent, task, .. } => format!("{agent} {task}"),
+        Tool::Skill { name } => name.clone(),
+        Tool::Search { pattern, place } => format!("{pattern} {place}"),
+        Tool::Condense => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts_of;
+
+    #[test]
+    fn the_parts_of_a_word_are_indexed_once_and_those_of_encoded_data_not_at_all() {
+        assert_eq!(
+            parts_of("parseHeader(parseHeader, my_tokenOf)"),
+            "parse Header token Of "
+        );
+        assert_eq!(parts_of("aGVsbG8gd29ybGQhIEhvdyBhcmUgeW91"), "");
+        assert_eq!(parts_of("snake_case plain"), "");
+    }
+}

@@ -1,0 +1,165 @@
+//! Full-text search over the events of all conversations, newest first.
+//!
+//! A query is one FTS expression: its words, its filters, and the conversations that the person may see. It is run over
+//! windows of ids ([`windows`]) and stops after [`TIME`]; the answer then says how far back it has looked.
+
+mod candidates;
+mod exact;
+mod index;
+mod running;
+mod scope;
+mod walk;
+mod windows;
+mod words;
+
+pub(super) use index::{put_row_again, put_words};
+pub use scope::SearchFilter;
+pub use walk::{Neighbour, Walk};
+pub use words::{MOST_BYTES, MOST_WORDS, Words};
+
+use super::readers::Purpose;
+use super::{Journal, JournalError};
+use crate::conversation::{Actor, Family};
+use crate::render::Marked;
+use running::Searching;
+use std::time::{Duration, Instant};
+
+/// After this time a query stops. Reading its hits takes another few milliseconds.
+const TIME: Duration = Duration::from_millis(80);
+
+/// A search query.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// Its words. Without any, all events that fit the filter are found.
+    pub words: Words,
+    /// Which events are looked for.
+    pub filter: SearchFilter,
+    /// Where to continue, from [`Found::next`].
+    pub after: Option<Cursor>,
+    /// Most hits.
+    pub limit: usize,
+}
+
+/// Where a query continues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cursor {
+    /// Whether words that begin with the last word of the query are looked for, rather than the word itself.
+    longer: bool,
+    /// The newest event that was not looked at.
+    event: i64,
+    /// Hits so far.
+    found: usize,
+}
+
+impl Cursor {
+    /// The cursor as text, for URLs.
+    pub fn in_address(self) -> String {
+        let phase = if self.longer { 'p' } else { 'w' };
+        format!("{phase}.{}.{}", self.event, self.found)
+    }
+
+    /// The cursor of a text.
+    pub fn of(text: &str) -> Option<Self> {
+        let (phase, rest) = text.split_once('.')?;
+        let (event, found) = rest.split_once('.')?;
+        Some(Self {
+            longer: match phase {
+                "w" => false,
+                "p" => true,
+                _ => return None,
+            },
+            event: event.parse().ok().filter(|event| *event > 0)?,
+            found: found.parse().ok()?,
+        })
+    }
+}
+
+/// The answer to a query.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Found {
+    /// The hits: those with the words themselves first, each group newest first.
+    pub hits: Vec<Hit>,
+    /// Where to continue; `None` if there is no more.
+    pub next: Option<Cursor>,
+    /// If the time was up: everything received since this time was looked at, in milliseconds since the Unix epoch.
+    pub back_to: Option<i64>,
+    /// Whether only some of the words that begin with the last word of the query were looked for: there are too many.
+    pub cut: bool,
+    /// If older events are still being indexed: the share that is, in percent.
+    pub indexed: Option<u8>,
+}
+
+/// A row with an event that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// Id of its conversation.
+    pub conversation: String,
+    /// Title of its conversation.
+    pub title: String,
+    /// `seq` of the event.
+    pub seq: i64,
+    /// The id of its row.
+    pub row: i64,
+    /// The position of its row.
+    pub pos: i64,
+    /// Upstream timestamp, milliseconds since the Unix epoch.
+    pub at: i64,
+    /// Family of the event.
+    pub family: Family,
+    /// Source of the event.
+    pub from: Actor,
+    /// Name of the author of its row, or empty.
+    pub by: String,
+    /// The text around the first word that was found.
+    pub text: Vec<Marked>,
+    /// Whether only a longer word was found.
+    pub longer: bool,
+}
+
+impl Journal {
+    /// The rows that a query finds in the conversations that the person `sees`.
+    ///
+    /// # Errors
+    /// [`JournalError::TooSlow`] if not even a part of the query ends within the limit for searches.
+    pub async fn search(
+        &self,
+        search: Search,
+        sees: impl Fn(&str) -> bool + Send + 'static,
+    ) -> Result<Found, JournalError> {
+        let reader = self.reader;
+        self.database
+            .read_for(Purpose::Search, move |transaction| {
+                let searching = Searching {
+                    transaction,
+                    reader,
+                    search: &search,
+                    until: Instant::now() + TIME,
+                };
+                let exact = search
+                    .words
+                    .exact()
+                    .zip(search.filter.conversation.as_ref());
+                match exact {
+                    Some((text, id)) => searching.exact(text, id, sees),
+                    None => searching.run(sees),
+                }
+            })
+            .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cursor;
+
+    #[test]
+    fn a_cursor_survives_the_address() {
+        for text in ["w.12.3", "p.1.0"] {
+            let cursor = Cursor::of(text).expect("it is one");
+            assert_eq!(cursor.in_address(), text);
+        }
+        for text in ["", "w.0.1", "w.-1.1", "x.1.1", "w.1", "w.1.1.1"] {
+            assert_eq!(Cursor::of(text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! A query in progress: the words themselves, then longer ones, and what is shown of each hit.
+
+use super::candidates::{self, Candidate, Candidates};
+use super::index::{LONGEST, text_of, unindexed};
+use super::words::Longer;
+use super::{Cursor, Found, Hit, Search};
+use crate::conversation::{Body, Family, Tool};
+use crate::journal::Reader;
+use crate::journal::folding::reread;
+use crate::render::marked;
+use rusqlite::{OptionalExtension, Transaction, params};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// JSON read for the hits of one answer, in bytes; with larger events it has fewer hits, and at least one.
+const MOST_READ: usize = 4 << 20;
+
+/// A query in progress.
+pub(super) struct Searching<'s> {
+    pub(super) transaction: &'s Transaction<'s>,
+    pub(super) reader: Reader,
+    pub(super) search: &'s Search,
+    pub(super) until: Instant,
+}
+
+impl Searching<'_> {
+    /// Looks for the words, then for longer ones.
+    pub(super) fn run(&self, sees: impl Fn(&str) -> bool) -> rusqlite::Result<Found> {
+        let mut found = Found::default();
+        let Search {
+            words,
+            filter,
+            after,
+            limit,
+        } = self.search;
+        let Some(candidates) = Candidates::new(self.transaction, filter, sees)? else {
+            return Ok(found);
+        };
+        let indexed = unindexed(self.transaction)?;
+        found.indexed = indexed.map(|(_, percent)| percent);
+        let before = after.map_or(0, |after| after.found);
+        let mut next = after.unwrap_or(Cursor {
+            longer: false,
+            event: candidates.newest()?,
+            found: 0,
+        });
+        let mut seen: Vec<Candidate> = Vec::new();
+        loop {
+            let text = match next.longer {
+                false => words.whole(),
+                true => {
+                    let (longer, is_whole) = self.longer()?;
+                    found.cut = !is_whole;
+                    match words.completed(&longer) {
+                        Some(text) => Some(text),
+                        None => break,
+                    }
+                }
+            };
+            let mut full = None;
+            let mut take = |one: Candidate| {
+                if seen.iter().any(|known| known.is_of_row(&one)) {
+                    return ControlFlow::Continue(());
+                }
+                if seen.len() == *limit {
+                    full = Some(one.event);
+                    return ControlFlow::Break(());
+                }
+                seen.push(Candidate {
+                    longer: next.longer,
+                    ..one
+                });
+                ControlFlow::Continue(())
+            };
+            let late = candidates.down(text, next.event, self.until, &mut take)?;
+            let found_now = before + seen.len();
+            if let Some(event) = full.or(late) {
+                found.next = Some(Cursor {
+                    event,
+                    found: found_now,
+                    ..next
+                });
+                if full.is_none() {
+                    found.back_to = self.received_at(event)?;
+                }
+                break;
+            }
+            let more = !next.longer && words.beginning().is_some() && found_now < *limit;
+            if !more {
+                break;
+            }
+            next = Cursor {
+                longer: true,
+                event: candidates.newest()?,
+                found: found_now,
+            };
+            if Instant::now() >= self.until {
+                found.next = Some(next);
+                found.back_to = self.received_at(next.event)?;
+                break;
+            }
+        }
+        let phrases = words.phrases();
+        let mut read = 0;
+        for (place, one) in seen.into_iter().enumerate() {
+            if read >= MOST_READ {
+                found.next = Some(Cursor {
+                    longer: one.longer,
+                    event: one.event,
+                    found: before + place,
+                });
+                found.back_to = None;
+                break;
+            }
+            let hit = self.hit(&one, phrases, &mut read)?;
+            found.hits.extend(hit);
+        }
+        Ok(found)
+    }
+
+    /// The words that the last word of the query may be the beginning of.
+    fn longer(&self) -> rusqlite::Result<(Longer, bool)> {
+        let Some(beginning) = self.search.words.beginning() else {
+            return Ok((Longer::Words(Vec::new()), true));
+        };
+        candidates::longer_words(self.transaction, beginning, self.until)
+    }
+
+    /// When the event with this id, or the last one before it, was received.
+    fn received_at(&self, event: i64) -> rusqlite::Result<Option<i64>> {
+        self.transaction
+            .prepare_cached(
+                "SELECT received_at FROM event WHERE id <= ?1 ORDER BY id DESC LIMIT 1",
+            )?
+            .query_row([event], |row| row.get(0))
+            .optional()
+    }
+
+    /// Reads what is shown of a hit; `None` if its row has no place on the timeline.
+    pub(super) fn hit(
+        &self,
+        one: &Candidate,
+        phrases: &[Vec<String>],
+        read: &mut usize,
+    ) -> rusqlite::Result<Option<Hit>> {
+        self.transaction
+            .prepare_cached(
+                "SELECT conversation.id, conversation.title, event.seq, timeline_row.pos, event.at, event.raw, event.pos,
+                   ifnull(row_author.name, '')
+                 FROM event
+                 JOIN conversation ON conversation.number = event.conversation
+                 JOIN timeline_row ON timeline_row.conversation = event.conversation AND timeline_row.id = event.row
+                 LEFT JOIN row_author ON row_author.conversation = event.conversation AND row_author.row = event.row
+                 WHERE event.id = ?1",
+            )?
+            .query_row(params![one.event], |row| {
+                let raw = row.get_ref(5)?.as_str()?;
+                *read += raw.len();
+                let item = reread(self.reader, raw, row.get(6)?);
+                let text = text_of(&item.body);
+                let text = &text[..text.floor_char_boundary(LONGEST)];
+                let is_markdown = is_markdown(&item.body);
+                Ok(Hit {
+                    conversation: row.get(0)?,
+                    title: row.get(1)?,
+                    seq: row.get(2)?,
+                    row: one.row,
+                    pos: row.get(3)?,
+                    at: row.get(4)?,
+                    family: Family::of(&item.body),
+                    from: item.from,
+                    by: row.get(7)?,
+                    text: marked(text, is_markdown, phrases, one.longer),
+                    longer: one.longer,
+                })
+            })
+            .optional()
+    }
+}
+
+/// Whether the text of an event is Markdown.
+fn is_markdown(body: &Body) -> bool {
+    match body {
+        Body::Message(_) | Body::Condensed { .. } => true,
+        Body::Call(call) => matches!(
+            call.tool,
+            Tool::Finish { .. } | Tool::Decline { .. } | Tool::Think { .. }
+        ),
+        _ => false,
+    }
+}

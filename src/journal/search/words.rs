@@ -1,0 +1,172 @@
+//! The words of a search query, and the FTS expressions that they become.
+
+use std::fmt::Write as _;
+
+/// Limits on a search query: words, and bytes ([`MOST_BYTES`]). More than a person types; each word costs a scan of all
+/// events that contain it.
+pub const MOST_WORDS: usize = 16;
+/// See [`MOST_WORDS`].
+pub const MOST_BYTES: usize = 200;
+
+/// Shortest word that also matches as a prefix, in characters; a shorter prefix matches too many words.
+const SHORTEST_BEGINNING: usize = 3;
+
+/// The columns that words are looked up in.
+const COLUMNS: &str = "{body pieces}";
+
+/// A search query within its limits.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Words {
+    /// Words and quoted texts, each as its pieces of letters and digits.
+    phrases: Vec<Vec<String>>,
+    /// Whether the last word may match as a prefix.
+    open: bool,
+    /// The quoted text, if the query is nothing else.
+    exact: Option<String>,
+}
+
+impl Words {
+    /// The words of `text`; text in double quotes is one phrase. `None` if there are more than [`MOST_WORDS`] words or
+    /// [`MOST_BYTES`] bytes.
+    pub fn of(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if text.len() > MOST_BYTES {
+            return None;
+        }
+        let mut words: Vec<&str> = Vec::new();
+        for (place, part) in text.split('"').enumerate() {
+            match place % 2 {
+                0 => words.extend(part.split_whitespace()),
+                _ => words.push(part),
+            }
+        }
+        let closed = text.ends_with('"');
+        let phrases: Vec<Vec<String>> = words.into_iter().map(pieces_of).collect();
+        let phrases: Vec<_> = phrases
+            .into_iter()
+            .filter(|phrase| !phrase.is_empty())
+            .collect();
+        if phrases.iter().map(Vec::len).sum::<usize>() > MOST_WORDS {
+            return None;
+        }
+        let last = phrases.last().and_then(|phrase| phrase.last());
+        let inner = text
+            .strip_prefix('"')
+            .and_then(|text| text.strip_suffix('"'));
+        Some(Self {
+            open: !closed && last.is_some_and(|last| last.chars().count() >= SHORTEST_BEGINNING),
+            exact: inner
+                .filter(|inner| !inner.trim().is_empty() && !inner.contains('"'))
+                .map(str::to_owned),
+            phrases,
+        })
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.phrases.is_empty() && self.exact.is_none()
+    }
+
+    /// The quoted text, if the query is nothing else.
+    pub(super) fn exact(&self) -> Option<&str> {
+        self.exact.as_deref()
+    }
+
+    /// The words to mark, each as its pieces.
+    pub(super) fn phrases(&self) -> &[Vec<String>] {
+        &self.phrases
+    }
+
+    /// The beginning that the last word may be of a longer one.
+    pub(super) fn beginning(&self) -> Option<&str> {
+        let last = self.phrases.last().and_then(|phrase| phrase.last());
+        last.filter(|_| self.open).map(String::as_str)
+    }
+
+    /// The FTS expression of all words as they are; `None` without words.
+    pub(super) fn whole(&self) -> Option<String> {
+        let phrases = self.phrases.iter().map(|phrase| quoted(phrase));
+        let all: Vec<String> = phrases.collect();
+        (!all.is_empty()).then(|| format!("{COLUMNS} : ({})", all.join(" AND ")))
+    }
+
+    /// The FTS expression of events that hold one of `longer` in place of the last word, and not the word itself.
+    pub(super) fn completed(&self, longer: &Longer) -> Option<String> {
+        let (last, others) = self.phrases.split_last()?;
+        let (_, before) = last.split_last()?;
+        let ends: Vec<String> = match longer {
+            Longer::Words(words) if words.is_empty() => return None,
+            Longer::Words(words) => {
+                let whole = words.iter().map(|word| {
+                    let mut phrase = before.to_vec();
+                    phrase.push(word.clone());
+                    quoted(&phrase)
+                });
+                whole.collect()
+            }
+            Longer::Any => vec![format!("{}*", quoted(last))],
+        };
+        let mut all = String::new();
+        for phrase in others {
+            // Writing to a `String` does not fail.
+            let _ = write!(all, "{} AND ", quoted(phrase));
+        }
+        let (ends, last) = (ends.join(" OR "), quoted(last));
+        Some(format!("{COLUMNS} : ({all}(({ends}) NOT {last}))"))
+    }
+}
+
+/// Words that begin with the last word of a query.
+pub(super) enum Longer {
+    /// These.
+    Words(Vec<String>),
+    /// All that SQLite finds.
+    Any,
+}
+
+/// The pieces of letters and digits of a word, as SQLite splits it.
+fn pieces_of(word: &str) -> Vec<String> {
+    // Combining marks are part of the letter before them.
+    let is_mark = |letter: char| ('\u{300}'..='\u{36F}').contains(&letter);
+    let pieces = word.split(|letter: char| !letter.is_alphanumeric() && !is_mark(letter));
+    let pieces = pieces.filter(|piece| !piece.is_empty());
+    pieces.map(str::to_lowercase).collect()
+}
+
+/// A phrase, quoted so that SQLite reads no operator in it: its pieces are letters and digits only.
+fn quoted(phrase: &[String]) -> String {
+    format!("\"{}\"", phrase.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quoted_text_is_one_phrase_and_its_last_word_is_closed() {
+        let words = Words::of(r#"fix "out of memory" parser"#).expect("few words");
+        assert_eq!(
+            words.whole().as_deref(),
+            Some(r#"{body pieces} : ("fix" AND "out of memory" AND "parser")"#)
+        );
+        assert_eq!(words.beginning(), Some("parser"));
+        assert_eq!(words.exact(), None);
+        let exact = Words::of(r#""a -> b""#).expect("few words");
+        assert_eq!((exact.exact(), exact.beginning()), (Some("a -> b"), None));
+        assert_eq!(Words::of("\"").expect("none").whole(), None);
+        assert_eq!(
+            Words::of(r#"NEAR(a b) OR c*""#).expect("few").phrases.len(),
+            4
+        );
+    }
+
+    #[test]
+    fn a_word_with_marks_in_it_is_a_phrase_of_its_pieces() {
+        let words = Words::of("src/journal/search.rs 1*").expect("few words");
+        assert_eq!(
+            words.whole().as_deref(),
+            Some(r#"{body pieces} : ("src journal search rs" AND "1")"#)
+        );
+        assert_eq!(words.beginning(), None);
+    }
+}

@@ -1,0 +1,268 @@
+//! Cost and tokens by day and model, kept with each batch of events, and what a page about one conversation is made of.
+
+use super::conversations::number_of;
+use super::folding::reread;
+use super::{Journal, JournalError};
+use crate::conversation::{Insight, Metrics, Session, Spent};
+use rusqlite::{Transaction, params};
+use std::collections::{BTreeMap, HashMap};
+
+/// Milliseconds of a day.
+const DAY: i64 = 86_400_000;
+/// JSON that is read in one go, in bytes; the first event is always included.
+const MOST_READ: usize = 4 << 20;
+/// Rows of the table that a summary reads: about 3,000 conversations that worked on 30 days each.
+const MOST_ROWS: i64 = 100_000;
+
+/// Cost and tokens of one conversation on one day with one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsageRecord {
+    /// Id of the conversation.
+    pub conversation: String,
+    /// Days since the Unix epoch, UTC.
+    pub day: i64,
+    /// The model, or empty if unknown.
+    pub model: String,
+    /// Cost and tokens.
+    pub spent: Spent,
+}
+
+impl Journal {
+    /// Passes the events after `after` to `insight`, as many as fit into one read. Returns it with the newest `seq` that
+    /// it has seen; the same `seq` as before at the end of the log.
+    pub async fn look_through(
+        &self,
+        conversation: &str,
+        mut insight: Insight,
+        after: i64,
+    ) -> Result<(Insight, i64), JournalError> {
+        let (id, reader) = (conversation.to_owned(), self.reader);
+        self.database
+            .read(move |transaction| {
+                let mut statement = transaction.prepare_cached(
+                    "SELECT event.seq, event.row, event.pos, event.raw FROM event
+                     JOIN conversation ON conversation.number = event.conversation
+                     WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
+                )?;
+                let mut rows = statement.query(params![id, after])?;
+                let (mut seq, mut read) = (after, 0);
+                while read < MOST_READ
+                    && let Some(row) = rows.next()?
+                {
+                    let raw = row.get_ref(3)?.as_str()?;
+                    read += raw.len();
+                    seq = row.get(0)?;
+                    insight.take(&reread(reader, raw, row.get(2)?), row.get(1)?);
+                }
+                Ok((insight, seq))
+            })
+            .await
+    }
+
+    /// How long the approvals of rows from `first` on were pending, in milliseconds, where it is known. Rows that were
+    /// answered together waited once: the first of them is returned.
+    pub async fn waits(
+        &self,
+        conversation: &str,
+        first: i64,
+    ) -> Result<HashMap<i64, i64>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                let Some(number) = number_of(transaction, &id)? else {
+                    return Ok(HashMap::new());
+                };
+                transaction
+                    .prepare_cached(
+                        "SELECT min(row), answered_at - asked_at FROM row_author
+                         WHERE conversation = ?1 AND row >= ?2 AND answered_at IS NOT NULL
+                         GROUP BY asked_at, answered_at",
+                    )?
+                    .query_map(params![number, first], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Passes cost and tokens since a day to `take`, the newest first; at most `MOST_ROWS` records. Returns the result
+    /// of `take`, and whether all records were passed.
+    pub async fn usage<T: Send + 'static>(
+        &self,
+        since: i64,
+        mut sums: T,
+        take: impl Fn(&mut T, UsageRecord) + Send + 'static,
+    ) -> Result<(T, bool), JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut statement = transaction.prepare_cached(
+                    "SELECT conversation.id, day, model, cost, prompt_tokens, completion_tokens,
+                       cache_read_tokens FROM usage JOIN conversation ON conversation.number = usage.conversation
+                     WHERE day >= ?1 ORDER BY day DESC LIMIT ?2",
+                )?;
+                let mut rows = statement.query(params![since, MOST_ROWS])?;
+                let mut count = 0;
+                while let Some(row) = rows.next()? {
+                    count += 1;
+                    let number = |at: usize| -> rusqlite::Result<u64> {
+                        Ok(u64::try_from(row.get::<_, i64>(at)?).unwrap_or(0))
+                    };
+                    let spent = Spent {
+                        cost: row.get(3)?,
+                        prompt_tokens: number(4)?,
+                        completion_tokens: number(5)?,
+                        cache_read_tokens: number(6)?,
+                        ..Spent::default()
+                    };
+                    let record = UsageRecord {
+                        conversation: row.get(0)?,
+                        day: row.get(1)?,
+                        model: row.get(2)?,
+                        spent,
+                    };
+                    take(&mut sums, record);
+                }
+                Ok((sums, count < MOST_ROWS))
+            })
+            .await
+    }
+}
+
+/// A rise of the totals of a conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Rise {
+    cost: f64,
+    prompt: i64,
+    completion: i64,
+    cache: i64,
+}
+
+/// Stores what a conversation has spent since `before`, at a time in milliseconds since the Unix epoch.
+pub(super) fn put_usage(
+    transaction: &Transaction<'_>,
+    number: i64,
+    before: &Metrics,
+    session: &Session,
+    at: i64,
+) -> rusqlite::Result<()> {
+    for (model, rise) in rises(before, session) {
+        transaction
+            .prepare_cached(
+                "INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (conversation, day, model) DO UPDATE SET cost = cost + excluded.cost,
+                   prompt_tokens = prompt_tokens + excluded.prompt_tokens,
+                   completion_tokens = completion_tokens + excluded.completion_tokens,
+                   cache_read_tokens = cache_read_tokens + excluded.cache_read_tokens",
+            )?
+            .execute(params![
+                number,
+                at.div_euclid(DAY),
+                model,
+                rise.cost,
+                rise.prompt,
+                rise.completion,
+                rise.cache
+            ])?;
+    }
+    Ok(())
+}
+
+/// The rise by model. What no purpose accounts for belongs to the model in use.
+fn rises(before: &Metrics, session: &Session) -> BTreeMap<String, Rise> {
+    let after = &session.metrics;
+    let count = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
+    let mut rest = Rise {
+        cost: after.cost - before.cost,
+        prompt: count(after.prompt_tokens) - count(before.prompt_tokens),
+        completion: count(after.completion_tokens) - count(before.completion_tokens),
+        cache: count(after.cache_read_tokens) - count(before.cache_read_tokens),
+    };
+    let mut rises: BTreeMap<String, Rise> = BTreeMap::new();
+    for usage in &after.usages {
+        let known = before.usages.iter().find(|known| known.name == usage.name);
+        let known = known.cloned().unwrap_or_default();
+        let rise = Rise {
+            cost: usage.cost - known.cost,
+            prompt: count(usage.prompt_tokens) - count(known.prompt_tokens),
+            completion: count(usage.completion_tokens) - count(known.completion_tokens),
+            cache: count(usage.cache_read_tokens) - count(known.cache_read_tokens),
+        };
+        rises.entry(usage.model.clone()).or_default().add(rise, 1);
+        rest.add(rise, -1);
+    }
+    // Sums of floating-point numbers differ by less than this.
+    if rest.cost.abs() > 1e-9 || (rest.prompt, rest.completion, rest.cache) != (0, 0, 0) {
+        rises
+            .entry((*session.model).clone())
+            .or_default()
+            .add(rest, 1);
+    }
+    rises.retain(|_, rise| *rise != Rise::default());
+    rises
+}
+
+impl Rise {
+    fn add(&mut self, other: Self, sign: i64) {
+        self.cost += other.cost * sign as f64;
+        self.prompt += other.prompt * sign;
+        self.completion += other.completion * sign;
+        self.cache += other.cache * sign;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::Usage;
+    use crate::journal::database::MIGRATIONS;
+    use crate::journal::sample::journal_in;
+    use rusqlite::Connection;
+
+    #[test]
+    fn what_no_purpose_accounts_for_belongs_to_the_model_in_use() {
+        let mut session = Session::default();
+        session.metrics.cost = 1.0;
+        session.metrics.prompt_tokens = 100;
+        session.metrics.usages = vec![Usage {
+            name: "condenser".to_owned(),
+            model: "small".to_owned(),
+            cost: 0.25,
+            prompt_tokens: 40,
+            ..Usage::default()
+        }];
+        let rises = rises(&Metrics::default(), &session);
+        let rises: Vec<_> = rises
+            .iter()
+            .map(|(model, rise)| (model.as_str(), rise.cost, rise.prompt))
+            .collect();
+        assert_eq!(rises, [("", 0.75, 60), ("small", 0.25, 40)]);
+    }
+
+    #[tokio::test]
+    async fn what_was_spent_before_counts_for_the_day_of_the_last_change() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let old = Connection::open(folder.path().join("handrail.db")).expect("it is made");
+        let mut steps = MIGRATIONS.iter();
+        let ours = steps.position(|step| step.contains("CREATE TABLE usage"));
+        let before = &MIGRATIONS[..ours.expect("it is there")];
+        for step in before {
+            old.execute_batch(step).expect("it is SQL");
+        }
+        let kept = r#"{"metrics":{"cost":2,"prompt_tokens":7},"model":{"value":"m","pos":1}}"#;
+        let insert = "INSERT INTO conversation (id, backend, title, runtime, created_at, updated_at, session)
+             VALUES ('a', 'b', '', '', 0, 86400001, ?1), ('none', 'b', '', '', 0, 0, '{}')";
+        old.execute(insert, [kept]).expect("it is SQL");
+        old.pragma_update(None, "user_version", before.len() as i64)
+            .expect("it is SQL");
+        drop(old);
+        let journal: Journal = journal_in(folder.path()).await;
+        let (found, _) = journal
+            .usage(0, Vec::new(), |found, one| found.push(one))
+            .await
+            .expect("healthy");
+        let found: Vec<_> = found
+            .iter()
+            .map(|one| (one.conversation.as_str(), one.day, one.model.as_str()))
+            .collect();
+        assert_eq!(found, [("a", 1, "m")]);
+    }
+}

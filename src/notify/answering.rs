@@ -1,0 +1,63 @@
+//! Answers from a notification, which the worker of the browser sends.
+
+use super::channels::{invalid, own_login};
+use super::{Notifier, NotifyError, now, text};
+use crate::conversation::Risk;
+use crate::hub::LEAST_LOOK;
+use crate::live::{Choices, Decision};
+use crate::people::Caller;
+
+/// For so long after its delivery a notification can approve, in milliseconds.
+const FRESH: i64 = 10 * 60 * 1000;
+
+impl Notifier {
+    /// Approves or rejects exactly the actions that were notified to this browser with this token; returns a text for
+    /// the person. The caller must have checked the right.
+    ///
+    /// # Errors
+    /// [`NotifyError::Invalid`] if the notification was not sent to this browser, or does not allow the approval;
+    /// [`NotifyError::Hub`] as for any other answer.
+    pub async fn answer(
+        &self,
+        by: &Caller,
+        (conversation, token): (&str, &str),
+        channel: i64,
+        decision: Decision,
+    ) -> Result<String, NotifyError> {
+        let login = own_login(by)?;
+        let place = (by.person, login, channel);
+        let notice = self
+            .0
+            .journal
+            .sent_notice(place, conversation, token)
+            .await?;
+        let Some(notice) = notice else {
+            return invalid(text::not_from_here());
+        };
+        let age = now() - notice.sent_at;
+        if decision == Decision::Approve {
+            let choices: Choices = serde_json::from_str(&notice.choices).unwrap_or_default();
+            if !choices.approves {
+                return invalid(text::approving_off());
+            }
+            if age > FRESH {
+                return invalid(text::too_old());
+            }
+            // Of another token it is not known; the hub says then that the action has changed.
+            let risk = self.0.hub.risk_of(conversation, token).await;
+            if risk.is_some_and(|risk| risk != Risk::Low) {
+                return invalid(text::not_low());
+            }
+        }
+        let seen = age >= i64::try_from(LEAST_LOOK.as_millis()).unwrap_or(i64::MAX);
+        let answered = self
+            .0
+            .hub
+            .answer_from_notification(by, conversation, token, decision, seen);
+        answered.await?;
+        Ok(match decision {
+            Decision::Approve => text::approved().to_owned(),
+            Decision::Reject => text::rejected().to_owned(),
+        })
+    }
+}

@@ -1,0 +1,144 @@
+//! What a conversation has come to, and what of it is worth a notification.
+
+use crate::conversation::Status;
+use crate::hub::Change;
+use crate::journal::Told;
+use crate::live::Occasion;
+
+/// What a conversation has come to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing happens, and nobody is expected to do anything.
+    Quiet,
+    /// The agent works.
+    Working,
+    /// The actions with this token need approval.
+    Asks(String),
+    /// It is in one of the other states that people are told of.
+    Reached(Occasion),
+}
+
+impl Phase {
+    /// The phase of a conversation; `None` if it is not known yet.
+    pub fn of(change: &Change) -> Option<Self> {
+        let Some(summary) = change.summary.as_ref().filter(|one| !one.is_imported()) else {
+            return Some(Self::Quiet);
+        };
+        if summary.waiting > 0 {
+            let asked = change.asked.as_ref();
+            return asked.map(|asked| Self::Asks(asked.token.clone()));
+        }
+        Some(match &summary.status {
+            Status::Running
+            | Status::Confirmed
+            | Status::UserRejected
+            | Status::AwaitingConfirmation => Self::Working,
+            Status::AwaitingInput | Status::Idle => Self::Reached(Occasion::YourTurn),
+            Status::Finished | Status::Declined => Self::Reached(Occasion::Finished),
+            Status::Error | Status::RateLimited => Self::Reached(Occasion::Failed),
+            Status::Stuck => Self::Reached(Occasion::Stuck),
+            Status::Loading
+            | Status::Paused
+            | Status::Stopped
+            | Status::Deleting
+            | Status::Other(_) => Self::Quiet,
+        })
+    }
+
+    /// As the journal stores it.
+    pub fn told(&self) -> Told {
+        let (phase, token) = match self {
+            Self::Quiet => ("quiet", ""),
+            Self::Working => ("working", ""),
+            Self::Asks(token) => (Occasion::NeedsApproval.word(), token.as_str()),
+            Self::Reached(occasion) => (occasion.word(), ""),
+        };
+        Told {
+            phase: phase.to_owned(),
+            token: token.to_owned(),
+        }
+    }
+
+    /// What the journal has stored; an unknown word is no phase that anybody was told of.
+    pub fn from_told(told: &Told) -> Self {
+        if told.phase == "working" {
+            return Self::Working;
+        }
+        let mut all = Occasion::ALL.into_iter();
+        match all.find(|occasion| occasion.word() == told.phase) {
+            Some(Occasion::NeedsApproval) => Self::Asks(told.token.clone()),
+            Some(occasion) => Self::Reached(occasion),
+            None => Self::Quiet,
+        }
+    }
+
+    /// What people are told of this phase.
+    pub fn occasion(&self) -> Option<Occasion> {
+        match self {
+            Self::Quiet | Self::Working => None,
+            Self::Asks(_) => Some(Occasion::NeedsApproval),
+            Self::Reached(occasion) => Some(*occasion),
+        }
+    }
+
+    /// Whether people are told of this phase, when the one `before` is the last that they were told of.
+    pub fn is_news(&self, before: Option<&Self>) -> bool {
+        match self {
+            Self::Quiet | Self::Working => false,
+            Self::Asks(_) => before != Some(self),
+            // A conversation that is seen for the first time has been so for long.
+            Self::Reached(Occasion::Failed | Occasion::Stuck) => {
+                before.is_some_and(|before| before != self)
+            }
+            // An agent that has not worked has not finished either: it was opened, renamed or resumed.
+            Self::Reached(_) => matches!(before, Some(Self::Working | Self::Asks(_))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_told_of_what_follows_work_and_of_what_needs_them() {
+        let asks = |token: &str| Phase::Asks(token.to_owned());
+        let reached = Phase::Reached;
+        use Occasion::{Failed, Finished, Stuck, YourTurn};
+        let table = [
+            (None, asks("a"), true),
+            (Some(Phase::Working), asks("a"), true),
+            (Some(asks("a")), asks("a"), false),
+            (Some(asks("a")), asks("b"), true),
+            (Some(asks("a")), reached(YourTurn), true),
+            (Some(Phase::Working), reached(YourTurn), true),
+            (Some(Phase::Working), reached(Finished), true),
+            (None, reached(YourTurn), false),
+            (Some(Phase::Quiet), reached(YourTurn), false),
+            (Some(reached(Failed)), reached(Finished), false),
+            (Some(reached(Finished)), reached(Finished), false),
+            (Some(Phase::Working), reached(Failed), true),
+            (Some(Phase::Quiet), reached(Failed), true),
+            (None, reached(Failed), false),
+            (Some(reached(Failed)), reached(Failed), false),
+            (Some(Phase::Working), reached(Stuck), true),
+            (Some(reached(Finished)), Phase::Working, false),
+            (Some(Phase::Working), Phase::Quiet, false),
+        ];
+        for (before, phase, expected) in table {
+            let told = phase.is_news(before.as_ref());
+            assert_eq!(told, expected, "{before:?}, then {phase:?}");
+        }
+    }
+
+    #[test]
+    fn a_phase_is_stored_and_read_again() {
+        let all = Occasion::ALL.into_iter().map(|occasion| match occasion {
+            Occasion::NeedsApproval => Phase::Asks("token".to_owned()),
+            occasion => Phase::Reached(occasion),
+        });
+        for phase in all.chain([Phase::Quiet, Phase::Working]) {
+            assert_eq!(Phase::from_told(&phase.told()), phase);
+        }
+    }
+}

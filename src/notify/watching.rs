@@ -1,0 +1,330 @@
+//! Notices what conversations have come to, and puts the notifications about it into the outbox.
+
+use super::choice::{Facts, Verdict, verdict};
+use super::content::Content;
+use super::phase::Phase;
+use super::{Notifier, NotifyError, now};
+use crate::hub::Change;
+use crate::journal::{ChannelRecord, NewNotice};
+use crate::live::{ChannelKind, Choices, Occasion};
+use crate::people::{Caller, Credential, Right, valid_since};
+use std::collections::HashMap;
+use std::time::Duration;
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
+
+/// Pause after the journal could not be written.
+const AGAIN: Duration = Duration::from_secs(5);
+/// Interval at which old notifications are deleted.
+const TIDY: Duration = Duration::from_secs(60 * 60);
+/// Notifications are kept for so long, in milliseconds.
+const KEPT: i64 = 7 * 24 * 60 * 60 * 1000;
+/// An approval is worth a notification for so long, in milliseconds.
+const APPROVAL_LASTS: i64 = 24 * 60 * 60 * 1000;
+/// The rest, in milliseconds.
+const OTHERS_LAST: i64 = 4 * 60 * 60 * 1000;
+
+/// What is known of the conversations.
+#[derive(Default)]
+struct Watched {
+    /// What people were last told.
+    told: HashMap<String, Phase>,
+    /// What they are told if it lasts until then.
+    due: HashMap<String, (Phase, Instant)>,
+}
+
+impl Watched {
+    fn next_due(&self) -> Option<Instant> {
+        self.due.values().map(|(_, at)| *at).min()
+    }
+
+    fn take_due(&mut self) -> Vec<(String, Phase)> {
+        let now = Instant::now();
+        let due = self.due.extract_if(|_, (_, at)| *at <= now);
+        due.map(|(id, (phase, _))| (id, phase)).collect()
+    }
+}
+
+impl Notifier {
+    /// Watches the list of conversations, until the future is dropped.
+    pub(super) async fn watch(&self) {
+        let mut watched = Watched::default();
+        loop {
+            match self.0.journal.told().await {
+                Ok(told) => {
+                    let told = told
+                        .iter()
+                        .map(|(id, told)| (id.clone(), Phase::from_told(told)));
+                    watched.told = told.collect();
+                    break;
+                }
+                Err(error) => tracing::warn!(%error, "notifications wait for the journal"),
+            }
+            sleep(AGAIN).await;
+        }
+        let mut tidy = interval(TIDY);
+        tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let next = watched.next_due();
+            tokio::select! {
+                changes = self.0.hub.list_changes() => {
+                    for change in changes {
+                        self.changed(&mut watched, change).await;
+                    }
+                }
+                () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => {
+                    for (id, phase) in watched.take_due() {
+                        self.lasted(&mut watched, id, phase).await;
+                    }
+                }
+                _ = tidy.tick() => {
+                    if let Err(error) = self.0.journal.forget_notices(now() - KEPT).await {
+                        tracing::warn!(%error, "old notifications could not be deleted");
+                    }
+                }
+            }
+        }
+    }
+
+    /// A conversation has changed.
+    async fn changed(&self, watched: &mut Watched, change: Change) {
+        let id = change.id.clone();
+        let Some(phase) = Phase::of(&change) else {
+            // It waits, and only its actor knows for what.
+            let notifier = self.clone();
+            tokio::spawn(async move { notifier.0.hub.look_into(&id).await });
+            return;
+        };
+        let told = watched.told.get(&id);
+        let is_same = told == Some(&phase);
+        let asked = matches!(told, Some(Phase::Asks(_)));
+        if asked && is_same {
+            return;
+        }
+        // An approval is settled at once. Work may have been so short that nothing else is seen of it; that of a
+        // conversation that was not known before may have been long ago.
+        let worked = change.created || (change.worked && told.is_some());
+        if asked || (worked && phase != Phase::Working) {
+            self.comes_to(watched, &change, &Phase::Working).await;
+        }
+        // The work is heard of before its end, and a new conversation before it is listed.
+        if worked && phase == Phase::Quiet {
+            return;
+        }
+        if !phase.is_news(watched.told.get(&id)) {
+            watched.due.remove(&id);
+            self.comes_to(watched, &change, &phase).await;
+        } else if watched
+            .due
+            .get(&id)
+            .is_none_or(|(waits, _)| *waits != phase)
+        {
+            let at = Instant::now() + self.0.options.wait;
+            watched.due.insert(id, (phase, at));
+        }
+    }
+
+    /// Remembers what a conversation has come to without telling people, except that an approval is settled.
+    async fn comes_to(&self, watched: &mut Watched, change: &Change, phase: &Phase) {
+        let id = &change.id;
+        let before = watched.told.get(id).cloned();
+        if before.as_ref() == Some(phase) {
+            return;
+        }
+        let stored = match (&before, phase) {
+            (Some(Phase::Asks(token)), _) => self.settle(change, token, phase).await,
+            _ => {
+                let told = is_there(change).then(|| phase.told());
+                let told = self.0.journal.tell(id, told, now(), Vec::new()).await;
+                told.map_err(NotifyError::from)
+            }
+        };
+        match stored {
+            Ok(()) if !is_there(change) => drop(watched.told.remove(id)),
+            Ok(()) => drop(watched.told.insert(id.clone(), phase.clone())),
+            // With the next change it is tried again.
+            Err(error) => {
+                tracing::warn!(conversation = id, %error, "what a conversation has come to could not be stored")
+            }
+        }
+    }
+
+    /// Replaces the notifications of an approval that is not needed any more.
+    async fn settle(&self, change: &Change, token: &str, phase: &Phase) -> Result<(), NotifyError> {
+        let shown = self.0.journal.take_back(&change.id, token).await?;
+        let channels = self.channels().await?;
+        let shown = channels
+            .into_iter()
+            .filter(|channel| shown.contains(&channel.number));
+        let notices = shown.filter_map(|channel| self.settled(&channel, change));
+        let notices: Vec<NewNotice> = notices.collect();
+        let told = is_there(change).then(|| phase.told());
+        self.0
+            .journal
+            .tell(&change.id, told, now(), notices)
+            .await?;
+        self.0.woken.notify_one();
+        Ok(())
+    }
+
+    /// A phase has lasted long enough for people to be told of it.
+    async fn lasted(&self, watched: &mut Watched, id: String, phase: Phase) {
+        let change = self.0.hub.change_of(&id);
+        // Its change is on the way.
+        if Phase::of(&change).as_ref() != Some(&phase) {
+            return;
+        }
+        match self.tell(&change, &phase).await {
+            Ok(()) => drop(watched.told.insert(id, phase)),
+            Err(error) => {
+                tracing::warn!(conversation = id, %error, "notifications could not be stored");
+                watched.due.insert(id, (phase, Instant::now() + AGAIN));
+            }
+        }
+    }
+
+    async fn tell(&self, change: &Change, phase: &Phase) -> Result<(), NotifyError> {
+        let occasion = phase.occasion().unwrap_or(Occasion::YourTurn);
+        let channels = self.channels().await?;
+        let notices = channels
+            .iter()
+            .filter_map(|channel| self.notice(channel, change, occasion));
+        let notices: Vec<NewNotice> = notices.collect();
+        self.0
+            .journal
+            .tell(&change.id, Some(phase.told()), now(), notices)
+            .await?;
+        self.0.woken.notify_one();
+        Ok(())
+    }
+
+    /// The channels of all people who may be notified.
+    async fn channels(&self) -> Result<Vec<ChannelRecord>, NotifyError> {
+        let mut channels = self.0.journal.channels(valid_since(now())).await?;
+        channels.retain(|channel| channel.person != 0 || self.0.options.trust_local);
+        Ok(channels)
+    }
+
+    /// The notification for a channel, if its person is told.
+    fn notice(
+        &self,
+        channel: &ChannelRecord,
+        change: &Change,
+        occasion: Occasion,
+    ) -> Option<NewNotice> {
+        let summary = change.summary.as_ref()?;
+        let (kind, choices) = (kind_of(channel)?, choices_of(channel));
+        let (by, at) = (caller(channel), now());
+        let hub = &self.0.hub;
+        let role = hub.role_in(&by, &change.id);
+        let facts = Facts {
+            occasion,
+            sees: role.is_some(),
+            is_own: by.person == 0 || hub.concerns(&by, &change.id, false),
+            is_shared: hub.concerns(&by, &change.id, true),
+            present: self
+                .0
+                .attention
+                .is_present(by.person, self.0.options.present),
+            now: at,
+        };
+        let Verdict::At(due_at) = verdict(kind, &choices, facts) else {
+            return None;
+        };
+        let asked = change
+            .asked
+            .as_ref()
+            .filter(|_| occasion == Occasion::NeedsApproval);
+        let answers = role.is_some_and(|role| role.may(Right::Answer));
+        let risk = asked.map(|asked| asked.risk);
+        let excerpt = match choices.shows_text || kind == ChannelKind::Webhook {
+            true => summary.excerpt.as_str(),
+            false => "",
+        };
+        let content = Content {
+            title: String::new(),
+            occasion: Some(occasion),
+            risk,
+            excerpt: String::new(),
+            rejects: answers && asked.is_some(),
+            approves: risk.is_some_and(|risk| Content::may_approve(&choices, risk, answers)),
+            waiting: hub.waiting(&by),
+        };
+        let lasts = match occasion {
+            Occasion::NeedsApproval => APPROVAL_LASTS,
+            _ => OTHERS_LAST,
+        };
+        Some(NewNotice {
+            channel: channel.number,
+            occasion: occasion.word(),
+            content: stored(&content.of(&summary.title, excerpt)),
+            due_at,
+            expires_at: due_at + lasts,
+            replaces: kind != ChannelKind::Webhook,
+        })
+    }
+
+    /// The notification that an approval is not needed any more. An ntfy server cannot replace what it has sent.
+    fn settled(&self, channel: &ChannelRecord, change: &Change) -> Option<NewNotice> {
+        let kind = kind_of(channel).filter(|kind| *kind != ChannelKind::Ntfy)?;
+        let (by, at) = (caller(channel), now());
+        let title = change.summary.as_ref().map_or("", |summary| &summary.title);
+        let title = match self.0.hub.role_in(&by, &change.id) {
+            Some(_) => title,
+            None => "",
+        };
+        let content = Content {
+            title: String::new(),
+            occasion: None,
+            risk: None,
+            excerpt: String::new(),
+            rejects: false,
+            approves: false,
+            waiting: self.0.hub.waiting(&by),
+        };
+        Some(NewNotice {
+            channel: channel.number,
+            occasion: "settled",
+            content: stored(&content.of(title, "")),
+            due_at: at,
+            expires_at: at + APPROVAL_LASTS,
+            replaces: kind == ChannelKind::Push,
+        })
+    }
+}
+
+/// Whether the conversation of a change was not deleted.
+fn is_there(change: &Change) -> bool {
+    change.summary.is_some() || change.created
+}
+
+/// How a channel delivers; `None` for a word of a newer version.
+pub(super) fn kind_of(channel: &ChannelRecord) -> Option<ChannelKind> {
+    let mut kinds = [ChannelKind::Push, ChannelKind::Ntfy, ChannelKind::Webhook].into_iter();
+    kinds.find(|kind| kind.word() == channel.kind)
+}
+
+/// What a channel notifies of; of a text that cannot be read, nothing.
+pub(super) fn choices_of(channel: &ChannelRecord) -> Choices {
+    serde_json::from_str(&channel.choices).unwrap_or_else(|_| Choices {
+        occasions: Vec::new(),
+        ..Choices::default()
+    })
+}
+
+/// The person of a channel, as if they asked themselves.
+pub(super) fn caller(channel: &ChannelRecord) -> Caller {
+    if channel.person == 0 {
+        return Caller::at_the_machine();
+    }
+    Caller {
+        person: channel.person,
+        name: channel.person_name.clone(),
+        role: channel.role.parse().unwrap_or_default(),
+        address: String::new(),
+        credential: Credential::Login(channel.login.unwrap_or_default()),
+    }
+}
+
+fn stored(content: &Content) -> String {
+    serde_json::to_string(content).expect("a notification is plain data")
+}

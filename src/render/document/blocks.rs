@@ -1,0 +1,190 @@
+//! Blocks of the rows of an exported page, in the markup of the timeline, whose style sheets they share.
+
+use super::rows::{Pictures, tone_word, write_cut};
+use super::text;
+use crate::conversation::{Task, TaskStatus};
+use crate::render::hidden::escaped;
+use crate::render::{Block, Change, DiffLine, DiffView, FileView, Hunk};
+use std::fmt::Write;
+
+/// Lines of an output that are shown at first (`style/parts/block.css` has the same number).
+const FEW: u32 = 6;
+
+/// Writes a block.
+pub(super) fn write_block(out: &mut String, block: &Block, pictures: &mut Pictures<'_>) {
+    match block {
+        Block::Code {
+            label,
+            html,
+            hidden,
+            cut,
+            ..
+        } => {
+            let label = if label.is_empty() {
+                text::code()
+            } else {
+                label
+            };
+            let mark = if *hidden { " data-hidden" } else { "" };
+            write_head(out, "code", mark, &escaped(label));
+            if *hidden {
+                let _ = write!(
+                    out,
+                    "<p class=\"block__warning\">{}</p>",
+                    text::hidden_characters()
+                );
+            }
+            write_body(out, html, *cut);
+        }
+        Block::Terminal {
+            html,
+            lines,
+            shown,
+            cut,
+        } => write_terminal(out, html, (*shown, *lines), *cut),
+        Block::File(view) => write_file(out, view),
+        Block::Diff(view) => write_diff(out, view),
+        Block::Image { src, alt, caption } => {
+            out.push_str("<figure class=\"block block-image\">");
+            pictures.write(out, src, alt, "");
+            if !caption.is_empty() {
+                let caption = escaped(caption);
+                let _ = write!(
+                    out,
+                    "<figcaption class=\"block__caption mono truncate\">{caption}</figcaption>"
+                );
+            }
+            out.push_str("</figure>");
+        }
+        Block::Prose(html) => {
+            let _ = write!(out, "<div class=\"block block-prose prose\">{html}</div>");
+        }
+        Block::Remark { tone, text } => {
+            let (tone, text) = (tone_word(*tone), escaped(text));
+            let _ = write!(out, "<p class=\"remark remark--{tone}\">{text}</p>");
+        }
+        Block::Json { label, html, cut } => {
+            write_head(out, "json", "", &escaped(label));
+            write_body(out, html, *cut);
+        }
+        Block::Tasks(tasks) => write_tasks(out, tasks),
+    }
+}
+
+/// The beginning of a block with a heading, which is HTML.
+fn write_head(out: &mut String, kind: &str, mark: &str, label: &str) {
+    let _ = write!(
+        out,
+        "<figure class=\"block block-{kind}\"{mark}><figcaption class=\"block__head\"><span class=\"block__label\">{label}</span></figcaption>"
+    );
+}
+
+/// The lines of a block, and its end.
+fn write_body(out: &mut String, html: &str, cut: bool) {
+    let _ = write!(out, "<pre class=\"block__body\"><code>{html}</code></pre>");
+    write_end(out, cut);
+}
+
+fn write_end(out: &mut String, cut: bool) {
+    if cut {
+        write_cut(out);
+    }
+    out.push_str("</figure>");
+}
+
+fn write_terminal(out: &mut String, html: &str, (shown, lines): (u32, u32), cut: bool) {
+    let label = text::output(shown, lines);
+    write_head(out, "terminal", " data-whole", &label);
+    if shown > FEW {
+        let all = if shown < lines {
+            text::lines_shown(shown, lines)
+        } else {
+            text::all_lines(shown)
+        };
+        let fewer = text::fewer_lines();
+        let _ = write!(
+            out,
+            "<details class=\"block__rest\"><summary class=\"block__more\"><span class=\"block__all\">{all}</span>\
+             <span class=\"block__fewer\">{fewer}</span></summary></details>"
+        );
+    }
+    write_body(out, html, cut || shown < lines);
+}
+
+fn write_file(out: &mut String, view: &FileView) {
+    let path = escaped(&view.path);
+    out.push_str("<figure class=\"block block-file\"><figcaption class=\"block__head\">");
+    let _ = write!(out, "<span class=\"block__label mono\">{path}</span>");
+    if view.lines.len() < view.total as usize {
+        let part = text::lines_shown(view.lines.len(), view.total);
+        let _ = write!(out, "<span class=\"muted number\">{part}</span>");
+    }
+    out.push_str("</figcaption><div class=\"block__body\">");
+    for (number, html) in (view.first..).zip(&view.lines) {
+        write_line(out, "line", Some(number), html);
+    }
+    out.push_str("</div>");
+    write_end(out, view.cut);
+}
+
+fn write_line(out: &mut String, class: &str, number: Option<u32>, html: &str) {
+    let number = number.map(|number| number.to_string()).unwrap_or_default();
+    let _ = write!(
+        out,
+        "<div class=\"{class}\"><span class=\"line__number\">{number}</span><code class=\"line__text\">{html}</code></div>"
+    );
+}
+
+fn write_diff(out: &mut String, view: &DiffView) {
+    let (path, added, removed) = (escaped(&view.path), view.added, view.removed);
+    let _ = write!(
+        out,
+        "<figure class=\"block block-diff\"><figcaption class=\"block__head\"><span class=\"block__label mono\">{path}</span>\
+         <span class=\"diff__stat\"><span class=\"diff__added\">+{added}</span> <span class=\"diff__removed\">−{removed}</span></span>\
+         </figcaption><div class=\"block__body\">"
+    );
+    for Hunk { lines } in &view.hunks {
+        out.push_str(
+            "<div class=\"diff__hunk\"><div class=\"diff__run\"><div class=\"diff__new\">",
+        );
+        for DiffLine {
+            change,
+            old,
+            new,
+            html,
+        } in lines
+        {
+            let class = match change {
+                Change::Same => "line",
+                Change::Added => "line line--added",
+                Change::Removed => "line line--removed",
+            };
+            write_line(out, class, new.or(*old), html);
+        }
+        out.push_str("</div></div></div>");
+    }
+    out.push_str("</div>");
+    write_end(out, view.cut);
+}
+
+fn write_tasks(out: &mut String, tasks: &[Task]) {
+    out.push_str("<ol class=\"tasks\">");
+    for task in tasks {
+        let (word, status) = match task.status {
+            TaskStatus::Todo => ("todo", text::task_todo()),
+            TaskStatus::InProgress => ("in_progress", text::task_in_progress()),
+            TaskStatus::Done => ("done", text::task_done()),
+        };
+        let title = escaped(&task.title);
+        let _ = write!(
+            out,
+            "<li class=\"task\" data-status=\"{word}\"><span class=\"task__title\">{title}</span>\
+             <span class=\"visually-hidden\"> ({status})</span>"
+        );
+        if !task.notes.is_empty() {
+            let _ = write!(out, "<p class=\"task__notes\">{}</p>", escaped(&task.notes));
+        }
+        out.push_str("</li>");
+    }
+    out.push_str("</ol>");
+}

@@ -1,0 +1,284 @@
+//! The page about one conversation.
+
+use super::super::Html;
+use super::super::hidden::{escaped, plain_line};
+use super::plot::{Bar, plot};
+use super::table::{Column, facts, folded, hint, line, section, table};
+use super::{money, share, span, text};
+use crate::conversation::{Kind, Report, Spent, Step};
+use crate::render::{grouped, text as words};
+use std::fmt::Write;
+
+/// Longest name of a step in a plot, in characters.
+const NAMED: usize = 60;
+
+/// Plots and tables about one conversation.
+pub fn insight_html(report: &Report) -> Html {
+    if report.total == Spent::default() {
+        return hint(text::nothing_yet());
+    }
+    let mut html = section(text::summary(), &summary(report));
+    if !report.steps.is_empty() {
+        html.push_str(&section(text::time_by_step(), &time(report)));
+        let (title, amounts) = amounts(report);
+        html.push_str(&section(title, &amounts));
+    }
+    html.push_str(&section(text::files(), &files(report)));
+    html.push_str(&section(text::commands(), &commands(report)));
+    if !report.steps.is_empty() {
+        html.push_str(&section(text::steps(), &folded(&steps(report))));
+    }
+    html
+}
+
+fn summary(report: &Report) -> Html {
+    let Report { total, outside, .. } = report;
+    let mut known = vec![
+        (text::cost(), money(total.cost)),
+        (text::input_tokens(), grouped(total.prompt_tokens)),
+        (text::output_tokens(), grouped(total.completion_tokens)),
+        (text::cached(), share(total.cached())),
+        (text::steps(), grouped(total.steps)),
+        (text::model_time(), span(total.model)),
+        (text::tool_time(), span(total.tool)),
+        (text::person_time(), span(total.person)),
+    ];
+    if outside.cost > 0.0 || outside.tokens() > 0 {
+        let words = text::outside_of(money(outside.cost), grouped(outside.tokens()));
+        known.push((text::outside(), words));
+    }
+    known.retain(|(_, value)| !value.is_empty());
+    let mut html = facts(&known);
+    html.push_str(&chips(report));
+    let shown = report.steps.len() as u64;
+    if shown < total.steps {
+        let words = text::shown_of(grouped(shown), grouped(total.steps));
+        html.push_str(&hint(&words));
+    }
+    html
+}
+
+fn chips(report: &Report) -> Html {
+    let mut html = String::from(r#"<ul class="chips">"#);
+    let first = report.steps.first().map_or(u64::MAX, |step| step.number);
+    let chip = |step: &Option<Step>, words: fn(&Step) -> String| {
+        let step = step.as_ref()?;
+        let words = escaped(&words(step));
+        // A step that is not shown any more cannot be linked.
+        Some(match step.number >= first {
+            true => format!(
+                r##"<li><a class="chip chip--button" href="#step-{}" rel="external">{words}</a></li>"##,
+                step.number
+            ),
+            false => format!(r#"<li class="chip">{words}</li>"#),
+        })
+    };
+    let linked = [
+        chip(&report.slowest, |step| {
+            text::slowest(step.number, span(step.spent.work()))
+        }),
+        chip(&report.dearest, |step| {
+            text::dearest(step.number, money(step.spent.cost))
+        }),
+        chip(&report.longest_wait, |step| {
+            text::longest_wait(step.number, span(step.spent.person))
+        }),
+    ];
+    html.extend(linked.into_iter().flatten());
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let counts = [
+        (report.failed, text::failed(count(report.failed))),
+        (report.repeated, text::repeated(count(report.repeated))),
+    ];
+    for (_, words) in counts.into_iter().filter(|(number, _)| *number > 0) {
+        let _ = write!(html, r#"<li class="chip">{words}</li>"#);
+    }
+    html.push_str("</ul>");
+    html
+}
+
+/// What a step does, in words: its verb and its subject.
+fn name(step: &Step, most: usize) -> String {
+    let verb = match step.kind {
+        Kind::Message => text::message(),
+        Kind::Shell => words::run(),
+        Kind::Cell => words::python(),
+        Kind::Read => words::read(),
+        Kind::Edit => words::edit(),
+        Kind::Browser => words::browse(),
+        Kind::Think => words::think(),
+        Kind::Tasks => words::tasks(),
+        Kind::Mcp => words::call(),
+        Kind::SubAgent => words::delegate(),
+        Kind::Finish => words::finish(),
+        Kind::System | Kind::Recall | Kind::Error | Kind::Other => text::step(),
+    };
+    let name = format!("{verb} {}", plain_line(&step.subject, most));
+    name.trim_end().to_owned()
+}
+
+/// The time of each step.
+fn time(report: &Report) -> Html {
+    let bar = |step: &Step| {
+        let Spent {
+            model,
+            tool,
+            person,
+            ..
+        } = step.spent;
+        let value = span(step.spent.time());
+        Bar {
+            parts: [model, tool, person].map(|millis| millis as f64).to_vec(),
+            title: text::bar(step.number, name(step, NAMED), value),
+        }
+    };
+    let bars: Vec<Bar> = report.steps.iter().map(bar).collect();
+    let mut sums = Spent::default();
+    report.steps.iter().for_each(|step| sums.add(&step.spent));
+    let highest = report.steps.iter().map(|step| step.spent.time()).max();
+    let [model, tool, person] = [sums.model, sums.tool, sums.person].map(span);
+    let label = text::time_plot(bars.len(), model, tool, person);
+    let mut html = legend(&[
+        ("plot__bar--model", text::model_time()),
+        ("plot__bar--tool", text::tool_time()),
+        ("plot__bar--person", text::person_time()),
+    ]);
+    let classes = ["plot__bar--model", "plot__bar--tool", "plot__bar--person"];
+    html.push_str(&plot(&label, &classes, &bars, &[]));
+    html.push_str(&hint(&text::highest(span(highest.unwrap_or(0)))));
+    html.push_str(&hint(text::waiting_hint()));
+    html
+}
+
+/// What colours mean.
+fn legend(parts: &[(&str, &str)]) -> Html {
+    let mut html = String::from(r#"<ul class="legend">"#);
+    for (class, name) in parts {
+        let _ = write!(
+            html,
+            r#"<li><svg class="legend__sign" viewBox="0 0 1 1" aria-hidden="true"><rect class="plot__bar {class}" width="1" height="1"/></svg> {}</li>"#,
+            escaped(name)
+        );
+    }
+    html.push_str("</ul>");
+    html
+}
+
+/// The cost of each step and the sum so far; the tokens if nothing has a cost.
+fn amounts(report: &Report) -> (&'static str, Html) {
+    let has_cost = report.total.cost > 0.0;
+    let value = |spent: &Spent| match has_cost {
+        true => spent.cost,
+        false => spent.tokens() as f64,
+    };
+    let shown = |spent: &Spent| match has_cost {
+        true => money(spent.cost),
+        false => grouped(spent.tokens()),
+    };
+    let bar = |step: &Step| Bar {
+        parts: vec![value(&step.spent)],
+        title: text::bar(step.number, name(step, NAMED), shown(&step.spent)),
+    };
+    let bars: Vec<Bar> = report.steps.iter().map(bar).collect();
+    let sums: Vec<Spent> = sums(report).collect();
+    let line: Vec<f64> = sums.iter().map(value).collect();
+    let highest = report
+        .steps
+        .iter()
+        .max_by(|a, b| value(&a.spent).total_cmp(&value(&b.spent)));
+    let highest = highest.map(|step| shown(&step.spent)).unwrap_or_default();
+    let last = sums.last().map(shown).unwrap_or_default();
+    let label = text::amount_plot(bars.len(), last);
+    let mut html = plot(&label, &["plot__bar--model"], &bars, &line);
+    let words = format!("{}. {}.", text::highest(highest), text::sum_line());
+    html.push_str(&hint(&words));
+    let title = match has_cost {
+        true => text::cost_by_step(),
+        false => text::tokens_by_step(),
+    };
+    (title, html)
+}
+
+/// The sum after each step that is shown.
+fn sums(report: &Report) -> impl Iterator<Item = Spent> {
+    let steps = report.steps.iter();
+    steps.scan(report.earlier.clone(), |sum, step| {
+        sum.add(&step.spent);
+        Some(sum.clone())
+    })
+}
+
+fn steps(report: &Report) -> Html {
+    let columns: [Column; 10] = [
+        (text::number(), true),
+        (text::what(), false),
+        (text::model_time(), true),
+        (text::tool_time(), true),
+        (text::person_time(), true),
+        (text::cost(), true),
+        (text::sum(), true),
+        (text::input_tokens(), true),
+        (text::output_tokens(), true),
+        (text::cached(), true),
+    ];
+    let row = |(step, sum): (&Step, Spent)| {
+        let spent = &step.spent;
+        let mut what = escaped(&name(step, 120));
+        for (applies, mark) in [
+            (step.failed, text::failed_mark()),
+            (step.repeated, text::repeated_mark()),
+        ] {
+            if applies {
+                let _ = write!(what, r#" <span class="chip">{}</span>"#, escaped(mark));
+            }
+        }
+        let cells = vec![
+            step.number.to_string(),
+            what,
+            span(spent.model),
+            span(spent.tool),
+            span(spent.person),
+            money(spent.cost),
+            money(sum.cost),
+            grouped(spent.prompt_tokens),
+            grouped(spent.completion_tokens),
+            share(spent.cached()),
+        ];
+        (format!("step-{}", step.number), cells)
+    };
+    let rows: Vec<_> = report.steps.iter().zip(sums(report)).map(row).collect();
+    table(text::steps_table(), &columns, &rows)
+}
+
+fn files(report: &Report) -> Html {
+    if report.files.is_empty() {
+        return hint(text::no_edits());
+    }
+    let columns = [(text::file(), false), (text::edits(), true)];
+    let rows = report.files.iter();
+    let rows = rows.map(|file| (String::new(), vec![line(&file.path), grouped(file.edits)]));
+    let rows: Vec<_> = rows.collect();
+    let mut html = table(text::files(), &columns, &rows);
+    if report.more_names {
+        html.push_str(&hint(text::more_names()));
+    }
+    html
+}
+
+fn commands(report: &Report) -> Html {
+    if report.commands.is_empty() {
+        return hint(text::no_failures());
+    }
+    let columns = [
+        (text::command(), false),
+        (text::failures(), true),
+        (text::runs(), true),
+    ];
+    let rows = report.commands.iter().map(|command| {
+        let code = format!("<code>{}</code>", line(&command.line));
+        let cells = vec![code, grouped(command.failures), grouped(command.runs)];
+        (String::new(), cells)
+    });
+    let rows: Vec<_> = rows.collect();
+    table(text::commands(), &columns, &rows)
+}

@@ -1,0 +1,156 @@
+//! The page over all conversations.
+
+use super::super::Html;
+use super::super::hidden::escaped;
+use super::plot::{Bar, plot};
+use super::table::{cells, facts, folded, headings, hint, line, section, table};
+use super::{money, share, text};
+use crate::conversation::{OverallReport, Spent};
+use crate::render::grouped;
+use jiff::Timestamp;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// What a report is about.
+#[derive(Debug, Clone)]
+pub struct Period {
+    /// The path that pages live under, ending in `/`.
+    pub base: String,
+    /// Its days since the Unix epoch, UTC.
+    pub days: RangeInclusive<i64>,
+    /// Whether the report has all of it.
+    pub is_whole: bool,
+    /// The titles of the conversations, by id.
+    pub titles: HashMap<String, String>,
+}
+
+/// Plots and tables over all conversations.
+pub fn overall_html(report: &OverallReport, period: &Period) -> Html {
+    if report.count == 0 {
+        return hint(text::nothing_spent());
+    }
+    let mut html = section(text::total(), &total(report, period));
+    html.push_str(&section(text::by_day(), &days(report, period)));
+    let named = |name: &String, unknown: &str| match name.as_str() {
+        "" => escaped(unknown),
+        name => line(name),
+    };
+    let models = report.models.iter();
+    let models = models.map(|(name, spent)| (named(name, text::unknown_model()), spent));
+    html.push_str(&section(
+        text::by_model(),
+        &sums(text::by_model(), text::model(), models),
+    ));
+    let people = report.people.iter();
+    let people = people.map(|(name, spent)| (named(name, text::unknown_person()), spent));
+    html.push_str(&section(
+        text::by_person(),
+        &sums(text::by_person(), text::person(), people),
+    ));
+    let conversations = report.conversations.iter();
+    let conversations = conversations.map(|(id, spent)| (link(id, period), spent));
+    let mut listed = sums(text::by_conversation(), text::conversation(), conversations);
+    let shown = report.conversations.len();
+    if shown < report.count {
+        let all = grouped(report.count as u64);
+        listed.push_str(&hint(&text::most_of(shown, all)));
+    }
+    html.push_str(&section(text::by_conversation(), &listed));
+    html
+}
+
+/// A link to the page about a conversation.
+fn link(id: &str, period: &Period) -> Html {
+    let title = period.titles.get(id).filter(|title| !title.is_empty());
+    let title = title.map_or_else(|| escaped(text::untitled()), |title| line(title));
+    let (base, id) = (escaped(&period.base), escaped(id));
+    format!(r#"<a href="{base}c/{id}/insight">{title}</a>"#)
+}
+
+fn total(report: &OverallReport, period: &Period) -> Html {
+    let Spent {
+        prompt_tokens,
+        completion_tokens,
+        ..
+    } = report.total;
+    let mut known = vec![
+        (text::cost(), money(report.total.cost)),
+        (text::input_tokens(), grouped(prompt_tokens)),
+        (text::output_tokens(), grouped(completion_tokens)),
+        (text::cached(), share(report.total.cached())),
+    ];
+    known.retain(|(_, value)| !value.is_empty());
+    let mut html = facts(&known);
+    if !period.is_whole {
+        html.push_str(&hint(text::not_whole()));
+    }
+    html.push_str(&hint(text::deleted_hint()));
+    html
+}
+
+/// A table of sums; the names are HTML.
+fn sums<'s>(
+    title: &str,
+    heading: &'static str,
+    sums: impl Iterator<Item = (Html, &'s Spent)>,
+) -> Html {
+    let mut columns = vec![(heading, false)];
+    columns.extend(headings());
+    let row = |(name, spent): (Html, &Spent)| {
+        let mut row = vec![name];
+        row.extend(cells(spent));
+        (String::new(), row)
+    };
+    table(title, &columns, &sums.map(row).collect::<Vec<_>>())
+}
+
+fn days(report: &OverallReport, period: &Period) -> Html {
+    let spent: HashMap<i64, &Spent> = report
+        .days
+        .iter()
+        .map(|(day, spent)| (*day, spent))
+        .collect();
+    let has_cost = report.total.cost > 0.0;
+    let value = |spent: &Spent| match has_cost {
+        true => spent.cost,
+        false => spent.tokens() as f64,
+    };
+    let shown = |spent: &Spent| match has_cost {
+        true => money(spent.cost),
+        false => grouped(spent.tokens()),
+    };
+    let bar = |day: i64| {
+        let spent = spent
+            .get(&day)
+            .map(|spent| (*spent).clone())
+            .unwrap_or_default();
+        Bar {
+            parts: vec![value(&spent)],
+            title: format!("{}: {}", date(day), shown(&spent)),
+        }
+    };
+    let bars: Vec<Bar> = period.days.clone().map(bar).collect();
+    let label = text::day_plot(bars.len(), shown(&report.total));
+    let mut html = plot(&label, &["plot__bar--model"], &bars, &[]);
+    let highest = report.days.iter().map(|(_, spent)| spent);
+    let highest = highest.max_by(|a, b| value(a).total_cmp(&value(b)));
+    let highest = highest.map(shown).unwrap_or_default();
+    let (first, last) = (date(*period.days.start()), date(*period.days.end()));
+    html.push_str(&hint(&text::day_scale(first, last, highest)));
+    let newest_first = report.days.iter().rev();
+    let rows = newest_first.map(|(day, spent)| (date(*day), spent));
+    html.push_str(&folded(&sums(text::by_day(), text::day(), rows)));
+    html
+}
+
+/// A day as ISO 8601.
+fn date(day: i64) -> String {
+    let time = Timestamp::from_second(day.saturating_mul(DAY));
+    time.map_or_else(
+        |_| day.to_string(),
+        |time| time.strftime("%Y-%m-%d").to_string(),
+    )
+}

@@ -1,0 +1,129 @@
+//! Exports and imports of conversations as files.
+
+use super::Site;
+use super::files::{Answer, Refused, download};
+use super::load::held;
+use super::there::There;
+use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
+use crate::hub::{HubError, HubResult};
+use crate::live::Secrets;
+use crate::people::Caller;
+use crate::ui::auth::Said;
+use axum::body::Body;
+use axum::extract::{Multipart, Query, State};
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::{Extension, Json};
+use bytes::Bytes;
+use futures_util::{Stream, TryStreamExt};
+
+/// Largest file of an import, in bytes.
+pub const LARGEST_IMPORT: usize = 64 * 1024 * 1024;
+
+/// The query of an export. Secrets are masked unless it says `secrets=keep`.
+#[derive(serde::Deserialize)]
+pub struct Choice {
+    #[serde(default)]
+    secrets: Secrets,
+}
+
+/// All events of a conversation as JSON.
+pub async fn trajectory(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
+    Query(Choice { secrets }): Query<Choice>,
+) -> Answer {
+    let pages = site.hub.trajectory(&id, secrets);
+    let form = ("application/json", "json");
+    saved(&site, &by, (&id, secrets), form, pages).await
+}
+
+/// A conversation as Markdown.
+pub async fn markdown(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
+    Query(Choice { secrets }): Query<Choice>,
+) -> Answer {
+    let pages = site.hub.export_markdown(&id, secrets);
+    let form = ("text/markdown; charset=utf-8", "md");
+    saved(&site, &by, (&id, secrets), form, pages).await
+}
+
+/// A conversation as an HTML file that replays it.
+pub async fn html(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    There { id, .. }: There,
+    Query(Choice { secrets }): Query<Choice>,
+) -> Answer {
+    let pages = site.hub.export_html(&id, secrets);
+    let form = ("text/html; charset=utf-8", "html");
+    saved(&site, &by, (&id, secrets), form, pages).await
+}
+
+/// A conversation as a file of a content type, with the ending of its name.
+async fn saved<S>(
+    site: &Site,
+    by: &Caller,
+    (id, secrets): (&str, Secrets),
+    (kind, ending): (&'static str, &str),
+    pages: impl Future<Output = HubResult<S>>,
+) -> Answer
+where
+    S: Stream<Item = Result<Bytes, HubError>> + Send + 'static,
+{
+    let place = site.load.export(by)?;
+    let body = body_of(pages.await?);
+    let name = site.hub.file_name(id, secrets).await?;
+    Ok(download(
+        kind,
+        &format!("{name}.{ending}"),
+        held(body, place),
+    ))
+}
+
+/// Streams an export. An error aborts the stream, so the browser reports an incomplete download.
+fn body_of(pages: impl Stream<Item = Result<Bytes, HubError>> + Send + 'static) -> Body {
+    Body::from_stream(pages.inspect_err(|error| tracing::error!(%error, "an export failed")))
+}
+
+/// Imports a file. A plain form is redirected to the new conversation, or shows its page again with the error; a script
+/// gets the id as JSON.
+pub async fn import(
+    State(site): State<Site>,
+    Extension(by): Extension<Caller>,
+    headers: HeaderMap,
+    form: Multipart,
+) -> Response {
+    let is_page = wants_page(&headers);
+    match imported(&site, &by, form).await {
+        Ok(id) if is_page => Redirect::to(&format!("{}c/{id}", site.base)).into_response(),
+        Ok(id) => Json(id).into_response(),
+        Err(error) if is_page => {
+            let (status, said) = (status_of(error.kind), Said(error.text));
+            site.page("import", status, (Some(by), said)).await
+        }
+        Err(error) => Refused::from(error).into_response(),
+    }
+}
+
+async fn imported(site: &Site, by: &Caller, mut form: Multipart) -> Result<String, ApiError> {
+    let invalid = |text: &str| ApiError::new(ApiErrorKind::Invalid, text);
+    let unreadable = |_| {
+        invalid(
+            "Nothing was imported: the upload was interrupted or is larger than 64 MB. Try again.",
+        )
+    };
+    let _place = site.load.upload().await;
+    while let Some(field) = form.next_field().await.map_err(unreadable)? {
+        let name = field.file_name().unwrap_or_default().to_owned();
+        if name.is_empty() {
+            continue;
+        }
+        let file = field.bytes().await.map_err(unreadable)?;
+        return Ok(site.hub.import(by, &name, file).await?);
+    }
+    Err(invalid("Choose a file first."))
+}

@@ -1,0 +1,201 @@
+//! The answer to a pending approval: the buttons and the field for a reason.
+
+use super::text;
+use crate::ui::parts::varying;
+use crate::{
+    store::{Call, me, remember, remembered, use_offline},
+    ui::{parts::Arming, shell::ServerForm},
+};
+use leptos::{html, prelude::*};
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlTextAreaElement, MouseEvent};
+
+/// The answer buttons and the field for a reason.
+#[component]
+pub(super) fn Answers(
+    /// The id of the conversation.
+    id: String,
+    /// The token of exactly the content that is answered.
+    token: String,
+    /// The server call.
+    answer: Call,
+    /// Whether an answer is in flight.
+    busy: Signal<bool>,
+    /// The typed reason.
+    reason: RwSignal<String>,
+    /// Whether the message field of the page has the reason.
+    composed: Signal<bool>,
+    /// Guards the buttons.
+    arming: Arming,
+    /// The card that the buttons belong to.
+    card: NodeRef<html::Section>,
+) -> impl IntoView {
+    arming.disarm();
+    Effect::new(move || {
+        if let Some(card) = card.get() {
+            arming.begin(card.unchecked_into());
+        }
+    });
+    // A screen reader announces once that the buttons are armed, if the focus is inside the card.
+    let told = RwSignal::new("");
+    let waits = arming.waits();
+    Effect::new(move |before: Option<bool>| {
+        let waits = waits.get();
+        let is_here = || {
+            let element = document().active_element();
+            card.with_untracked(|card| {
+                card.as_ref()
+                    .is_some_and(|card| card.contains(element.as_deref()))
+            })
+        };
+        let is_read = || arming.rest().get_untracked().is_none();
+        if before == Some(true) && !waits && is_read() && is_here() {
+            told.set(text::armed());
+        }
+        waits
+    });
+    let about = token.clone();
+    // An answer is never kept for later: by then something else may be pending.
+    let offline = use_offline();
+    let disabled = Signal::derive(move || busy.get() || offline.get());
+    view! {
+        <span class="visually-hidden" role="status">
+            {varying(move || told.get())}
+        </span>
+        {varying(move || {
+            offline.get().then(|| view! { <p class="approval__remark">{text::offline()}</p> })
+        })}
+        <ServerForm action=answer class="approval__answers">
+            <input type="hidden" name="id" value=id />
+            <input type="hidden" name="token" value=token />
+            {varying(move || {
+                (!composed.get()).then(|| view! { <Reason about=about.clone() reason answer /> })
+            })}
+            <Reject busy disabled composed arming />
+            <Approve busy disabled arming />
+        </ServerForm>
+    }
+    .into_any()
+}
+
+/// The reason for a rejection. A multi-line field, so that Enter never submits the form. The text is kept on this
+/// device until the answer is accepted.
+#[component]
+fn Reason(
+    /// The token of the approval.
+    about: String,
+    reason: RwSignal<String>,
+    answer: Call,
+) -> impl IntoView {
+    let field = NodeRef::<html::Textarea>::new();
+    let key = StoredValue::new(format!("reason/{}/{about}", me().name));
+    Effect::new(move || {
+        if let (Some(field), Some(kept)) = (field.get(), remembered(&key.get_value()))
+            && field.value().is_empty()
+        {
+            field.set_value(&kept);
+            reason.set(kept);
+        }
+    });
+    Effect::new(move || {
+        if matches!(answer.value().get(), Some(Ok(()))) {
+            remember(&key.get_value(), None);
+        }
+    });
+    let typed = move |text: String| {
+        let kept = (!text.is_empty()).then_some(text.as_str());
+        remember(&key.get_value(), kept);
+        reason.set(text);
+    };
+    view! {
+        <textarea
+            class="input textarea approval__reason"
+            name="reason"
+            rows="1"
+            aria-label=text::reason()
+            placeholder=text::reason_placeholder()
+            node_ref=field
+            on:input:target=move |event| typed(event.target().value())
+        >
+            {reason.get_untracked()}
+        </textarea>
+    }
+    .into_any()
+}
+
+/// Rejects, with the text in the message field as the reason if there is any: sending it rejects, too.
+#[component]
+fn Reject(
+    busy: Signal<bool>,
+    disabled: Signal<bool>,
+    composed: Signal<bool>,
+    arming: Arming,
+) -> impl IntoView {
+    let waits = arming.waits();
+    let press = move |click: MouseEvent| {
+        arming.guard(&click);
+        if !click.default_prevented() && composed.get_untracked() && send_message() {
+            click.prevent_default();
+        }
+    };
+    view! {
+        <button
+            class="button button--danger button--large"
+            name="decision"
+            value="reject"
+            data-arms=""
+            disabled=move || disabled.get()
+            aria-busy=move || busy.get().then_some("true")
+            aria-disabled=move || waits.get().then_some("true")
+            on:click=press
+        >
+            <span>{text::reject()}</span>
+        </button>
+    }
+    .into_any()
+}
+
+/// Approves, or shows what has not been in view yet.
+#[component]
+fn Approve(busy: Signal<bool>, disabled: Signal<bool>, arming: Arming) -> impl IntoView {
+    let (waits, rest) = (arming.waits(), arming.rest());
+    let press = move |click: MouseEvent| {
+        if rest.get_untracked().is_some() {
+            click.prevent_default();
+            arming.show_rest();
+        } else {
+            arming.guard(&click);
+        }
+    };
+    let label = move || match rest.get() {
+        None => text::approve().to_owned(),
+        Some(0) => text::show_rest().to_owned(),
+        Some(count) => text::more_below(count),
+    };
+    view! {
+        <button
+            class="button button--approve button--large"
+            name="decision"
+            value="approve"
+            data-arms=""
+            data-rest=move || rest.get().map(|_| "")
+            disabled=move || disabled.get()
+            aria-busy=move || busy.get().then_some("true")
+            aria-disabled=move || (waits.get() && rest.get().is_none()).then_some("true")
+            on:click=press
+        >
+            <span>{varying(label)}</span>
+        </button>
+    }
+    .into_any()
+}
+
+/// Sends the text in the message field; `false` if there is none.
+fn send_message() -> bool {
+    let field = document()
+        .get_element_by_id("message")
+        .and_then(|field| field.dyn_into::<HtmlTextAreaElement>().ok())
+        .filter(|field| !field.value().trim().is_empty());
+    let form = field.and_then(|field| field.form());
+    form.is_some_and(|form| form.request_submit().is_ok())
+}

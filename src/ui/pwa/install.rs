@@ -1,0 +1,42 @@
+//! The page that explains how to install the app.
+
+use super::text;
+use crate::ui::parts::CopyButton;
+use crate::ui::shell::Head;
+use leptos::prelude::*;
+
+/// `/install`.
+#[component]
+pub fn InstallPage() -> impl IntoView {
+    view! {
+        <Head title=text::install_title()/>
+        <div class="page page--narrow">
+            <h1 class="page__title">{text::install_title()}</h1>
+            <p>{text::install_text()}</p>
+            {section(text::iphone(), text::iphone_text())}
+            {section(text::android(), text::android_text())}
+            {section(text::computer(), text::computer_text())}
+            <section class="card stack">
+                <h2 class="card__title">{text::https()}</h2>
+                <p>{text::https_text()}</p>
+                <p>{text::https_how()}</p>
+                <p class="cluster">
+                    <code>{text::https_command()}</code>
+                    <CopyButton text=Signal::stored(text::https_command().to_owned())/>
+                </p>
+            </section>
+            {section(text::data(), text::data_text())}
+        </div>
+    }
+    .into_any()
+}
+
+fn section(title: &'static str, text: &'static str) -> AnyView {
+    view! {
+        <section class="card">
+            <h2 class="card__title">{title}</h2>
+            <p>{text}</p>
+        </section>
+    }
+    .into_any()
+}

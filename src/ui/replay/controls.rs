@@ -1,0 +1,177 @@
+//! The slider and the buttons. Without a script the slider is a form, and the buttons for marks and events are links.
+
+use super::player::{Player, SPEEDS, address};
+use super::text;
+use super::track::{Legend, Marks, word};
+use crate::api::TrackView;
+use crate::ui::parts::{Icon, Time, varying};
+use leptos::prelude::*;
+
+/// The controls.
+#[component]
+pub(super) fn Controls(player: Player, track: TrackView) -> impl IntoView {
+    let at = player.at();
+    let newest = Memo::new(move |_| player.view.read().newest);
+    let first = at.get_untracked();
+    let slide = move |event: leptos::ev::Event| {
+        if let Ok(to) = event_target_value(&event).parse() {
+            player.go(to);
+        }
+    };
+    view! {
+        <section class="replay" aria-label=text::controls()>
+            <form class="replay__form" method="get" action="" on:submit=|event| event.prevent_default()>
+                <div class="replay__track">
+                    <Marks track=track.clone() newest/>
+                    <input
+                        class="replay__slider"
+                        id="replay-at"
+                        type="range"
+                        name="at"
+                        aria-label=text::place()
+                        aria-valuetext=move || text::event_of(at.get(), newest.get())
+                        min="1"
+                        max=move || newest.get().max(1)
+                        value=first
+                        prop:value=move || at.get()
+                        autocomplete="off"
+                        on:input=slide
+                    />
+                </div>
+                {varying(move || match player.panel.get() {
+                    "timeline" => None,
+                    panel => Some(view! { <input type="hidden" name="panel" value=panel/> }),
+                })}
+                <button class="button replay__go">{text::go()}</button>
+            </form>
+            <div class="replay__buttons">
+                <To player label=text::previous_mark() sign="«" to=move || player.view.read().previous/>
+                <To player label=text::previous_event() sign="‹" to=move || Some(at.get() - 1).filter(|to| *to > 0)/>
+                <Play player/>
+                <To
+                    player
+                    label=text::next_event()
+                    sign="›"
+                    to=move || Some(at.get() + 1).filter(|to| *to <= newest.get())
+                />
+                <To player label=text::next_mark() sign="»" to=move || player.view.read().next/>
+                <Speeds player/>
+                <Place player/>
+            </div>
+            <Legend track/>
+        </section>
+    }
+    .into_any()
+}
+
+/// A link to another place; without one, only its sign.
+#[component]
+fn To(
+    player: Player,
+    label: &'static str,
+    sign: &'static str,
+    to: impl Fn() -> Option<i64> + Send + Sync + 'static,
+) -> impl IntoView {
+    let to = Memo::new(move |_| to());
+    let href = move || to.get().map(|to| address(to, player.panel.get()));
+    let go = move |event: leptos::ev::MouseEvent| {
+        event.prevent_default();
+        if let Some(to) = to.get_untracked() {
+            player.go(to);
+        }
+    };
+    view! {
+        <a
+            class="button replay__step"
+            role="link"
+            href=href
+            data-noscroll=""
+            aria-disabled=move || to.get().is_none().then_some("true")
+            aria-label=label
+            title=label
+            on:click=go
+        >
+            {sign}
+        </a>
+    }
+    .into_any()
+}
+
+#[component]
+fn Play(player: Player) -> impl IntoView {
+    let playing = player.playing;
+    view! {
+        <button
+            type="button"
+            class="button button--primary replay__play"
+            data-needs-script
+            aria-label=move || if playing.get() { text::pause() } else { text::play() }
+            on:click=move |_| player.toggle()
+        >
+            {varying(move || {
+                if playing.get() {
+                    view! {
+                        <Icon name="pause"/>
+                        <span>{text::pause()}</span>
+                    }
+                        .into_any()
+                } else {
+                    view! {
+                        <Icon name="play"/>
+                        <span>{text::play()}</span>
+                    }
+                        .into_any()
+                }
+            })}
+        </button>
+    }
+    .into_any()
+}
+
+#[component]
+fn Speeds(player: Player) -> impl IntoView {
+    let speeds = SPEEDS.map(|speed| {
+        let chosen = move || (player.speed.get() == speed).to_string();
+        view! {
+            <button
+                type="button"
+                class="button"
+                aria-pressed=chosen
+                on:click=move |_| player.speed.set(speed)
+            >
+                {text::times(speed)}
+            </button>
+        }
+    });
+    view! {
+        <div class="button-group" role="group" aria-label=text::speed() data-needs-script>
+            {speeds.collect_view()}
+        </div>
+    }
+    .into_any()
+}
+
+/// The place in words. While it plays, a screen reader is not told of every one.
+#[component]
+fn Place(player: Player) -> impl IntoView {
+    let live = move || match player.playing.get() {
+        true => "off",
+        false => "polite",
+    };
+    view! {
+        <p class="replay__at number" aria-live=live>
+            {varying(move || {
+                let view = player.view.read();
+                let mark = view.mark.map(|mark| format!(" · {}", word(mark)));
+                let time = view.time;
+                view! {
+                    <span class="replay__event">{text::event_of(view.at, view.newest)}</span>
+                    " · "
+                    <Time at=time/>
+                    {mark}
+                }
+            })}
+        </p>
+    }
+    .into_any()
+}

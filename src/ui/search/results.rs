@@ -1,0 +1,161 @@
+//! The hits of a search, newest first.
+
+use super::text;
+use crate::{
+    api::{FoundView, HitView, SearchAsk, query_of},
+    conversation::{Actor, Family},
+    store::link,
+    ui::{
+        parts::{self, EmptyState, Time},
+        timeline,
+    },
+};
+use leptos::prelude::*;
+
+/// The hits, and how the search goes on.
+#[component]
+pub(super) fn Results(
+    found: FoundView,
+    /// What was searched for.
+    ask: SearchAsk,
+    /// The page of the search, for the link to its next part.
+    address: String,
+    /// Whether the hits of one conversation are shown on its own page.
+    within: bool,
+) -> impl IntoView {
+    let FoundView {
+        hits,
+        next,
+        back_to,
+        cut,
+        indexed,
+    } = found;
+    let indexed = indexed
+        .map(|percent| view! { <p class="notice" role="note">{text::indexing(percent)}</p> });
+    let count = hits.len();
+    let status = if next.is_empty() {
+        text::count(count)
+    } else {
+        text::first(count)
+    };
+    let start = hits.iter().position(|hit| hit.longer).unwrap_or(count);
+    let mut whole = hits;
+    let longer = whole.split_off(start);
+    let empty = (count == 0).then(|| match back_to {
+        Some(_) => view! { <EmptyState title=text::nothing_so_far() text="" /> }.into_any(),
+        None => {
+            view! { <EmptyState title=text::nothing_found() text=text::nothing_found_hint() /> }
+                .into_any()
+        }
+    });
+    let list = |hits: Vec<HitView>| {
+        let hits = hits.into_iter().map(|hit| line(hit, &ask, within));
+        view! { <ol class="results">{hits.collect_view()}</ol> }
+    };
+    let longer = (!longer.is_empty()).then(|| {
+        view! {
+            <h2 class="card__title">{text::longer()}</h2>
+            {list(longer)}
+        }
+    });
+    let whole = (!whole.is_empty()).then(|| list(whole));
+    let goes_on = (!next.is_empty()).then(|| {
+        let after = SearchAsk {
+            after: next,
+            ..ask.clone()
+        };
+        let label = match back_to {
+            Some(_) => text::goes_on(),
+            None => text::more(),
+        };
+        view! {
+            <p class="cluster">
+                {back_to
+                    .map(|at| {
+                        view! {
+                            <span class="muted">{text::searched_back()} " " <Time at /> "."</span>
+                        }
+                    })}
+                <a class="button" href=format!("{address}{}", after.query())>
+                    {label}
+                </a>
+            </p>
+        }
+    });
+    view! {
+        {indexed}
+        {(count > 0).then(|| view! { <p class="muted" role="status">{status}</p> })}
+        {whole}
+        {longer}
+        {empty}
+        {cut.then(|| view! { <p class="muted">{text::cut()}</p> })}
+        {goes_on}
+    }
+    .into_any()
+}
+
+/// The address of a hit: the timeline around its row, with the search to go on from there.
+pub(super) fn address_of(
+    (conversation, seq, row): (&str, i64, i64),
+    longer: bool,
+    ask: &SearchAsk,
+) -> String {
+    let ask = SearchAsk {
+        after: String::new(),
+        ..ask.clone()
+    };
+    let hit = format!("{seq}.{row}{}", if longer { ".p" } else { "" });
+    let fields = ask.fields().into_iter().chain([("hit", hit.as_str())]);
+    let query = query_of(fields);
+    format!("{}{query}#row-{row}", link(&format!("c/{conversation}")))
+}
+
+fn line(hit: HitView, ask: &SearchAsk, within: bool) -> impl IntoView + use<> {
+    let place = (hit.conversation.as_str(), hit.seq, hit.row);
+    let address = address_of(place, hit.longer, ask);
+    let kind = kind_in_words(&hit);
+    let title = match hit.title.trim() {
+        "" => parts::text::untitled().to_owned(),
+        title => title.to_owned(),
+    };
+    let (title, kind) = match within {
+        true => (kind, None),
+        false => (title, Some(kind)),
+    };
+    let pieces = hit.text.into_iter().map(|piece| match piece.hit {
+        true => view! { <mark>{piece.text}</mark> }.into_any(),
+        false => piece.text.into_any(),
+    });
+    view! {
+        <li class="result">
+            <a class="result__link" href=address>
+                <span class="result__title">{title}</span>
+                <span class="result__text">{pieces.collect_view()}</span>
+                <span class="result__meta muted">
+                    {kind.map(|kind| view! { {kind} " · " })}
+                    <Time at=hit.at />
+                </span>
+            </a>
+        </li>
+    }
+}
+
+/// What an event is, and of whom.
+fn kind_in_words(hit: &HitView) -> String {
+    let kind = match hit.family {
+        Family::Message => text::kind_message(),
+        Family::Command => text::kind_command(),
+        Family::Output => text::kind_output(),
+        Family::File => text::kind_file(),
+        Family::Tool => text::kind_tool(),
+        Family::Error => text::kind_error(),
+        Family::Other => text::kind_other(),
+    };
+    let name = match (hit.family, hit.from) {
+        (_, Actor::Human) if !hit.by.is_empty() => hit.by.as_str(),
+        (Family::Message, Actor::Human) => timeline::text::person(),
+        (Family::Message, Actor::Agent) => timeline::text::agent(),
+        _ => return kind.to_owned(),
+    };
+    format!("{kind} · {name}")
+}

@@ -1,0 +1,3 @@
+//! The model's view.
+
+mod oracle;
