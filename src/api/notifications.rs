@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::{address_here, allowed_in, allowed_notifications, made_for, show_once};
+use super::serve::{address_here, allowed_in, allowed_notifications, browser_here, made_for, show_once};
 #[cfg(feature = "ssr")]
 use super::{ApiErrorKind, Choices, Occasion, QuietHours};
 #[cfg(feature = "ssr")]
@@ -24,7 +24,7 @@ pub async fn read_notifications() -> Result<NotificationsView, ApiError> {
     let (notifier, by) = allowed_notifications()?;
     Ok(NotificationsView {
         made: made_for(PAGE).unwrap_or_default(),
-        ..notifier.view(&by, &device()).await?
+        ..notifier.view(&by, &browser_here()).await?
     })
 }
 
@@ -40,7 +40,7 @@ pub async fn subscribe_push(
     let new = NewPush {
         endpoint,
         keys: PushKeys { p256dh, auth },
-        device: device(),
+        device: browser_here(),
     };
     Ok(notifier.subscribe(&by, new, &address_here("")).await?)
 }
@@ -121,17 +121,6 @@ pub async fn answer_from_notification(
     let (notifier, by) = allowed_notifications()?;
     let answered = notifier.answer(&by, (&conversation, &token), channel, decision);
     Ok(answered.await?)
-}
-
-/// The browser's description of itself.
-#[cfg(feature = "ssr")]
-fn device() -> String {
-    let headers = use_context::<axum::http::request::Parts>().map(|parts| parts.headers);
-    let device = headers.and_then(|headers| {
-        let device = headers.get(axum::http::header::USER_AGENT)?;
-        device.to_str().ok().map(ToOwned::to_owned)
-    });
-    device.unwrap_or_default()
 }
 
 /// Quiet hours as a form sends them.

@@ -307,6 +307,15 @@ pub(super) fn address_here(path: &str) -> String {
     }
 }
 
+/// The browser's description of itself; empty without one.
+pub(super) fn browser_here() -> String {
+    let described = use_context::<Parts>().and_then(|parts| {
+        let described = parts.headers.get(header::USER_AGENT)?.to_str().ok()?;
+        Some(described.to_owned())
+    });
+    described.unwrap_or_default()
+}
+
 fn set_cookie(cookie: HeaderValue) {
     if let Some(response) = use_context::<ResponseOptions>() {
         response.append_header(header::SET_COOKIE, cookie);

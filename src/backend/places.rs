@@ -13,8 +13,8 @@ const MOST: i64 = 10_000;
 /// The stored events among which others are placed.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    /// Positions by key.
-    stored: HashMap<String, i64>,
+    /// Times and positions by key.
+    stored: HashMap<String, (i64, i64)>,
     /// Those that were not met yet, by time.
     unmet: BTreeSet<(i64, String)>,
     /// Times and positions of those that will not be met.
@@ -41,7 +41,7 @@ impl Places {
                 break;
             }
             places.unmet.insert((recorded.at, recorded.key.clone()));
-            places.stored.insert(recorded.key, pos);
+            places.stored.insert(recorded.key, (recorded.at, pos));
             places.last_met = pos - 1;
         }
         places.last_met = places.last_met.max(-1);
@@ -58,7 +58,7 @@ impl Places {
         self.unmet = met;
         self.apart = apart
             .iter()
-            .map(|(at, key)| (*at, self.stored[key]))
+            .map(|(_, key)| self.stored[key])
             .collect();
     }
 
@@ -69,9 +69,10 @@ impl Places {
 
     /// The position of the next event in the order of the log. `rank` is its position if it is newer than all stored ones.
     pub(super) fn place(&mut self, key: Option<&str>, at: i64, rank: i64) -> i64 {
-        let known = key.and_then(|key| Some((key, *self.stored.get(key)?)));
-        if let Some((key, pos)) = known {
-            self.unmet.retain(|(_, unmet)| unmet != key);
+        let known = key.and_then(|key| self.stored.get_key_value(key));
+        if let Some((key, (at, pos))) = known {
+            let pos = *pos;
+            self.unmet.remove(&(*at, key.clone()));
             self.last_met = self.last_met.max(pos);
             return pos;
         }

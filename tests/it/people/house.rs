@@ -235,13 +235,29 @@ impl Line {
 }
 
 /// Functions that take their arguments as JSON.
-pub const JSON: [&str; 2] = ["older_rows", "send_message_with"];
+pub const JSON: [&str; 4] = [
+    "older_rows",
+    "send_message_with",
+    "subscribe_push",
+    "answer_from_notification",
+];
 
 pub fn json_of(form: &[(&str, &str)]) -> serde_json::Value {
     let fields: BTreeMap<&str, &str> = form.iter().copied().collect();
-    let mut json =
-        serde_json::json!({ "limit": 1, "before": null, "kind": null, "images": [], "files": [] });
-    for name in ["id", "text", "client_id"] {
+    let mut json = serde_json::json!({
+        "limit": 1, "before": null, "kind": null, "images": [], "files": [], "channel": 0,
+    });
+    for name in [
+        "id",
+        "text",
+        "client_id",
+        "conversation",
+        "token",
+        "decision",
+        "endpoint",
+        "p256dh",
+        "auth",
+    ] {
         json[name] = fields.get(name).copied().unwrap_or_default().into();
     }
     json

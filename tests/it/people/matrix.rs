@@ -46,9 +46,19 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "end_other_devices",
             "make_token",
             "end_token",
+            "read_notifications",
+            "subscribe_push",
+            "add_ntfy",
+            "add_webhook",
+            "choose_notifications",
+            "remove_notifications",
+            "test_notifications",
         ],
     ),
-    (Right::Answer, &["answer_confirmation"]),
+    (
+        Right::Answer,
+        &["answer_confirmation", "answer_from_notification"],
+    ),
     (
         Right::Operate,
         &[
@@ -105,7 +115,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments for all functions; each takes the ones it knows. None of the named objects exists.
-pub const ARGUMENTS: [(&str, &str); 44] = [
+pub const ARGUMENTS: [(&str, &str); 48] = [
     ("id", "none"),
     ("ids", "none"),
     ("search", ""),
@@ -150,6 +160,10 @@ pub const ARGUMENTS: [(&str, &str); 44] = [
     ("tags", "x"),
     ("ask[q]", "private"),
     ("seq", "1"),
+    ("scope", "mine"),
+    ("endpoint", "x"),
+    ("p256dh", "x"),
+    ("auth", "x"),
 ];
 
 /// The right that a route or function needs.
@@ -230,7 +244,7 @@ async fn every_route_admits_exactly_the_right_roles() {
     let id = house.begin(&owner, "[[scenario:hello]]").await;
     let visitor = house.visit(&owner, &id).await;
     let arguments = ARGUMENTS.map(|(name, value)| match name {
-        "id" | "ids" => (name, id.as_str()),
+        "id" | "ids" | "conversation" => (name, id.as_str()),
         _ => (name, value),
     });
     for (method, path) in routes.iter().filter(|(_, path)| path != "/login") {

@@ -350,7 +350,7 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
                     continue;
                 }
                 let arguments = ARGUMENTS.map(|(name, value)| match name {
-                    "id" => (name, spelling.as_str()),
+                    "id" | "conversation" => (name, spelling.as_str()),
                     _ => (name, value),
                 });
                 cells.push(Cell {
