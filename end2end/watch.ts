@@ -20,7 +20,7 @@ export class Watch {
       // CSP violations and hydration failures are such messages, too.
       if (['error', 'warning'].includes(message.type())) this.fault(`console ${message.type()}: ${message.text()} (${message.location().url})`);
     });
-    context.on('weberror', (error) => this.fault(`failed script: ${error.error().stack ?? error.error().message}`));
+    context.on('weberror', (error) => this.fault(`failed script: ${error.error().stack || error.error().message}`));
     context.on('page', (page) => page.on('websocket', (socket) => this.address(socket.url())));
   }
 

@@ -1,7 +1,7 @@
 //! Notifications outside of the page: Web Push, ntfy and webhooks.
 //!
-//! [`watching`] notices what a conversation has come to ([`phase`]), waits a moment, decides who is told ([`choice`]) and
-//! what they read ([`content`]), and stores that in the journal's outbox. [`sending`] empties the outbox. A phase is
+//! `watching` notices what a conversation has come to (`phase`), waits a moment, decides who is told (`choice`) and
+//! what they read (`content`), and stores that in the journal's outbox. `sending` empties the outbox. A phase is
 //! compared with what people were last told, so a restart continues where the last process ended.
 //!
 //! Invariant: nobody is told about a conversation that they may not see, or after their login has ended.

@@ -119,7 +119,7 @@ pub struct Config {
     pub allow_host: Vec<String>,
 
     /// Additional servers that notifications may be sent to, separated by commas: host names such as push.example.org,
-    /// or origins such as http://ntfy.lan:8080. Known are the push services of browsers, and ntfy.sh.
+    /// or origins such as `http://ntfy.lan:8080`. Known are the push services of browsers, and ntfy.sh.
     #[arg(
         long,
         env = "HANDRAIL_PUSH_HOST",
