@@ -203,6 +203,17 @@ test('a model that refuses its key is told', async ({ person }) => {
   await person.see(person.row('The model rejected the API key'));
 });
 
+test('a start that fails says why where the conversation was to be created, and its message is not lost', async ({ person, page }) => {
+  await person.open('/new');
+  const main = page.getByRole('main');
+  await main.getByLabel('First message').fill('Please work on a repository that is not there.');
+  await main.getByText('Repository and branch').click();
+  await main.getByLabel('Repository', { exact: true }).fill('nobody.example/nothing');
+  await main.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(main.getByRole('alert')).toContainText(/clone|repository|git/i, { timeout: 120_000 });
+  await expect(main.getByLabel('First message')).toHaveValue(/that is not there/);
+});
+
 test('six conversations run beside each other, and each answers', async ({ person, page }) => {
   test.setTimeout(600_000);
   const ids: string[] = [];
@@ -228,5 +239,10 @@ test('files and changes of a sandbox are shown', async ({ person, page }) => {
   await person.see(page.locator('.files__view .line').filter({ hasText: 'mine' }));
   const archive = await page.request.get(`/c/${id}/workspace`);
   expect(archive.status()).toBe(200);
-  await person.view('Changes');
+  const commit = 'git init -q && git add -A && git -c user.name=a -c user.email=a@b.example commit -qm first';
+  await inSandbox(id, `${commit} && echo changed >> notes.txt && echo new > fresh.txt`);
+  const changes = await person.view('Changes');
+  await person.see(changes.getByRole('link', { name: /fresh\.txt/ }));
+  await changes.getByRole('link', { name: /notes\.txt/ }).click();
+  await person.see(changes.locator('.block-diff').filter({ hasText: 'changed' }));
 });

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
-use super::serve::{address_here, allowed_in, allowed_notifications, browser_here, made_for, show_once};
+use super::serve::{
+    address_here, allowed_in, allowed_notifications, browser_here, made_for, show_once,
+};
 #[cfg(feature = "ssr")]
 use super::{ApiErrorKind, Choices, Occasion, QuietHours};
 #[cfg(feature = "ssr")]

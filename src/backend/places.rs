@@ -56,10 +56,7 @@ impl Places {
             .partition(|(_, key)| keys.contains(&**key));
         let apart: BTreeSet<(i64, String)> = apart;
         self.unmet = met;
-        self.apart = apart
-            .iter()
-            .map(|(_, key)| self.stored[key])
-            .collect();
+        self.apart = apart.iter().map(|(_, key)| self.stored[key]).collect();
     }
 
     /// Whether the journal has the event with this key.
