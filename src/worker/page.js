@@ -87,8 +87,12 @@ function banner(message) {
   return banner;
 }
 
+/** The place for the messages of the open conversation that was filled last, and its conversation. */
+let [drawnIn, drawnFor] = [null, undefined];
+
 function draw() {
   const [here, elsewhere] = ['waiting-here', 'kept-messages'].map((id) => document.getElementById(id));
+  [drawnIn, drawnFor] = [here, here?.dataset.conversation];
   const isHere = (message) => message.conversation === here?.dataset.conversation;
   here?.replaceChildren(...waiting.filter(isHere).map((message) => row(message)));
   // The open conversation of a reader without the right to write has no place for them.
@@ -145,7 +149,8 @@ function onPageChange() {
     setTimeout(keep, PASSING);
   }
   const here = document.getElementById('waiting-here');
-  if (here !== null && here.childElementCount === 0 && waiting.length > 0) draw();
+  // Drawing changes the page, too, so it must not follow from each change.
+  if (waiting.length > 0 && (here !== drawnIn || here?.dataset.conversation !== drawnFor)) draw();
   void attach();
 }
 
