@@ -101,6 +101,8 @@ pub enum Protocol {
 pub enum Runtime {
     /// The sandbox is starting.
     Starting,
+    /// The sandbox runs, and its repository and agent are being prepared (app server).
+    Preparing,
     /// The sandbox is running.
     Running,
     /// The sandbox is frozen in the middle of what it does (app server); resumed, it continues there.
@@ -110,6 +112,13 @@ pub enum Runtime {
     Stopped,
     /// The sandbox has failed.
     Error,
+}
+
+impl Runtime {
+    /// Whether an agent will be there without anybody doing something.
+    pub fn is_coming_up(self) -> bool {
+        matches!(self, Self::Starting | Self::Preparing)
+    }
 }
 
 /// State of a live connection to the backend.

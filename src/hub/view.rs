@@ -21,6 +21,7 @@ pub(super) const UNTIL_STARTED: &str = "It will be sent when the sandbox has sta
 pub(super) fn word_of(runtime: Runtime) -> &'static str {
     match runtime {
         Runtime::Starting => "starting",
+        Runtime::Preparing => "preparing",
         Runtime::Running => "running",
         Runtime::Paused => "paused",
         Runtime::Stopped => "stopped",
@@ -32,6 +33,7 @@ pub(super) fn word_of(runtime: Runtime) -> &'static str {
 pub(super) fn runtime_of(word: &str) -> Runtime {
     match word {
         "starting" => Runtime::Starting,
+        "preparing" => Runtime::Preparing,
         "running" => Runtime::Running,
         "paused" => Runtime::Paused,
         "error" => Runtime::Error,
@@ -95,7 +97,7 @@ pub(super) fn marked(summary: ConversationSummary, stuck: Option<String>) -> Con
 
 /// Whether a sandbox is up or starting: only then its agent can be asked anything.
 pub(super) fn is_up(runtime: Runtime) -> bool {
-    matches!(runtime, Runtime::Starting | Runtime::Running)
+    runtime == Runtime::Running || runtime.is_coming_up()
 }
 
 /// Whether the agent is active, of which only the connection reports details.

@@ -258,6 +258,9 @@ impl Run {
                         one.id, page.seq, kept.seq
                     ));
                 }
+                if let Some(wrong) = self.hides_an_approval(&world, page).filter(|_| sees) {
+                    return Err(wrong);
+                }
             }
         }
         Ok(())

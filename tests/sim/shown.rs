@@ -4,12 +4,13 @@ use crate::clock;
 use crate::page::Page;
 use crate::people::{PEOPLE, caller};
 use crate::run::Run;
-use crate::world::lock;
+use crate::world::{World, lock};
 use handrail::backend::{LineState, Runtime};
 use handrail::live::SessionView;
 use handrail::render::{CardView, RowView, StepState};
 use handrail::store::{Entry, RowKey};
 use leptos::prelude::{GetUntracked, untrack};
+use rusqlite::OptionalExtension;
 
 /// How long after the report of a start pages must show it, in nanoseconds.
 const SETTLED: u64 = 10_000_000_000;
@@ -125,7 +126,23 @@ impl Run {
         }
     }
 
-    /// Checks that every page shows the same as a newly opened one.
+    /// Whether a page does not show the stored approval that waits. Without a sandbox nothing is pending.
+    pub fn hides_an_approval(&self, world: &World, page: &Page) -> Option<String> {
+        let session = page.session.as_ref()?;
+        if self.disk_failed || !matches!(session.runtime, Runtime::Running | Runtime::Starting) {
+            return None;
+        }
+        let open = "SELECT token FROM approval JOIN conversation ON number = conversation
+                    WHERE id = ?1 AND state = 'open' ORDER BY asked_at DESC";
+        let mut statement = world.journal().prepare_cached(open).expect("it is SQL");
+        let token = statement.query_row([&page.id], |row| row.get::<_, String>(0));
+        let token = token.optional().expect("a healthy journal")?;
+        let shown = session.approval.as_ref().map(|approval| &approval.token);
+        (shown != Some(&token))
+            .then(|| format!("a page of {} shows {shown:?} instead of {token}", page.id))
+    }
+
+    /// Checks that every page shows the same rows as a newly opened one.
     pub async fn check_pages(&mut self) {
         let mut wrong = None;
         for at in 0..self.plan.conversations {

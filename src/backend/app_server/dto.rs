@@ -72,7 +72,8 @@ fn status(value: &Value) -> Option<Status> {
 /// How far the start of a conversation is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Start {
-    UnderWay,
+    /// Not over: whether its sandbox is up.
+    UnderWay(Runtime),
     Ready,
     Failed(String),
 }
@@ -85,7 +86,9 @@ pub(super) fn start(task: &Value) -> Start {
             let why = words(task).filter(|_| task["detail"].is_string());
             Start::Failed(why.unwrap_or_else(|| "it gave no reason".to_owned()))
         }
-        _ => Start::UnderWay,
+        Some("WORKING" | "WAITING_FOR_SANDBOX") | None => Start::UnderWay(Runtime::Starting),
+        // The repository, its set-up script, hooks, skills, and the agent.
+        Some(_) => Start::UnderWay(Runtime::Preparing),
     }
 }
 

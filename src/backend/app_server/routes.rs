@@ -41,7 +41,7 @@ impl Directory {
             return Ok(Some(listed.info));
         }
         let runtime = match self.start_of(id).await? {
-            Some((Start::UnderWay, _)) => Runtime::Starting,
+            Some((Start::UnderWay(runtime), _)) => runtime,
             Some((Start::Failed(_), _)) => Runtime::Error,
             // The task of a conversation that was deleted stays.
             Some((Start::Ready, _)) | None => return Ok(None),

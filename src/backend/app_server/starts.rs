@@ -71,7 +71,7 @@ impl Directory {
         let mut wait = FIRST_LOOK;
         loop {
             let state = dto::start(&task);
-            if state != Start::UnderWay || Instant::now() > until {
+            if !matches!(state, Start::UnderWay(_)) || Instant::now() > until {
                 return self.without_keys(state);
             }
             sleep(wait).await;

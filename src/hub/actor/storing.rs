@@ -3,7 +3,7 @@
 //! Invariant: everything that a follower receives is stored, and nothing else happens in between.
 
 use super::state::ConversationActor;
-use crate::backend::{ReceivedEvent, Runtime};
+use crate::backend::ReceivedEvent;
 use crate::conversation::{Actor, Body, PendingConfirmation, Row, Tone};
 use crate::hub::HubResult;
 use crate::hub::clock::now;
@@ -69,7 +69,7 @@ impl ConversationActor {
                 Body::Title(title) => self.log.meta_mut().title.clone_from(title),
                 // An agent that reports a status has a sandbox: the backend is polled at once.
                 Body::Status { status, .. }
-                    if status.can_pause() && self.link.runtime() == Runtime::Starting =>
+                    if status.can_pause() && self.link.runtime().is_coming_up() =>
                 {
                     self.drive(LinkEvent::AgentSpoke);
                 }
@@ -142,12 +142,15 @@ impl ConversationActor {
         match self.approval.refresh(pending, touched) {
             Refresh::Keep => {}
             Refresh::Close => {
+                // Again: what the same events have changed may have been told already.
+                self.is_changed = true;
                 self.approval.close();
                 if let Err(error) = self.journal().nothing_asked(self.id()).await {
                     tracing::warn!(conversation = self.id(), %error, "an old approval could not be closed");
                 }
             }
             Refresh::Ask(calls) => {
+                self.is_changed = true;
                 if let Err(error) = self.ask(calls).await {
                     // Nothing can be answered that could not be stored.
                     self.approval.close();

@@ -53,6 +53,7 @@ pub(super) fn what_happens(session: &SessionView) -> &'static str {
     match (session.runtime, &session.line) {
         (Runtime::Stopped | Runtime::Paused | Runtime::Error, _) => return text::sandbox_down(),
         (Runtime::Starting, _) => return parts::text::sandbox_starting(),
+        (Runtime::Preparing, _) => return parts::text::sandbox_preparing(),
         (_, LineState::Reconnecting { .. } | LineState::Refused { .. }) => {
             return text::disconnected();
         }

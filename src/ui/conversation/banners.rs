@@ -96,6 +96,12 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
             </Banner>
         }
         .into_any(),
+        (Runtime::Preparing, _) => view! {
+            <Banner tone=Tone::Info text=parts::text::sandbox_preparing()>
+                ""
+            </Banner>
+        }
+        .into_any(),
         (Runtime::Stopped, _) if imported => view! {
             <Banner tone=Tone::Info text=text::imported()>
                 ""

@@ -218,7 +218,7 @@ fn Sandbox(start: Call, stop: Call) -> impl IntoView {
     let runtime = store.derived(|session| session.runtime);
     varying(move || {
         let id = store.id();
-        if matches!(runtime.get(), Runtime::Running | Runtime::Starting) {
+        if runtime.get() == Runtime::Running || runtime.get().is_coming_up() {
             view! {
                 <ServerForm action=stop>
                     <input type="hidden" name="id" value=id />

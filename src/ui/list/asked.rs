@@ -141,7 +141,7 @@ pub(super) fn grouped(
 /// The status in the list: without a sandbox no agent is running, whatever status was reported last.
 pub(super) fn shown_status(summary: &ConversationSummary) -> Status {
     match (summary.runtime, &summary.status) {
-        (Runtime::Starting, _) => Status::Loading,
+        (Runtime::Starting | Runtime::Preparing, _) => Status::Loading,
         (Runtime::Error, _) => Status::Error,
         (
             Runtime::Stopped | Runtime::Paused,

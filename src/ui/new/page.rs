@@ -50,7 +50,7 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     let running = conversations
         .iter()
         .filter(|one| {
-            matches!(one.runtime, Runtime::Running | Runtime::Starting) && evicts(&one.backend)
+            (one.runtime == Runtime::Running || one.runtime.is_coming_up()) && evicts(&one.backend)
         })
         .count();
     let warns = backends.iter().any(|one| one.capabilities.evicts_oldest);

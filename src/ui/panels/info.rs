@@ -50,7 +50,7 @@ fn Facts() -> impl IntoView {
         reason => text::status_with_reason(status_word(&session.status), reason),
     });
     let runtime = store.of_session(|session| match session.runtime {
-        Runtime::Starting => parts::text::starting(),
+        Runtime::Starting | Runtime::Preparing => parts::text::starting(),
         Runtime::Running => parts::text::running(),
         Runtime::Paused => parts::text::paused(),
         Runtime::Stopped => parts::text::stopped(),

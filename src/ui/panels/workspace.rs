@@ -128,7 +128,7 @@ impl Workspace {
     fn down(self) -> impl IntoView {
         let (runtime, may_start) = (self.runtime, self.store.may(Right::Operate));
         move || match runtime.get() {
-            Runtime::Starting => view! {
+            Runtime::Starting | Runtime::Preparing => view! {
                 <EmptyState title=text::sandbox_coming() text=text::sandbox_coming_hint()/>
             }
             .into_any(),

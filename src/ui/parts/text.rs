@@ -18,6 +18,7 @@ crate::text::texts! {
     not_allowed = "Not allowed";
     older = "Older";
     sandbox_starting = "Starting the sandbox…";
+    sandbox_preparing = "Preparing the repository and the agent…";
     remove_named(name) = "Remove {name}";
     rename = "Rename";
     retry_now = "Retry now";

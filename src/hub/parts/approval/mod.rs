@@ -188,11 +188,13 @@ impl PendingApproval {
         })
     }
 
-    /// The state of an approval whose answer has not left: an earlier one may still have arrived.
+    /// The state of an approval whose answer has not left: an earlier one may still have arrived, and the action may no
+    /// longer be pending.
     fn not_sent(&self, token: &str) -> ApprovalState {
         match self.named(token) {
             Some(pending) if pending.in_doubt => ApprovalState::Indeterminate,
-            _ => ApprovalState::Open,
+            Some(_) => ApprovalState::Open,
+            None => ApprovalState::Superseded,
         }
     }
 

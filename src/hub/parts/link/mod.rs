@@ -224,7 +224,7 @@ impl Link {
             Phase::Connected(connected) if is_wanted => {
                 connected.unneeded_since = None;
                 let is_due = connected.next_check.is_none_or(|at| at <= now);
-                if self.runtime == Runtime::Starting && connected.checking.is_none() && is_due {
+                if self.runtime.is_coming_up() && connected.checking.is_none() && is_due {
                     self.check(now);
                 }
             }
