@@ -120,14 +120,6 @@ impl Hub {
         }
     }
 
-    /// The risk of a pending approval.
-    pub async fn risk_of(&self, id: &str, token: &str) -> Option<Risk> {
-        let handle = self.handle(id).await.ok()?;
-        let session = handle.session.borrow();
-        let asked = session.approval.as_ref().and_then(asked)?;
-        (asked.token == token).then_some(asked.risk)
-    }
-
     /// Whether a caller is told about a conversation that was created by this person, or shared with them by name.
     pub fn concerns(&self, by: &Caller, id: &str, shared: bool) -> bool {
         let sharing = self.sharing(id);

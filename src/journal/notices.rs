@@ -80,6 +80,8 @@ pub struct SentNotice {
     pub sent_at: i64,
     /// What the channel notifies of, as JSON.
     pub choices: String,
+    /// What was sent, as JSON.
+    pub content: String,
 }
 
 impl Journal {
@@ -279,7 +281,7 @@ impl Journal {
             .read(move |transaction| {
                 transaction
                     .prepare_cached(
-                        "SELECT notice.sent_at, channel.choices FROM notice JOIN channel ON channel.number = notice.channel
+                        "SELECT notice.sent_at, channel.choices, notice.content FROM notice JOIN channel ON channel.number = notice.channel
                          WHERE channel.number = ?3 AND channel.person = ?1 AND channel.login IS ?2 AND channel.kind = 'push'
                            AND notice.conversation = ?4 AND notice.token = ?5 AND notice.occasion = 'needs_approval'
                            AND notice.sent_at IS NOT NULL
@@ -289,6 +291,7 @@ impl Journal {
                         Ok(SentNotice {
                             sent_at: row.get(0)?,
                             choices: row.get(1)?,
+                            content: row.get(2)?,
                         })
                     })
                     .optional()
