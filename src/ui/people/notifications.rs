@@ -246,8 +246,13 @@ fn Choose(channel: ChannelView, answers: bool) -> impl IntoView {
                     <legend>{text::occasions()}</legend>
                     {toggles.collect_view()}
                 </fieldset>
-                <Field id=format!("scope-{number}") label=text::scope()>
-                    <select class="select" id=format!("scope-{number}") name="scope">
+                <Field id=format!("scope-{number}") label=text::scope() hint=text::scope_hint()>
+                    <select
+                        class="select"
+                        id=format!("scope-{number}")
+                        name="scope"
+                        aria-describedby=format!("scope-{number}-hint")
+                    >
                         {scopes.collect_view()}
                     </select>
                 </Field>

@@ -73,11 +73,12 @@ crate::text::texts! {
     on_failed = "the agent has failed";
     on_stuck = "the agent may be stuck";
     scope = "Conversations";
-    scope_mine = "Those I created, or without a known creator";
-    scope_shared = "Also those shared with me by name";
+    scope_mine = "Mine";
+    scope_shared = "Mine, and shared with me by name";
     scope_all = "All that I can see";
+    scope_hint = "A conversation without a known creator counts as yours.";
     quiet_hours = "Quiet hours";
-    quiet_hint = "Approvals that are still pending are notified when they end.";
+    quiet_hint = "An approval that is still pending at their end is notified then.";
     quiet_from = "From";
     quiet_until = "Until";
     zone = "Time zone";
