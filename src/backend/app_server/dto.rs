@@ -83,12 +83,23 @@ pub(super) fn start(task: &Value) -> Start {
     match task["status"].as_str() {
         Some("READY") => Start::Ready,
         Some("ERROR") => {
-            let why = words(task).filter(|_| task["detail"].is_string());
-            Start::Failed(why.unwrap_or_else(|| "it gave no reason".to_owned()))
+            let why = words(task).filter(|_| filled(&task["detail"]).is_some());
+            Start::Failed(why.unwrap_or_else(|| unexplained(task).to_owned()))
         }
         Some("WORKING" | "WAITING_FOR_SANDBOX") | None => Start::UnderWay(Runtime::Starting),
         // The repository, its set-up script, hooks, skills, and the agent.
         Some(_) => Start::UnderWay(Runtime::Preparing),
+    }
+}
+
+/// 1.11 gives no reason if a repository is wanted and no Git provider is set up.
+fn unexplained(task: &Value) -> &'static str {
+    match filled(&task["request"]["selected_repository"]) {
+        Some(_) => {
+            "the start failed without a reason. For a repository, its Git provider must be set up in OpenHands; if it is, \
+             see the log of OpenHands"
+        }
+        None => "the start failed without a reason; see the log of OpenHands",
     }
 }
 

@@ -5,7 +5,7 @@ use super::super::sandboxes::Sandboxes;
 use crate::backend::agent_server::received;
 use crate::backend::{Connection, Runtime};
 use crate::conversation::Body;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -118,4 +118,17 @@ fn every_start_is_under_way_or_over() {
     }
     let all = ["starting", "preparing", "ready"];
     assert!(all.iter().all(|end| ends[end] >= 8), "{ends:?}");
+}
+
+#[test]
+fn a_start_that_fails_without_a_reason_says_where_to_look() {
+    let task = |request| json!({ "status": "ERROR", "detail": "", "request": request });
+    let Start::Failed(why) = dto::start(&task(json!({ "selected_repository": "a/b" }))) else {
+        panic!("it failed");
+    };
+    assert!(why.contains("Git provider"), "{why}");
+    let Start::Failed(why) = dto::start(&task(json!({}))) else {
+        panic!("it failed");
+    };
+    assert!(why.contains("log of OpenHands"), "{why}");
 }
