@@ -56,7 +56,7 @@ export const TROUBLE = {
 };
 
 /** The product name that the backend reports in a connection test. */
-export const PRODUCT = IS_APP ? 'OpenHands app server 1.11' : IS_1X ? 'OpenHands agent-server 1.58' : 'OpenHands 0.x';
+export const PRODUCT = IS_APP ? 'OpenHands app server 1.11' : IS_1X ? 'OpenHands agent-server 1.58' : 'OpenHands. It answered';
 
 /** What the page says about a conversation whose sandbox was stopped, and the button that starts it. */
 export const DOWN = IS_APP

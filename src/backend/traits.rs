@@ -165,7 +165,7 @@ pub trait SettingsApi: Send + Sync + 'static {
 /// The result of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
-    /// Product name: "OpenHands 0.x", "OpenHands agent-server", "Rehearsal".
+    /// Product name: "OpenHands", "OpenHands agent-server", "Rehearsal".
     pub product: String,
     /// Version, if the backend reports one.
     pub version: Option<String>,

@@ -25,10 +25,11 @@ mod workspace;
 mod zone;
 
 use super::dto::probe;
+use super::error::if_found;
 use super::http::{Connection, RateLimiter, Rest};
 use super::places::Places;
 use super::timing::Timing;
-use super::{Answer, Archive, Backend, Capabilities, Probe, Protocol, ResumePoint};
+use super::{Answer, Archive, Backend, BackendError, Capabilities, Probe, Protocol, ResumePoint};
 use async_trait::async_trait;
 use catalogue::Catalogue;
 use locks::Locks;
@@ -141,8 +142,15 @@ impl Backend for AgentServer {
         let asked = Instant::now();
         let info = self.server.info().await?;
         let elapsed = asked.elapsed();
-        // `server_info` needs no key; this request checks it.
-        let settings = self.server.settings().await?;
+        // `server_info` needs no key; this request checks it. The first versions have no settings: their clients send the
+        // model with each start.
+        let settings = if_found(self.server.settings().await)?;
+        let settings = settings.ok_or_else(|| {
+            let version = &info.version;
+            BackendError::unexpected(format!(
+                "agent-server {version} is too old for Handrail: it stores no settings. Update it"
+            ))
+        })?;
         let product = "OpenHands agent-server";
         let version = Some(info.version).filter(|version| !version.is_empty());
         let (has_model, has_key) = (!settings.model.is_empty(), settings.api_key_set);

@@ -19,7 +19,7 @@ pub(super) async fn probe(rest: &Arc<Rest>) -> Answer<Probe> {
     let has_model = !text(&stored["llm_model"]).is_empty();
     // Without this field there may be a key.
     let has_key = stored["llm_api_key_set"] != false;
-    let product = "OpenHands 0.x";
+    let product = "OpenHands";
     Ok(dto::probe(product, version, elapsed, has_model, has_key))
 }
 

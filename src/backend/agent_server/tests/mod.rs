@@ -6,13 +6,14 @@ mod scenarios;
 
 use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};
-use crate::backend::test_support::{Held, LONG, hold_past, holding, say};
+use crate::backend::test_support::{Held, LONG, answers, hold_past, holding, say, serve};
 use crate::backend::{
     Command, ConversationApi, Delivery, LineState, NewConversation, ReceivedEvent, Recorded,
     ResumePoint,
 };
 use crate::conversation::{Actor, Body, PositionOffset, Status};
 use futures_util::FutureExt;
+use serde_json::json;
 use std::collections::BTreeMap;
 use tokio::time::timeout;
 
@@ -154,4 +155,13 @@ impl Kept {
             }),
         }
     }
+}
+
+#[tokio::test]
+async fn a_version_without_settings_is_too_old() {
+    let info = json!({ "title": "OpenHands Agent Server", "version": "1.0.0" });
+    let connection = serve(answers("/server_info", info)).await;
+    let error = AgentServer::new(connection).unwrap().probe().await;
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("1.0.0 is too old"), "{error}");
 }

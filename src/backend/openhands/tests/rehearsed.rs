@@ -162,8 +162,5 @@ async fn a_backend_that_is_ill_for_a_while_is_waited_for() {
 async fn the_rehearsal_is_taken_for_what_it_plays() {
     let (_rehearsal, backend) = rehearse().await;
     let probe = backend.probe().await.unwrap();
-    assert_eq!(
-        (probe.product.as_str(), probe.lacking),
-        ("OpenHands 0.x", None)
-    );
+    assert_eq!((probe.product.as_str(), probe.lacking), ("OpenHands", None));
 }
