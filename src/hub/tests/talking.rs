@@ -64,6 +64,23 @@ async fn a_page_never_shows_a_delivered_message_twice() {
 }
 
 #[tokio::test]
+async fn an_action_that_waits_right_behind_a_message_is_shown() {
+    let house = live_house().await;
+    house.fake.obey(Obedience::Ignores);
+    let said = house.hub.say(me(), ID, "m1", "go", vec![], vec![]);
+    said.await.expect("it is taken");
+    house.ordered(1).await;
+    // Together, so that they are stored in one step.
+    house.fake.emit([
+        says(2, "go"),
+        state(3, "awaiting_user_confirmation"),
+        asks(4, "make"),
+    ]);
+    let session = house.until(|session| session.approval.is_some()).await;
+    assert!(session.outbox.is_empty(), "{:?}", session.outbox);
+}
+
+#[tokio::test]
 async fn a_message_waits_while_it_would_be_lost() {
     let house = house(Runtime::Starting).await;
     house.fake.emit([state(0, "loading")]);

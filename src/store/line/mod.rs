@@ -30,7 +30,7 @@ const PATIENCE: f64 = 3_500.0;
 
 /// Time limit for the pong when the page returns to the foreground: four round trips, within these bounds. A phone's
 /// connection is often dead then, and on a fast network the page has to be current within half a second.
-const PATIENCE_ON_RETURN: [f64; 2] = [250.0, 2_000.0];
+const PATIENCE_ON_RETURN: [f64; 2] = [100.0, 2_000.0];
 
 /// How long a loss is not shown, in milliseconds.
 const UNNOTICED: f64 = 3_000.0;
