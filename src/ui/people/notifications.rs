@@ -290,7 +290,7 @@ fn Quiet(number: i64, quiet: Option<QuietHours>) -> impl IntoView {
     view! {
         <fieldset class="fieldset">
             <legend>{text::quiet_hours()}</legend>
-            <p class="card__hint">{text::quiet_hint()}</p>
+            <p class="field__hint">{text::quiet_hint()}</p>
             <div class="field-row">
                 <Field id=from_id.clone() label=text::quiet_from()>
                     <input class="input" type="time" id=from_id name="quiet_from" value=from/>
