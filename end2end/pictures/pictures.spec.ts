@@ -62,6 +62,22 @@ const PICTURES: Record<string, (person: Person, made: Made) => Promise<void>> = 
     await person.open(`/c/${finished}/export`);
     await person.see(person.page.getByRole('heading', { name: 'Download' }));
   },
+  people: async (person) => {
+    await person.open('/people');
+    await person.see(person.page.getByRole('table'));
+  },
+  audit: async (person) => {
+    await person.open('/audit');
+    await person.see(person.page.getByRole('table').or(person.page.getByRole('list')).first());
+  },
+  install: async (person) => {
+    await person.open('/install');
+    await person.see(person.page.getByRole('heading', { name: 'Install the app' }));
+  },
+  notifications: async (person) => {
+    await person.open('/notifications');
+    await person.see(person.page.getByRole('heading', { name: 'Notifications' }));
+  },
   error: async (person, { failed }) => {
     await person.open(`/c/${failed}`);
     await person.see(person.row('The model rejected the API key'));
