@@ -4,7 +4,7 @@ use super::text;
 use crate::{
     api::{RetryLine, StartConversation, Steer},
     backend::{LineState, Runtime},
-    conversation::{Notice, Remedy, Tone},
+    conversation::{Notice, Remedy, Status, Tone},
     people::Right,
     store::{Call, link, may, use_conversation},
     ui::{
@@ -20,6 +20,7 @@ pub(super) fn Banners() -> impl IntoView {
     let store = use_conversation();
     let state = store.derived(|session| (session.runtime, session.line.clone()));
     let notice = store.derived(|session| session.notice.clone());
+    let limited = store.of_session(|session| session.status == Status::RateLimited);
     view! {
         <div class="conversation__banner" role="status">
             {varying(move || store.gone.get().then(|| view! { <Gone /> }))}
@@ -28,6 +29,7 @@ pub(super) fn Banners() -> impl IntoView {
                 let (runtime, line) = state.get();
                 view! { <LineBanner runtime line /> }
             })}
+            {varying(move || limited.get().then(|| view! { <Banner tone=Tone::Warning text=text::rate_limited()>""</Banner> }))}
             {varying(move || notice.get().map(|notice| view! { <NoticeBanner notice /> }))}
         </div>
     }

@@ -5,12 +5,13 @@ crate::text::texts! {
     approval_needed = "Approval needed";
     approval_needed_to(verb, subject) = "Approval needed: {verb} {subject}";
     agent_finished = "The agent has finished";
-    agent_waiting = "The agent is waiting for your message";
+    agent_waiting = "The agent is waiting for a message";
     agent_failed = "The agent stopped with an error";
     agent_paused = "The agent is paused";
     agent_stopped = "The agent has stopped";
 
     // banners.rs
+    rate_limited = "The model's provider refuses more requests, and OpenHands has stopped retrying. A message makes the agent go on.";
     refused(why) = "OpenHands refused the connection: {why}";
     refused_key = "OpenHands refused the connection: the session API key is wrong.";
     refused_unknown = "OpenHands refused the connection: it doesn't know this conversation.";

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::api::{InboxItem, read_inbox};
 use crate::live::Decision;
-use crate::store::{ListChange, fetched, use_live};
+use crate::store::{ListChange, after_layout, fetched, use_live};
 use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Time, answered, use_toasts, varying};
 use crate::ui::shell::{Head, in_field};
 use leptos::{ev, prelude::*};
@@ -154,6 +154,17 @@ fn show(cards: &[HtmlElement], at: usize) {
     }
 }
 
+/// Whether the focus is on an item, or was on a button of it that is disabled now, so that it is lost with the item.
+fn is_left(at: usize) -> bool {
+    let focused = document().active_element();
+    focused.is_none_or(|focused| {
+        focused.tag_name() == "BODY"
+            || cards()
+                .get(at)
+                .is_some_and(|card| card.contains(Some(&focused)))
+    })
+}
+
 /// Keeps `shown` current: the list tells which conversations have pending approvals, the server returns their contents.
 fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
     let read = Action::new(|()| read_inbox());
@@ -165,11 +176,23 @@ fn read_when_it_changes(shown: RwSignal<Vec<InboxItem>>, answered: Answered) {
         let stays = |token: &str| items.iter().any(|item| item.approval.token == token);
         let done = answered.0.try_update_value(|all| {
             let done: Vec<String> = all.keys().filter(|token| !stays(token)).cloned().collect();
-            let done = done.into_iter().filter_map(|token| all.remove(&token));
+            let done = done
+                .into_iter()
+                .filter_map(|token| all.remove_entry(&token));
             done.collect::<Vec<_>>()
         });
+        let done = done.unwrap_or_default();
+        let place = shown.with_untracked(|shown| {
+            let is_done =
+                |item: &InboxItem| done.iter().any(|(token, _)| *token == item.approval.token);
+            shown.iter().position(is_done)
+        });
+        let place = place.filter(|at| is_left(*at));
         shown.set(items);
-        for (decision, address) in done.unwrap_or_default() {
+        if let Some(at) = place {
+            after_layout(move || show(&cards(), at));
+        }
+        for (_, (decision, address)) in done {
             let word = match decision {
                 Decision::Approve => text::approved(),
                 Decision::Reject => text::rejected(),

@@ -151,8 +151,12 @@ fn Loaded(
             } else if search.with_value(String::is_empty) {
                 // Other pages contain this form themselves or have a different purpose.
                 let asks = move || talks && at_home.get();
+                let none_yet = match talks {
+                    true => text::none_yet_text(),
+                    false => text::none_yet_to_read(),
+                };
                 view! {
-                    <EmptyState title=text::none_yet() text=text::none_yet_text()>
+                    <EmptyState title=text::none_yet() text=none_yet>
                         {varying(move || {
                             asks()
                                 .then(|| {
@@ -243,9 +247,11 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
         Some(view! {
             <div class="banner banner--warning" role="status">
                 <span class="banner__text">{text::outdated(trouble)}</span>
-                <a class="button button--small" href=link("settings/connection")>
-                    {parts::text::backends()}
-                </a>
+                {may(Right::Own).then(|| view! {
+                    <a class="button button--small" href=link("settings/connection")>
+                        {parts::text::backends()}
+                    </a>
+                })}
             </div>
         })
     };

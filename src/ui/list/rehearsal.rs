@@ -1,7 +1,8 @@
 //! The notice that the backend is the embedded rehearsal.
 
 use super::text;
-use crate::store::link;
+use crate::people::Right;
+use crate::store::{link, may};
 use leptos::prelude::*;
 
 /// A chip that is shown on each visit.
@@ -10,9 +11,7 @@ pub fn RehearsalNotice() -> impl IntoView {
     view! {
         <div class="rehearsal" role="status">
             <span class="chip">{text::rehearsal()}</span>
-            <a href=link("settings/connection")>
-                {text::connect()}
-            </a>
+            {may(Right::Own).then(|| view! { <a href=link("settings/connection")>{text::connect()}</a> })}
         </div>
     }
 }

@@ -8,6 +8,7 @@ crate::text::texts! {
     loading = "Loading conversations…";
     none_yet = "No conversations yet";
     none_yet_text = "Describe a task to start an agent.";
+    none_yet_to_read = "They appear here when somebody starts one, or shares one with you.";
     none_found = "No conversations found";
     none_found_text(search) = "No title, repository or tag contains “{search}”.";
     show_all = "Show all conversations";

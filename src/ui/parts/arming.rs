@@ -6,8 +6,9 @@
 //! hidden tab does not get. When all of them have been in view, uncovered and unmoved for [`LEAST_LOOK`], the buttons
 //! are armed, and presses that begin after that count.
 //!
-//! A part may scroll by itself. If it has to be read to its end (`data-arms="whole"`), the group says how much of it has
-//! not been in view yet, and the delay starts when its end is. A part that a style sheet may leave out says so
+//! A part may have to be read to its end (`data-arms="whole"`): the group says how much of it has not been in view yet, and
+//! the delay starts when its end is. If the part scrolls with the page, its end is right above the buttons and is seen with
+//! them, so all of it must have been in view, from its beginning on. A part that a style sheet may leave out says so
 //! (`data-arms="optional"`).
 //!
 //! The server enforces the same delay for answers (`hub/seen.rs`); without JavaScript the style sheet does
@@ -123,11 +124,24 @@ impl Arming {
         self.rest.into()
     }
 
-    /// Scrolls to the end of what has to be read.
+    /// Scrolls to the end of what has to be read, or on a page that scrolls to what has not been read of it.
     pub fn show_rest(self) {
-        let part = self.state.try_with_value(State::whole).flatten();
-        if let Some(part) = part {
+        let part = self
+            .state
+            .try_with_value(|state| Some((state.whole()?, state.read)));
+        let Some((part, read)) = part.flatten() else {
+            return;
+        };
+        if scrolls(&part) {
             part.set_scroll_top(part.scroll_height());
+            return;
+        }
+        let mut within = part.offset_parent();
+        while let Some(outer) = within.and_then(|outer| outer.dyn_into::<HtmlElement>().ok()) {
+            let area = outer.get_bounding_client_rect();
+            let unread = part.get_bounding_client_rect().top() + f64::from(read);
+            outer.set_scroll_top(outer.scroll_top() + (unread - area.top().max(0.0)) as i32);
+            within = outer.offset_parent();
         }
     }
 
@@ -220,23 +234,36 @@ impl State {
     }
 
     /// The part that has to be read to its end.
-    fn whole(&self) -> Option<Element> {
+    fn whole(&self) -> Option<HtmlElement> {
         let root = self.root.as_ref()?;
-        root.query_selector("[data-arms=whole]").ok()?
+        let part = root.query_selector("[data-arms=whole]").ok()??;
+        part.dyn_into().ok()
     }
 
     /// See [`Arming::rest`]. What has been read stays read unless it grows.
     fn unread(&mut self) -> Option<usize> {
         let part = self.whole()?;
         let height = part.scroll_height();
-        if height - part.scroll_top() - part.client_height() <= SLACK {
-            self.read = self.read.max(height);
+        let scrolls = scrolls(&part);
+        let whole = part.get_bounding_client_rect();
+        if scrolls {
+            if height - part.scroll_top() - part.client_height() <= SLACK {
+                self.read = self.read.max(height);
+            }
+        } else if let Some((top, bottom)) = in_view(&part)
+            && top - whole.top() <= f64::from(self.read + SLACK)
+        {
+            self.read = self.read.max((bottom - whole.top()).ceil() as i32);
         }
         if height <= self.read + SLACK {
             return None;
         }
+        if !scrolls {
+            // What is missing may be above.
+            return Some(0);
+        }
         let items = part.children();
-        let end = part.get_bounding_client_rect().bottom() - NOTICED;
+        let end = whole.bottom() - NOTICED;
         let tops = (0..items.length()).filter_map(|at| items.item(at));
         let tops = tops.map(|item| item.get_bounding_client_rect().top());
         Some(tops.filter(|top| *top > end).count())
@@ -270,17 +297,21 @@ fn place(part: &HtmlElement) -> Option<Place> {
     Some([left, top, part.offset_width(), part.offset_height()])
 }
 
-/// Whether half of the part, or [`NOTICED`] of it, are within the window and within what scrolls around it, and nothing
-/// covers the middle of that area.
-fn is_seen(part: &HtmlElement) -> bool {
-    let size = |size: Result<wasm_bindgen::JsValue, _>| size.ok().and_then(|size| size.as_f64());
-    let window = window();
-    let (Some(width), Some(height)) = (size(window.inner_width()), size(window.inner_height()))
-    else {
-        return false;
-    };
+/// Whether a part scrolls by itself.
+fn scrolls(part: &HtmlElement) -> bool {
+    part.scroll_height() > part.client_height() + SLACK
+}
+
+/// A size of the window, in pixels.
+fn size(size: Result<wasm_bindgen::JsValue, wasm_bindgen::JsValue>) -> Option<f64> {
+    size.ok().and_then(|size| size.as_f64())
+}
+
+/// Top and bottom of the area of a part that is within the window and within what scrolls around it, in pixels of the
+/// window; `None` if it is empty.
+fn in_view(part: &HtmlElement) -> Option<(f64, f64)> {
     let whole = part.get_bounding_client_rect();
-    let (left, right) = (whole.left().max(0.0), whole.right().min(width));
+    let height = size(window().inner_height())?;
     let (mut top, mut bottom) = (whole.top().max(0.0), whole.bottom().min(height));
     // What scrolls is positioned (shell.css).
     let mut within = part.offset_parent();
@@ -289,6 +320,16 @@ fn is_seen(part: &HtmlElement) -> bool {
         (top, bottom) = (top.max(area.top()), bottom.min(area.bottom()));
         within = outer.offset_parent();
     }
+    Some((top, bottom)).filter(|(top, bottom)| top < bottom)
+}
+
+/// Whether half of the part, or [`NOTICED`] of it, are in view, and nothing covers the middle of that area.
+fn is_seen(part: &HtmlElement) -> bool {
+    let (Some(width), Some((top, bottom))) = (size(window().inner_width()), in_view(part)) else {
+        return false;
+    };
+    let whole = part.get_bounding_client_rect();
+    let (left, right) = (whole.left().max(0.0), whole.right().min(width));
     let enough = whole.width() > 0.0
         && right - left >= whole.width() / 2.0
         && bottom - top >= (whole.height() / 2.0).min(NOTICED);

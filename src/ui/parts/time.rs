@@ -20,6 +20,9 @@ pub fn Time(
     /// Show the time relative to now.
     #[prop(optional)]
     relative: bool,
+    /// Show the seconds, too.
+    #[prop(optional)]
+    seconds: bool,
     #[prop(optional)] class: &'static str,
 ) -> impl IntoView {
     if at == 0 {
@@ -30,7 +33,7 @@ pub fn Time(
     let shown = RwSignal::new(if relative {
         since(at, Clock::at_first())
     } else {
-        text::utc(utc.whole())
+        text::utc(utc.whole_to(seconds))
     });
     Effect::new(move |_| {
         exact.set(Moment::local(at).whole());
@@ -39,7 +42,7 @@ pub fn Time(
             shown.set(if relative {
                 since(at, Clock::local(now))
             } else {
-                near(at, now)
+                near(at, now, seconds)
             });
         };
         show();
@@ -184,8 +187,13 @@ impl Moment {
     }
 
     fn whole(self) -> String {
+        self.whole_to(false)
+    }
+
+    /// Date and time, to the second or to the minute.
+    fn whole_to(self, seconds: bool) -> String {
         let date = format!("{} {}", self.day_and_month(), self.year);
-        text::date_and_time(date, self.clock())
+        text::date_and_time(date, self.clock(seconds))
     }
 
     fn day_and_month(self) -> String {
@@ -193,20 +201,30 @@ impl Moment {
         format!("{} {}", self.day, month.unwrap_or_default())
     }
 
-    fn clock(self) -> String {
-        format!("{:02}:{:02}", self.hour, self.minute)
+    fn clock(self, seconds: bool) -> String {
+        let Self {
+            hour,
+            minute,
+            second,
+            ..
+        } = self;
+        if seconds {
+            format!("{hour:02}:{minute:02}:{second:02}")
+        } else {
+            format!("{hour:02}:{minute:02}")
+        }
     }
 }
 
 /// A local time, as short as the distance allows; browser only.
-fn near(at: i64, now: i64) -> String {
+fn near(at: i64, now: i64, seconds: bool) -> String {
     let (then, today) = (Moment::local(at), Moment::local(now));
     if (then.year, then.month, then.day) == (today.year, today.month, today.day) {
-        then.clock()
+        then.clock(seconds)
     } else if then.year == today.year {
-        text::date_and_time(then.day_and_month(), then.clock())
+        text::date_and_time(then.day_and_month(), then.clock(seconds))
     } else {
-        then.whole()
+        then.whole_to(seconds)
     }
 }
 
@@ -249,7 +267,9 @@ mod tests {
         ] {
             assert_eq!(Moment::utc(at).iso(), iso);
         }
-        assert_eq!(Moment::utc(1_763_694_245_678).whole(), "21 Nov 2025, 03:04");
+        let moment = Moment::utc(1_763_694_245_678);
+        assert_eq!(moment.whole(), "21 Nov 2025, 03:04");
+        assert_eq!(moment.whole_to(true), "21 Nov 2025, 03:04:05");
     }
 
     #[test]

@@ -216,7 +216,7 @@ fn line(line: AuditLine) -> impl IntoView {
     view! {
         <tr role="row">
             <td role="cell" data-label=text::time()>
-                <Time at=line.at/>
+                <Time at=line.at seconds=true/>
             </td>
             <td role="cell" data-label=text::person()>
                 {line.name}

@@ -133,7 +133,7 @@ fn line(hit: HitView, ask: &SearchAsk, within: bool) -> impl IntoView + use<> {
                 <span class="result__text">{pieces.collect_view()}</span>
                 <span class="result__meta muted">
                     {kind.map(|kind| view! { {kind} " · " })}
-                    <Time at=hit.at />
+                    <Time at=hit.at relative=true />
                 </span>
             </a>
         </li>

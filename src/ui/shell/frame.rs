@@ -323,8 +323,12 @@ fn Beside(
         count => text::some_waiting(count),
     };
     let inbox = link("inbox");
+    let (pick, keys) = match may(Right::Operate) {
+        true => (text::pick(), text::pick_keys()),
+        false => (text::pick_to_read(), text::pick_keys_to_read()),
+    };
     view! {
-        <EmptyState title text=text::pick()>
+        <EmptyState title text=pick>
             {(waiting > 0)
                 .then(|| {
                     view! {
@@ -334,7 +338,7 @@ fn Beside(
                     }
                 })}
             <p class="muted" data-needs-script>
-                {text::pick_keys()}
+                {keys}
             </p>
         </EmptyState>
     }

@@ -67,7 +67,7 @@ pub(super) fn Shortcuts(open: RwSignal<bool>) -> impl IntoView {
     let (new, search) = (link("new"), link("search"));
     let pending = pending();
     let palette = RwSignal::new(false);
-    let reads = may(Right::Read);
+    let (reads, operates) = (may(Right::Read), may(Right::Operate));
     Effect::new(move || {
         let (go, new, search) = (go.clone(), new.clone(), search.clone());
         let keys = window_event_listener(ev::keydown, move |event| {
@@ -84,7 +84,7 @@ pub(super) fn Shortcuts(open: RwSignal<bool>) -> impl IntoView {
             let key = event.key();
             match key.as_str() {
                 "?" => open.set(true),
-                "n" => go(&new),
+                "n" if operates => go(&new),
                 "p" => go(&pending()),
                 key => {
                     let place = PLACES.iter().find(|(name, _)| *name == key);

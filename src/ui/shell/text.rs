@@ -33,7 +33,9 @@ crate::text::texts! {
     some_waiting(count) = { one: "1 conversation needs your approval", other: "{count} conversations need your approval" };
     review = "Review";
     pick = "Pick a conversation, or start a new one.";
+    pick_to_read = "Pick a conversation.";
     pick_keys = "Keys: n for a new conversation, / to search, ? for all shortcuts";
+    pick_keys_to_read = "Keys: / to search, ? for all shortcuts";
     page_not_found = "Page not found";
 
     // look.rs
