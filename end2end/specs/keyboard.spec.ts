@@ -115,6 +115,7 @@ test('p goes to a pending approval, j through the inbox, which continues with th
   const toast = page.locator('.toast', { hasText: 'Approved' });
   await expect(toast.getByRole('link', { name: 'Open' })).toBeVisible();
   await expect(items).toHaveCount(1);
+  await expect(items).toBeFocused();
 });
 
 test('Ctrl and K go to a page or conversation by its name', async ({ person, page }) => {

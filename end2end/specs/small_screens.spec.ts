@@ -96,6 +96,27 @@ test('an action that does not fit is scrolled through before it is approved', { 
   expect(left).toBeLessThanOrEqual(8);
 });
 
+test('a long action in the inbox is read from its beginning to its end before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
+  await page.setViewportSize({ width: 360, height: 400 });
+  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.see(person.approval('attacker.invalid'));
+  await person.open('/inbox');
+  const card = person.approval('attacker.invalid');
+  const what = card.locator('.approval__what');
+  const rest = card.getByRole('button', { name: REST });
+  // The end is in view, with the buttons, but the middle never was.
+  await rest.scrollIntoViewIfNeeded();
+  await expect(rest).toBeInViewport({ ratio: 1 });
+  await page.waitForTimeout(1_000);
+  await expect(card.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+  // It leads back to what was left out.
+  const before = (await box(what)).y;
+  await rest.click();
+  await expect.poll(async () => (await box(what)).y).toBeGreaterThan(before);
+  await person.readToTheEnd(card);
+  await person.approve('attacker.invalid');
+});
+
 test('without JavaScript all of an action stands before its buttons', { tag: ['@nojs-only'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
   await person.begin('Try to trick me [[scenario:hostile]]');
