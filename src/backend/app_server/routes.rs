@@ -20,6 +20,14 @@ use tokio::time::timeout;
 /// while the app server does not take its reports.
 const BEFORE_PAUSE: Duration = Duration::from_secs(5);
 
+/// What the app server knows of a conversation.
+enum Found {
+    Listed(Listed),
+    /// A start that is under way or has failed, and its task.
+    Start(Start, Value),
+    Nothing,
+}
+
 impl Directory {
     /// A conversation as the app server lists it, at most a second old.
     pub(super) async fn listed(&self, id: &str) -> Answer<Option<Listed>> {
@@ -35,16 +43,30 @@ impl Directory {
         Ok(listed)
     }
 
+    /// Finds a conversation, or its start if it is not listed.
+    async fn find(&self, id: &str) -> Answer<Found> {
+        if let Some(listed) = self.listed(id).await? {
+            return Ok(Found::Listed(listed));
+        }
+        match self.start_of(id).await? {
+            // Its start may have ended between the two requests. The task of a deleted conversation stays.
+            Some((Start::Ready, _)) => {
+                self.rest.forget();
+                let listed = self.listed(id).await?;
+                Ok(listed.map_or(Found::Nothing, Found::Listed))
+            }
+            Some((start, task)) => Ok(Found::Start(start, task)),
+            None => Ok(Found::Nothing),
+        }
+    }
+
     /// A conversation, or its start if that is not over.
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {
-        if let Some(listed) = self.listed(id).await? {
-            return Ok(Some(listed.info));
-        }
-        let runtime = match self.start_of(id).await? {
-            Some((Start::UnderWay(runtime), _)) => runtime,
-            Some((Start::Failed(_), _)) => Runtime::Error,
-            // The task of a conversation that was deleted stays.
-            Some((Start::Ready, _)) | None => return Ok(None),
+        let runtime = match self.find(id).await? {
+            Found::Listed(listed) => return Ok(Some(listed.info)),
+            Found::Start(Start::UnderWay(runtime), _) => runtime,
+            Found::Start(..) => Runtime::Error,
+            Found::Nothing => return Ok(None),
         };
         Ok(Some(ConversationInfo {
             id: id.to_owned(),
@@ -179,14 +201,15 @@ impl ConversationApi for AppServer {
 
     /// From the agent-server while it runs, else from the app server's copy.
     async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
-        let Some(listed) = self.directory.listed(id).await? else {
-            return match self.directory.start_of(id).await? {
-                Some((Start::Failed(why), task)) => Ok(HistoryPage {
+        let listed = match self.directory.find(id).await? {
+            Found::Listed(listed) => listed,
+            Found::Start(Start::Failed(why), task) => {
+                return Ok(HistoryPage {
                     events: vec![starts::failure(&task, &why)],
                     ..HistoryPage::default()
-                }),
-                _ => Err(BackendError::NotFound("this conversation".to_owned())),
-            };
+                });
+            }
+            _ => return Err(BackendError::NotFound("this conversation".to_owned())),
         };
         match self.directory.sandboxes.agent(id) {
             Some(agent) => agent.history(id, past).await,

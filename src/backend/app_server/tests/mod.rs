@@ -3,3 +3,4 @@
 mod merging;
 mod recordings;
 mod rehearsed;
+mod starting;

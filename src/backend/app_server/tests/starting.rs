@@ -1,0 +1,42 @@
+//! The moment in which a start ends.
+
+use super::super::AppServer;
+use crate::backend::test_support::{answers, serve};
+use crate::backend::{ConversationApi, Runtime};
+use axum::{Json, routing::get};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const ID: &str = "a2f1c9de-8a53-4e0c-9b3e-5d1f8f6f0c11";
+
+/// The list has the conversation only after this number of requests; its start has ended.
+async fn listing_after(requests: usize) -> AppServer {
+    let asked = Arc::new(AtomicUsize::new(0));
+    let list = get(move || async move {
+        let listed = json!([{ "id": ID, "sandbox_status": "PAUSED" }]);
+        let count = asked.fetch_add(1, Ordering::SeqCst);
+        Json::<Value>(if count < requests {
+            json!([null])
+        } else {
+            listed
+        })
+    });
+    let tasks = json!({ "items": [{ "id": "t", "status": "READY" }] });
+    let routes = answers("/api/v1/app-conversations/start-tasks/search", tasks);
+    let routes = routes.route("/api/v1/app-conversations", list);
+    AppServer::new(serve(routes).await).unwrap()
+}
+
+#[tokio::test]
+async fn a_conversation_whose_start_ends_between_two_requests_is_not_gone() {
+    let backend = listing_after(1).await;
+    let info = backend.conversation(ID).await.unwrap();
+    assert_eq!(info.expect("it is there").runtime, Runtime::Paused);
+}
+
+#[tokio::test]
+async fn a_deleted_conversation_is_gone_although_its_start_stays() {
+    let backend = listing_after(usize::MAX).await;
+    assert_eq!(backend.conversation(ID).await.unwrap(), None);
+}
