@@ -4,6 +4,8 @@
 //!
 //! The attackers, both backends and Handrail share the machine, so the times are upper bounds. `HANDRAIL_SIEGE_SECONDS`
 //! sets the duration in seconds (600).
+//!
+//! Long because attackers, honest users and the memory limit share one process and its counters.
 
 #![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
 #![allow(clippy::print_stdout, reason = "it is a program that prints a table")]

@@ -1,5 +1,5 @@
 #![doc = include_str!("../docs/ARCHITECTURE.md")]
-// The layers, in reading order: each imports only from those before it (tests/it/layering.rs).
+// The layers, in reading order: each imports only from those before it (tests/it/layering/mod.rs).
 
 mod text;
 

@@ -2,6 +2,8 @@
 //! beside the text, and live delivery while the index is filled.
 //!
 //! `HANDRAIL_EVENTS=100000` searches a smaller log; `HANDRAIL_JOURNAL=/path` keeps the log there and uses it again.
+//!
+//! Long because queries and delivery are measured in the same journal.
 
 #![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
 #![allow(clippy::print_stdout, reason = "it is a program that prints a table")]

@@ -2,6 +2,8 @@
 //!
 //! Only [`allowed`] and its siblings hand out the hub, and they take a right: a function without a permission check does
 //! not compile.
+//!
+//! Long because the texts of all errors for users are here, next to the statuses that go with them.
 
 use super::{ApiError, ApiErrorKind, SecretCookies};
 use crate::hub::{Hub, HubError};

@@ -7,6 +7,8 @@
 //! Invariant: a follower sees each change exactly once and in order, or is told that there is a gap.
 //! Invariant: no answer leaves without a stored approval of exactly what was shown.
 //! How the publish-subscribe vocabulary of OpenHands maps to this is in `docs/EVENT-SYSTEM.md`.
+//!
+//! Long because it puts the hub together: its parts, the handles, and what an actor sees of it.
 
 mod actor;
 mod audit_action;

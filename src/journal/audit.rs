@@ -3,6 +3,8 @@
 //! The hash of an entry covers all its fields and the previous hash, so [`Journal::verify_audit`] detects an entry that
 //! was changed, inserted or removed in the middle. Truncation is detectable only with a hash kept elsewhere: every hash
 //! is also written to the program's log, and `handrail audit verify --seen` looks a hash up.
+//!
+//! Long because whatever reads or writes an entry must agree about the fields in its hash.
 
 use super::{Journal, JournalError, database::Durability, digest};
 use rusqlite::{OptionalExtension, Row, Transaction, params};

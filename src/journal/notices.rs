@@ -3,6 +3,8 @@
 //! Invariant: what people were told about a conversation is stored in the same transaction as the notifications
 //! themselves, so a crash neither loses nor repeats one. Invariant: an attempt is counted before it is made, so a
 //! notification without attempts has reached nobody.
+//!
+//! Long because the life of a notification, from telling to forgetting, is in these transactions.
 
 use super::channels::{CHANNEL, CHANNEL_COLUMNS, ChannelRecord, IS_GOOD, OWNERS, read_channel};
 use super::{Journal, JournalError, database::Durability};

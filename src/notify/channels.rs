@@ -1,4 +1,6 @@
 //! Where a person is notified: added, changed, tried and removed by the person alone.
+//!
+//! Long because all kinds of channels are checked and audited alike.
 
 use super::sending::{Attempt, ChannelSecret, keys};
 use super::watching::{choices_of, kind_of};

@@ -1,4 +1,6 @@
 //! Empties the outbox: sends what is due, and repeats what failed for a time.
+//!
+//! Long because the three protocols share the attempt and its outcome.
 
 use super::content::{Content, topic};
 use super::watching::kind_of;
@@ -98,7 +100,7 @@ impl Notifier {
                     }
                     if let Err(error) = self.0.journal.end_attempts(now(), ended).await {
                         tracing::warn!(%error, "sent notifications could not be marked");
-                        // They are sent again, and replace themselves.
+                        // They are sent again. A Web Push replaces the first one, a webhook has the same `seq`, ntfy shows both.
                         sleep(self.0.options.pause).await;
                     }
                 }

@@ -1,4 +1,6 @@
 //! Notices what conversations have come to, and puts the notifications about it into the outbox.
+//!
+//! Long because one loop decides, for all conversations, what people are told.
 
 use super::choice::{Facts, Verdict, verdict};
 use super::content::Content;

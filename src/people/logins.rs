@@ -2,6 +2,8 @@
 //!
 //! A browser holds 256 random bits in a cookie; the journal holds their hash. A login expires after 7 days without use,
 //! and after 30 days in any case.
+//!
+//! Long because logging in, checking and ending a login must agree about when it is valid.
 
 use super::accounts::{asked_name, role_of};
 use super::keeping::now;

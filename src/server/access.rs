@@ -3,6 +3,8 @@
 //! The middleware runs before every route. A route that is missing from the table is restricted to owners, so a
 //! forgotten entry fails closed, and the test `every_route_has_its_need` finds it. Server functions require a login
 //! (or a share link) here; each one then checks the specific right itself with `api::allowed`.
+//!
+//! Long because the table of all routes is here, next to what enforces it.
 
 use super::files::Refused;
 use super::next::{escaped, local};

@@ -2,6 +2,8 @@
 //!
 //! The hub encodes each frame once and shares it between the followers. A follower that falls behind gets a `gap`
 //! frame from the hub and reloads the state; it never delays the others.
+//!
+//! Long because one loop serves all conversations of a tab.
 
 use super::Site;
 use crate::live::{FromBrowser, FromServer};

@@ -1,4 +1,4 @@
-//! The field's own terms: names that this project has given up do not come back.
+//! Names and headers: names that this project has given up do not come back, and files say what they contain.
 
 use crate::layering::sources;
 use std::fs;
@@ -99,4 +99,28 @@ fn declarations_are_found() {
     assert_eq!(declared("pub(super) struct Held {"), Some("Held"));
     assert_eq!(declared("    pub async fn fill(&self) {"), Some("fill"));
     assert_eq!(declared("let held = 1;"), None);
+}
+
+#[test]
+fn files_begin_with_their_contents_and_long_ones_give_a_reason() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut wrong = Vec::new();
+    for folder in ["src", "rehearsal", "tests", "benches", "xtask/src"] {
+        let mut paths = Vec::new();
+        sources(&root.join(folder), &mut paths);
+        for path in paths {
+            let text = fs::read_to_string(&path).expect("sources are text");
+            let header = text.lines().map_while(|line| line.strip_prefix("//!"));
+            let header = header.collect::<String>();
+            let is_crate = path == root.join("src/lib.rs");
+            let reasons = ["Long because", "is long", "usual length", "is one file"];
+            let has_reason = reasons.iter().any(|reason| header.contains(reason));
+            if header.is_empty() && !is_crate {
+                wrong.push(format!("{} has no header", path.display()));
+            } else if text.lines().count() > 300 && !has_reason {
+                wrong.push(format!("{} is long without a reason", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

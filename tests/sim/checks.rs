@@ -1,4 +1,6 @@
 //! The invariants, and the conditions after everything has settled.
+//!
+//! Long because it has all invariants, to be read together.
 
 use crate::clock;
 use crate::page::{ListPage, Page};

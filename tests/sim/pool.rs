@@ -1,4 +1,5 @@
-//! Many runs in a few processes, and shrinking of a failing one. Both ends of the protocol between the processes are here.
+//! Many runs in a few processes, and shrinking of a failing one. Long because both ends
+//! of the protocol between the processes are here.
 //!
 //! Processes are needed because a run may hang or abort, which must not end the test, and because some state belongs to
 //! a whole process. A seed gives the same trace in every process only if all of this state is the same:

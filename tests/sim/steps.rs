@@ -1,4 +1,6 @@
 //! The effect of each step.
+//!
+//! Long because it is one case per step of a plan.
 
 use crate::clock;
 use crate::page::{Coming, ListPage, Page};

@@ -3,6 +3,8 @@
 //! One shell process owns everything, and its standard input is a pipe from this process. When this process ends, for
 //! whatever reason, the pipe closes, and the shell stops what it started. Scripts in the folders know how a backend is
 //! installed, started and stopped; this module only decides when.
+//!
+//! Long because whatever is started must be stopped in the same place.
 
 use std::{
     env, fs,

@@ -3,6 +3,8 @@
 //! `GET /events` is the only way to read a conversation without starting its agent, and the fallback for everything that
 //! the socket cannot carry (`NaN`, lone surrogates, deep or huge JSON). An event that cannot be read even on its own is
 //! replaced with a marker, so that no event is silently missing.
+//!
+//! Long because of its tests: each way in which a page of events can fail is one.
 
 use crate::backend::http::{Call, Rest, TimeoutClass};
 use crate::backend::json::take_list;

@@ -73,6 +73,7 @@ impl Drop for Fenced {
     }
 }
 
+/// Opens a socket to `url` in a runtime of its own, and returns when the connection has ended.
 ///
 /// Received messages go to `out`, events even before [`Incoming::Connected`], which the first of `emits` waits for.
 pub(super) async fn run(

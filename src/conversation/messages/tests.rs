@@ -1,4 +1,6 @@
 //! Small logs of both dialects with the messages that a model receives, and logs of anything.
+//!
+//! Long because the tests share the small logs.
 
 use super::*;
 use proptest::collection::vec;

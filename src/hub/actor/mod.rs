@@ -1,4 +1,5 @@
-//! The actor of a conversation: the only place with input and output for it, in sequence.
+//! The actor of a conversation: it alone appends events, talks to followers, and sends messages, answers and controls, in
+//! sequence. Connections, checks and backfills run in tasks beside it, and report to it.
 //!
 //! Its parts (`../parts`) decide what to do. Imports run from this file to the files for each task (`storing.rs`,
 //! `answering.rs`, `talking.rs`, `showing.rs`, `linking.rs`), from those to `state.rs`, and from there to the parts.

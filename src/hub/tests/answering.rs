@@ -1,4 +1,6 @@
 //! Approvals: the first answer wins, nothing unapproved is ever ordered, and doubt is shown.
+//!
+//! Long because the tests share the helpers that ask and answer.
 
 use super::*;
 use crate::backend::Command;

@@ -1,3 +1,5 @@
+//! Terminal output becomes classes; control sequences have no other effect.
+
 use super::*;
 
 fn html(text: &str) -> Html {

@@ -1,3 +1,5 @@
+//! Highlighted code keeps its text, however long or strange.
+
 use super::*;
 
 #[test]

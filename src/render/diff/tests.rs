@@ -1,3 +1,5 @@
+//! Diffs keep their line numbers and mark the changed words.
+
 use super::*;
 
 fn shape(view: &DiffView) -> String {

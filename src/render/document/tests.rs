@@ -1,3 +1,5 @@
+//! An exported document needs nothing from elsewhere, and runs nothing.
+
 use super::*;
 use crate::conversation::{Actor, Card, Execution, Message, ToolResult};
 

@@ -3,6 +3,8 @@
 //! There are three safeguards: HTML inside the Markdown becomes text; elements that could load a resource or look like
 //! a control (images, check boxes, headings) are replaced in the event stream; and the finished HTML passes an
 //! allow-list. The allow-list alone is sufficient; the others keep the result readable.
+//!
+//! Long because all three safeguards are reviewed together.
 
 use super::{Html, code, hidden, text};
 use ammonia::{Builder, UrlRelative};

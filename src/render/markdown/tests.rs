@@ -1,3 +1,5 @@
+//! Markdown is rendered as written, and nothing in it is executed or loaded.
+
 use super::pieces::LONGEST_PIECE;
 use super::*;
 

@@ -3,6 +3,8 @@
 //! A dead connection is noticed within ten seconds, or at once when the page returns to the foreground. The
 //! first reconnect is immediate, later ones come after 1 to 30 seconds with jitter. The socket
 //! lives in a thread-local: there is one per tab, and JavaScript values cannot be in shared state.
+//!
+//! Long because every event of the socket changes the same state.
 
 mod ending;
 mod followers;

@@ -2,6 +2,8 @@
 //!
 //! The browser owns the text: text typed before hydration, or restored by the browser, is kept. The field is cleared
 //! only after the server has accepted the message.
+//!
+//! Long because field, buttons and drafts share the state of one form.
 
 use super::{
     attachments::{AttachmentList, Attachments},

@@ -1,4 +1,6 @@
 //! The list with its tools. Loaded once; after that only the live connection changes it.
+//!
+//! Long because filters, search and live changes share one list.
 
 use super::asked::{Filter, Sort, grouped};
 use super::tools::{Choosing, Tools};

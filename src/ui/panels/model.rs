@@ -1,4 +1,6 @@
 //! The model's view: the conversation as the messages that the model received, at any step.
+//!
+//! Long because it has a view for each kind of message part.
 
 use super::address::panel_address;
 use super::panel::Frame;

@@ -3,6 +3,8 @@
 //! The server knows the time but not the reader's time zone: it writes relative times, and other times in UTC. The page
 //! carries the moment at which it was drawn, so the browser's first rendering is identical and hydration finds no
 //! difference. After that an effect replaces them with local times.
+//!
+//! Long because server and browser must write the same, and the tests compare them.
 
 use super::{text, varying};
 use crate::store::drawn_at;

@@ -1,4 +1,6 @@
 //! The audit log, for owners: one row per action. The filter is in the URL.
+//!
+//! Long because filter, rows and their addresses belong together.
 
 use super::audit_words::{ACTIONS, action_in_words};
 use super::text;

@@ -1,4 +1,6 @@
 //! Where the current user is notified, and of what.
+//!
+//! Long because each kind of channel has a form of its own.
 
 use super::devices::short;
 use super::{after, text};

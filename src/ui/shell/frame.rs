@@ -1,4 +1,6 @@
 //! The frame of every page: top bar, sidebar with the list, page, toasts.
+//!
+//! Long because it has all parts of the frame, which are laid out together.
 
 use super::{
     head::Head,

@@ -1,3 +1,5 @@
+//! Events of 1.x are read in every shape, and unknown ones keep their fields.
+
 use super::*;
 use serde_json::{Value, json};
 

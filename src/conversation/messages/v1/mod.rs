@@ -1,5 +1,7 @@
 //! The messages that an agent-server 1.x sends: the events of the active branch without what is forgotten, each as the
 //! message that it is, calls of one answer together, messages of the user in a row together.
+//!
+//! Long because it follows one function of OpenHands step by step, and is compared with it.
 
 mod read;
 

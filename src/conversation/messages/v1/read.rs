@@ -1,4 +1,6 @@
 //! One event of 1.x, as far as the model gets to see it.
+//!
+//! Long because it is one case per class of event.
 
 use super::super::{ModelCall, ModelMessage, Part, Sha256, Speaker};
 use super::clip;

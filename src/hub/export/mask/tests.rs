@@ -1,3 +1,5 @@
+//! Secrets of known shapes are masked, and nothing beside them.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,3 +1,5 @@
+//! The events of a file are found, and a broken file is refused with the place of its fault.
+
 use super::*;
 use proptest::prelude::*;
 

@@ -1,4 +1,6 @@
 //! A backend in memory: it stores events, replays them over a connection, and executes or loses commands as configured.
+//!
+//! Long because one lock guards all that the backend knows.
 
 mod backend;
 

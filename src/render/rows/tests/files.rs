@@ -1,3 +1,5 @@
+//! Steps that read or edit files.
+
 use super::*;
 
 #[test]

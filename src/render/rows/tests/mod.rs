@@ -1,3 +1,7 @@
+//! The views of rows, and the helpers that make rows for all tests.
+//!
+//! Long because every kind of card is tested.
+
 use super::*;
 use crate::{
     conversation::*,
