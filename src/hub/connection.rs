@@ -128,6 +128,8 @@ impl Hub {
     }
 
     /// Tries an address without keeping it. An empty key means the stored one of the backend there.
+    ///
+    /// Errors: [`HubError::Invalid`] or [`HubError::Backend`] for an address that is invalid or blocked.
     pub async fn test_connection(
         &self,
         by: &Caller,
@@ -161,6 +163,8 @@ impl Hub {
     }
 
     /// Adds a backend, or replaces the one with the label `instead`. The first backend replaces the rehearsal.
+    ///
+    /// Errors: [`HubError::Fixed`] if `--backend` sets the backends; otherwise as [`Self::test_connection`].
     pub async fn save_connection(
         &self,
         by: &Caller,
@@ -197,6 +201,8 @@ impl Hub {
     }
 
     /// Removes a backend. The journal keeps its conversations; without any backend the rehearsal is used.
+    ///
+    /// Errors: [`HubError::Fixed`] if `--backend` sets the backends.
     pub async fn remove_connection(&self, by: &Caller, label: &str) -> HubResult {
         self.may_change()?;
         let change = |targets: &mut Vec<Target>| {

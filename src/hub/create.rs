@@ -10,6 +10,8 @@ use crate::people::{AuditAction, Caller};
 
 impl Hub {
     /// Creates a conversation on the backend `on` (empty: the first), holds it at once, and returns its id.
+    ///
+    /// Errors: [`super::HubError::Invalid`] for a folder without its full path, or one that the backend cannot start in.
     pub async fn create(&self, by: &Caller, on: &str, new: NewConversation) -> HubResult<String> {
         let given = |text: Option<String>| {
             let text = text.map(|text| text.trim().to_owned());

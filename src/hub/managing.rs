@@ -12,7 +12,7 @@ use std::sync::Arc;
 use tokio::time::timeout;
 
 impl Hub {
-    /// Asks the agent a side question, and returns its response.
+    /// Asks the agent a side question, and returns its response. Errors: [`HubError::Invalid`] for an empty question.
     pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> HubResult<String> {
         let question = question.trim();
         if question.is_empty() {
@@ -66,6 +66,8 @@ impl Hub {
     }
 
     /// Gives a conversation another title: 1 to 200 characters.
+    ///
+    /// Errors: [`HubError::Invalid`] for a title of another length.
     pub async fn rename(&self, by: &Caller, id: &str, title: &str) -> HubResult {
         let title = title.trim();
         if !(1..=200).contains(&title.chars().count()) {
@@ -96,6 +98,8 @@ impl Hub {
     }
 
     /// Replaces the labels of a conversation, as [`Tags::read`] takes them; if some were `seen`, only those.
+    ///
+    /// Errors: [`HubError::Invalid`] for tags that cannot be read, [`HubError::Changed`] if they are not those that were `seen`.
     pub async fn set_tags(
         &self,
         by: &Caller,

@@ -8,6 +8,12 @@
 //! Invariant: no answer leaves without a stored approval of exactly what was shown.
 //! How the publish-subscribe vocabulary of OpenHands maps to this is in `docs/EVENT-SYSTEM.md`.
 //!
+//! # Errors
+//! Methods fail with [`HubError::NotFound`] if there is no such conversation, backend, row or event, with
+//! [`HubError::Imported`] or [`HubError::Elsewhere`] if a conversation has no backend in use, with [`HubError::Backend`] and
+//! [`HubError::Journal`] if one of these fails, and with [`HubError::Closed`] if the conversation is closed meanwhile; changes
+//! also with [`HubError::TooMuch`]. Those with further errors say so.
+//!
 //! Long because it puts the hub together: its parts, the handles, and what an actor sees of it.
 
 mod actor;

@@ -83,6 +83,9 @@ impl Hub {
     }
 
     /// Retries a failed message, or discards it.
+    ///
+    /// Errors: [`HubError::Invalid`] while the message is being sent; if it is to be sent again, [`HubError::AnswerFirst`] while an
+    /// approval is pending, and [`HubError::Stopped`] if its sandbox cannot be started from here.
     pub async fn resolve_failed(
         &self,
         by: &Caller,

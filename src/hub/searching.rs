@@ -27,6 +27,9 @@ const LEAST_PAUSE: Duration = Duration::from_millis(10);
 
 impl Hub {
     /// What is found in the conversations that the caller may see.
+    ///
+    /// Errors: [`super::HubError::Invalid`] for a field that cannot be read, and while too many searches of the caller run;
+    /// [`super::HubError::Journal`] with `TooSlow`.
     pub async fn search(&self, by: &Caller, ask: &SearchAsk) -> HubResult<FoundView> {
         if ask.is_empty() {
             return Ok(FoundView::default());
@@ -43,7 +46,7 @@ impl Hub {
         })
     }
 
-    /// The hits of a search around an event, in conversations that the caller may see.
+    /// The hits of a search around an event, in conversations that the caller may see. Errors: As [`Self::search`].
     pub async fn walk(
         &self,
         by: &Caller,

@@ -33,6 +33,8 @@ impl Hub {
 
     /// Changes the settings, if they are still those that were `seen` ([`SettingsView::seen`]; empty if the caller has
     /// seen none), and returns their new fingerprint. Empty keys and the MCP servers stay unchanged.
+    ///
+    /// Errors: [`HubError::Changed`] if they are others by now.
     pub async fn save_settings(
         &self,
         by: &Caller,
@@ -74,6 +76,8 @@ impl Hub {
     }
 
     /// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for the last `address` is a command line.
+    ///
+    /// Errors: [`HubError::Invalid`] for a kind or an address that cannot be used, and if the address is there already.
     pub async fn add_mcp_server(
         &self,
         by: &Caller,
@@ -98,6 +102,8 @@ impl Hub {
     }
 
     /// Tries an MCP server out before it is added, in words.
+    ///
+    /// Errors: [`HubError::Invalid`] for a kind or an address that cannot be used.
     pub async fn test_mcp_server(
         &self,
         by: &Caller,
@@ -119,7 +125,7 @@ impl Hub {
         Ok(report(found, None))
     }
 
-    /// Removes the MCP server with this address (or command line).
+    /// Removes the MCP server with this address (or command line). Errors: [`HubError::NotFound`] if there is none.
     pub async fn remove_mcp_server(&self, by: &Caller, backend: &str, address: &str) -> HubResult {
         let action = AuditAction::new("remove MCP server").exactly(address);
         self.change_settings(by, backend, action, |settings| {
@@ -134,7 +140,7 @@ impl Hub {
         .await
     }
 
-    /// Stores a secret, or replaces it.
+    /// Stores a secret, or replaces it. Errors: [`HubError::Invalid`] without a name or a value.
     pub async fn save_secret(
         &self,
         by: &Caller,

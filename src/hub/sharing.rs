@@ -97,6 +97,8 @@ impl Hub {
     }
 
     /// Sets the audience of a conversation. Only its creator and owners may do this.
+    ///
+    /// Errors: [`HubError::Invalid`] for everybody else.
     pub async fn share(&self, by: &Caller, id: &str, audience: Audience) -> HubResult {
         let action = AuditAction::new("share").detail(in_words(audience));
         self.change_sharing(by, id, action, |sharing| {
@@ -107,6 +109,8 @@ impl Hub {
     }
 
     /// Shares a conversation with a user by name; with a role, the user has it in this conversation only.
+    ///
+    /// Errors: [`HubError::Invalid`] for an unknown name, the owner role, too many names, and callers who may not share it.
     pub async fn share_with(
         &self,
         by: &Caller,
@@ -138,7 +142,7 @@ impl Hub {
         .await
     }
 
-    /// Stops sharing a conversation with a user.
+    /// Stops sharing a conversation with a user. Errors: [`HubError::Invalid`] for callers who may not share it.
     pub async fn unshare(&self, by: &Caller, id: &str, name: &str) -> HubResult {
         let action = AuditAction::new("unshare").detail(name);
         self.change_sharing(by, id, action, |sharing| {
@@ -150,6 +154,8 @@ impl Hub {
     }
 
     /// Checks that the caller may share a conversation: its creator, or an owner.
+    ///
+    /// Errors: [`HubError::Invalid`] for everybody else.
     pub fn may_share(&self, by: &Caller, id: &str) -> HubResult {
         if self.sharing(id).is_of(by.signature(), by.role) {
             return Ok(());

@@ -64,6 +64,8 @@ impl Hub {
     }
 
     /// The diff of a file: of its uncommitted changes, or in a commit.
+    ///
+    /// Errors: [`super::HubError::Invalid`] for a file of more than 1 MB.
     pub async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> HubResult<DiffView> {
         let texts = self.backend_of(id).await?.change(id, commit, path).await?;
         if texts.original.len().max(texts.modified.len()) > LARGEST {
@@ -80,6 +82,8 @@ impl Hub {
     }
 
     /// The whole workspace as one file, as it comes, and how it is packed.
+    ///
+    /// Errors: [`BackendError::Unsupported`] if the backend packs none.
     pub async fn archive(&self, id: &str) -> HubResult<(Archive, reqwest::Response)> {
         let backend = self.backend_of(id).await?;
         let packed = backend.capabilities().archive;
@@ -87,7 +91,7 @@ impl Hub {
         Ok((packed, backend.archive(id).await?))
     }
 
-    /// Puts files into the workspace; answers the names that were taken.
+    /// Puts files into the workspace; answers the names that were taken. Errors: [`super::HubError::Invalid`] without a file.
     pub async fn upload(&self, by: &Caller, id: &str, new: Vec<Upload>) -> HubResult<Vec<String>> {
         check_id(id)?;
         let named = new.into_iter().map(|file| {

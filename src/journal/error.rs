@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a journal operation failed. For developers, not for the page; the SQLite error is available only as a source.
+/// Every method can fail with [`Self::Broken`] and [`Self::Closing`]; the others are documented.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JournalError {

@@ -6,6 +6,10 @@
 //!
 //! Invariant: the events that [`Journal::append`] returns are stored. Invariant: an approval and a message are on disk
 //! before they are sent.
+//!
+//! # Errors
+//! All methods fail with [`JournalError::Broken`] if the database cannot be read or written, and with
+//! [`JournalError::Closing`] at the end of the program. Those with further errors say so.
 
 mod append;
 mod approvals;
@@ -84,9 +88,6 @@ pub type Reader = fn(&str) -> LogItem;
 pub type Edit = dyn Fn(&str) -> Option<String> + Send + Sync;
 
 /// The journal. Cheap to clone: all clones share one database.
-///
-/// # Errors
-/// All methods fail if the database cannot be read or written; those with further errors say so.
 #[derive(Debug, Clone)]
 pub struct Journal {
     database: Database,

@@ -214,7 +214,7 @@ impl Notifier {
         }
     }
 
-    /// Removes a channel.
+    /// Removes a channel. Errors: [`NotifyError::Invalid`] for a caller without a login.
     pub async fn remove(&self, by: &Caller, number: i64) -> Result<(), NotifyError> {
         own_login(by)?;
         let channel = self.0.journal.channel_of(by.person, number).await?;

@@ -4,7 +4,7 @@ use crate::hub::HubError;
 use crate::journal::JournalError;
 use thiserror::Error;
 
-/// Why something about notifications failed.
+/// Why something about notifications failed. Every method can fail with [`Self::Journal`]; the others are documented.
 #[derive(Debug, Error)]
 pub enum NotifyError {
     /// Bad input, in a whole sentence that says what to do.

@@ -5,6 +5,10 @@
 //! compared with what people were last told, so a restart continues where the last process ended.
 //!
 //! Invariant: nobody is told about a conversation that they may not see, or after their login has ended.
+//!
+//! # Errors
+//! All methods fail with [`NotifyError::Journal`] if the journal fails, and changes with [`NotifyError::Invalid`] for callers
+//! without a login of their own. Those with further errors say so.
 
 mod answering;
 mod attention;

@@ -40,6 +40,8 @@ impl People {
     }
 
     /// Creates an account.
+    ///
+    /// Errors: [`PeopleError::Invalid`] for a name that is taken or not allowed, and for a password as in `Hashing::hash`.
     pub async fn add(
         &self,
         by: &Caller,
@@ -62,13 +64,15 @@ impl People {
     }
 
     /// Changes a person's role and ends their logins.
+    ///
+    /// Errors: [`PeopleError::NotFound`], and [`PeopleError::LastOwner`] if no owner would be left.
     pub async fn set_role(&self, by: &Caller, name: &str, role: Role) -> Result<(), PeopleError> {
         let action = AuditAction::new("change role").detail(&format!("{name}, {role}"));
         let change = PersonChange::Role(role.word().to_owned());
         self.change(by, name, action, change).await
     }
 
-    /// Disables or enables an account.
+    /// Disables or enables an account. Errors: As [`Self::set_role`].
     pub async fn set_disabled(
         &self,
         by: &Caller,
@@ -86,6 +90,8 @@ impl People {
     }
 
     /// Sets a person's password and clears their failed attempts; their logins and access tokens end.
+    ///
+    /// Errors: [`PeopleError::NotFound`], and [`PeopleError::Invalid`] for a password as in `Hashing::hash`.
     pub async fn reset_password(
         &self,
         by: &Caller,
@@ -120,6 +126,9 @@ impl People {
 
     /// Changes the caller's own password. All other logins and all access tokens end; this login gets a new secret,
     /// which is returned.
+    ///
+    /// Errors: [`PeopleError::NeedsLogin`]; [`PeopleError::Invalid`] if `old` is wrong or `new` not allowed;
+    /// [`PeopleError::Wait`] after too many failed attempts.
     pub async fn change_password(
         &self,
         by: &Caller,

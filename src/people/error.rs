@@ -3,7 +3,7 @@
 use crate::journal::JournalError;
 use thiserror::Error;
 
-/// Why an operation on accounts was not performed.
+/// Why an operation on accounts was not performed. Every method can fail with [`Self::Journal`]; the others are documented.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PeopleError {

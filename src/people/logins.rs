@@ -231,7 +231,7 @@ impl People {
         .await
     }
 
-    /// Ends all of the caller's logins except the current one.
+    /// Ends all of the caller's logins except the current one. Errors: [`PeopleError::NeedsLogin`].
     pub async fn end_other_devices(&self, by: &Caller) -> Result<(), PeopleError> {
         let kept = by.login()?;
         self.end(

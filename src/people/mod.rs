@@ -5,6 +5,9 @@
 //! open sockets check again.
 //!
 //! Roles and views are compiled for server and browser; everything else is for the server only.
+//!
+//! # Errors
+//! All methods fail with `PeopleError::Journal` if the journal fails. Those with further errors say so.
 
 mod role;
 mod sharing;

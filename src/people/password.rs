@@ -68,6 +68,8 @@ impl Hashing {
     }
 
     /// Whether `password` matches `hash`; with `None`, for an unknown name, the check takes as long and fails.
+    ///
+    /// Errors: [`PeopleError::Hashing`].
     pub async fn fits(&self, password: &str, hash: Option<&str>) -> Result<bool, PeopleError> {
         if password.len() > LONGEST {
             return Ok(false);

@@ -91,6 +91,8 @@ impl People {
     }
 
     /// Revokes one of the caller's tokens.
+    ///
+    /// Errors: [`PeopleError::NeedsLogin`], and [`PeopleError::NotFound`] if the caller has no such token.
     pub async fn end_token(&self, by: &Caller, number: i64) -> Result<(), PeopleError> {
         by.login()?;
         let tokens = self.journal().tokens(by.person).await?;

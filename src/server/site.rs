@@ -128,7 +128,7 @@ impl Site {
         self.files.contains(route)
     }
 
-    /// Whether an owner exists (or none is needed). Once true, it stays true.
+    /// Whether an owner exists (or none is needed). Once true, it stays true. Errors: the journal cannot be read.
     pub async fn has_owner(&self) -> Result<bool, PeopleError> {
         if self.trust_local || self.owned.load(Ordering::Relaxed) {
             return Ok(true);

@@ -21,6 +21,8 @@ pub struct Controls {
 
 impl Controls {
     /// The command for a control. While an approval is `pending` only Stop: "resume" approves on some backends.
+    ///
+    /// Errors: [`HubError::Stopped`] without a sandbox, [`HubError::AnswerFirst`].
     pub fn steer(order: Steering, is_down: bool, pending: bool) -> HubResult<Command> {
         if is_down {
             return Err(HubError::Stopped);
@@ -46,6 +48,7 @@ impl Controls {
         self.say(Tone::Info, text);
     }
 
+    /// The outcome of a control. Errors: [`HubError::NotSent`], and [`HubError::Indeterminate`] if nobody knows.
     pub fn on_delivery(&mut self, order: Steering, delivery: Delivery, now: Instant) -> HubResult {
         self.pausing &= order != Steering::Pause || matches!(delivery, Delivery::Confirmed);
         match delivery {

@@ -76,6 +76,8 @@ impl Outbox {
     }
 
     /// Nothing is answered while a message leaves: it drops what is pending (0.62) or carries it out (1.x).
+    ///
+    /// Errors: [`HubError::Invalid`] while one leaves.
     pub fn check_none_leaves(&self) -> HubResult {
         let mut messages = self.messages.iter();
         if messages.any(|message| message.state == State::Sending) {
@@ -142,6 +144,8 @@ impl Outbox {
     }
 
     /// Whether a person may decide what becomes of a message.
+    ///
+    /// Errors: [`HubError::NotFound`], and [`HubError::Invalid`] while it is being sent.
     pub fn check_failed(&self, client_id: &str) -> HubResult {
         let message = self.get(client_id).ok_or(HubError::NotFound("message"))?;
         match message.state {

@@ -37,6 +37,8 @@ pub struct Neighbour {
 impl Journal {
     /// The hits of a query around the event `seq` of a conversation, among those that the person `sees`. With `longer`,
     /// among the hits with a longer word than the last one of the query.
+    ///
+    /// Errors: [`JournalError::TooSlow`] if the queries do not end within the limit for searches.
     pub async fn walk(
         &self,
         search: Search,

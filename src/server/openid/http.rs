@@ -24,7 +24,7 @@ pub enum Unreachable {
     Nonsense(#[from] axum::http::Error),
 }
 
-/// A client that follows no redirects.
+/// A client that follows no redirects. Errors: the TLS of this machine cannot be used.
 pub fn client() -> reqwest::Result<reqwest::Client> {
     let client = reqwest::Client::builder();
     client.redirect(Policy::none()).timeout(PATIENCE).build()

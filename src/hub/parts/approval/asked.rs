@@ -43,6 +43,8 @@ impl Asked {
 }
 
 /// What an answer means for a stored approval: a repetition is harmless, a different one comes too late.
+///
+/// Errors: [`HubError::AnsweredBefore`] if the answers differ.
 pub fn repeated(known: Approval, decision: Decision) -> HubResult {
     let yes = decision == Decision::Approve;
     let approved = known.approved.unwrap_or(!yes);

@@ -123,6 +123,8 @@ impl PendingApproval {
     }
 
     /// Whether an answer is to the pending approval; of others the journal knows what became. `seen`: long enough.
+    ///
+    /// Errors: [`HubError::TooSoon`] unless it was `seen`, [`HubError::Invalid`] if `by` did not get all of it.
     pub fn claim(&self, token: &str, decision: Decision, by: &str, seen: bool) -> HubResult<bool> {
         let Some(pending) = self.named(token).filter(|pending| pending.is_open()) else {
             return Ok(false);
