@@ -1,7 +1,7 @@
 // The tasks of reading and acting that no other spec does in all ways: with a thumb at 360 x 640, with the keyboard
 // alone, and without JavaScript.
 import type { Page } from '@playwright/test';
-import { CAN } from '../dialect.ts';
+import { CAN, STATUS } from '../dialect.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 import { type Hand, keyboard, mouse, thumb } from '../hand.ts';
 
@@ -92,7 +92,7 @@ test('an output is read to its end', EVERY_WAY, async ({ person, page, isMobile 
   await expect(step.locator('.block__body').last()).toContainText('91d02f7 Start');
 });
 
-test('an agent is answered, paused, resumed and stopped', EVERY_WAY, async ({ person, page, isMobile }) => {
+test('an agent is answered and stopped', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
   await person.open('/new');
   const main = page.getByRole('main');
@@ -122,6 +122,49 @@ test('an agent is answered, paused, resumed and stopped', EVERY_WAY, async ({ pe
     if (!person.scripted) await page.reload();
     await expect(person.approval()).toHaveCount(0, { timeout: 2_000 });
   }).toPass();
+});
+
+/** The number of the newest step of the scenario `long` on the page. */
+async function newestStep(page: Page): Promise<number> {
+  const subjects = await page.locator('.timeline .step__subject').allTextContents();
+  return Math.max(0, ...subjects.map((subject) => Number(/^echo step (\d+)$/.exec(subject.trim())?.[1] ?? 0)));
+}
+
+test.describe('at a slow pace', () => {
+  // The agent must still be at work when the last control is reached.
+  test.use({ serverArgs: ['--rehearsal-pace', '250'] });
+  test('an agent is paused, resumed and stopped', EVERY_WAY, async ({ person, page, isMobile }) => {
+    const hand = handOf(person, page, isMobile);
+    const control = (name: string) => page.getByRole('button', { name, exact: true });
+    const press = async (name: string) => {
+      await person.see(control(name));
+      await expect(control(name)).not.toHaveAttribute('aria-disabled', 'true');
+      await hand.press(control(name));
+    };
+    await person.begin('Take your time [[scenario:long:5000]]');
+    await person.seeWork();
+    // A phone has Stop in the header, and Pause in the menu.
+    if (isMobile) await hand.press(page.locator('.conversation__controls summary'));
+    await press('Pause');
+    await person.seeStatus('paused');
+    const before = await newestStep(page);
+    await press('Resume');
+    if (!CAN.resume) {
+      // 0.62 reports that it is running and does nothing until it gets a message.
+      await person.see(page.getByText('The agent has not resumed.'));
+      await hand.fill(page.getByLabel('Message', { exact: true }), 'continue');
+      await hand.press(page.locator('.composer__send'));
+    }
+    await expect(async () => {
+      if (!person.scripted) await person.reload();
+      expect(await newestStep(page)).toBeGreaterThan(before);
+    }).toPass();
+    await press('Stop');
+    await person.seeStatus(STATUS.stopped);
+    // Nothing runs any more, so there is nothing to pause.
+    await person.see(control('Resume'));
+    await expect(control('Pause')).toHaveCount(0);
+  });
 });
 
 test('a conversation is downloaded and forked where the backend can', EVERY_WAY, async ({ person, page, isMobile }) => {
