@@ -1,5 +1,6 @@
 // The ways to use a page: a thumb, the keyboard alone, and a pointer without JavaScript.
 import { type Locator, type Page, expect } from '@playwright/test';
+import type { Person } from './person.ts';
 
 /** The most stops of the Tab key on the way to something. */
 const STOPS = 160;
@@ -54,4 +55,10 @@ export function keyboard(page: Page): Hand {
 /** A mouse, for a page without JavaScript. */
 export function mouse(): Hand {
   return { press: (what) => what.click(), fill: (what, text) => what.fill(text) };
+}
+
+/** The way that a project stands for: a phone has a thumb, a desktop the keyboard alone. */
+export function handOf(person: Person, page: Page, isMobile: boolean): Hand {
+  if (!person.scripted) return mouse();
+  return isMobile ? thumb() : keyboard(page);
 }

@@ -2,17 +2,12 @@
 // alone, and without JavaScript.
 import type { Page } from '@playwright/test';
 import { CAN, STATUS } from '../dialect.ts';
-import { type Person, expect, test } from '../fixtures.ts';
-import { type Hand, keyboard, mouse, thumb } from '../hand.ts';
+import { expect, test } from '../fixtures.ts';
+import { type Hand, handOf } from '../hand.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
 const EVERY_WAY = { tag: ['@phone', '@nojs'] };
-
-const handOf = (person: Person, page: Page, isMobile: boolean): Hand => {
-  if (!person.scripted) return mouse();
-  return isMobile ? thumb() : keyboard(page);
-};
 
 /** Opens a panel as a person would. */
 async function view(hand: Hand, page: Page, name: string): Promise<void> {
