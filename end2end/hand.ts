@@ -9,6 +9,10 @@ const STOPS = 160;
 export interface Hand {
   press(what: Locator): Promise<void>;
   fill(what: Locator, text: string): Promise<void>;
+  /** Checks a box. */
+  tick(box: Locator): Promise<void>;
+  /** Chooses an option by its label. */
+  choose(list: Locator, label: string): Promise<void>;
 }
 
 /** A thumb: what it presses must be in the window, uncovered and large enough, which `tap` and the size ensure. */
@@ -25,6 +29,15 @@ export function thumb(): Hand {
     fill: async (what, text) => {
       await press(what);
       await what.fill(text);
+    },
+    tick: async (box) => {
+      // A thumb hits the label, in which the box is.
+      await press(box.locator('xpath=ancestor-or-self::label'));
+      await expect(box).toBeChecked();
+    },
+    choose: async (list, label) => {
+      await press(list);
+      await list.selectOption({ label });
     },
   };
 }
@@ -49,12 +62,27 @@ export function keyboard(page: Page): Hand {
       await page.keyboard.press('ControlOrMeta+a');
       await page.keyboard.type(text);
     },
+    tick: async (box) => {
+      await reach(box);
+      await page.keyboard.press('Space');
+      await expect(box).toBeChecked();
+    },
+    choose: async (list, label) => {
+      await reach(list);
+      await page.keyboard.type(label);
+      await expect(list.locator('option:checked')).toHaveText(label);
+    },
   };
 }
 
 /** A mouse, for a page without JavaScript. */
 export function mouse(): Hand {
-  return { press: (what) => what.click(), fill: (what, text) => what.fill(text) };
+  return {
+    press: (what) => what.click(),
+    fill: (what, text) => what.fill(text),
+    tick: (box) => box.check(),
+    choose: async (list, label) => void (await list.selectOption({ label })),
+  };
 }
 
 /** The way that a project stands for: a phone has a thumb, a desktop the keyboard alone. */
