@@ -18,8 +18,9 @@ async function begin(person: Person, scenario: string): Promise<void> {
 
 /** Three conversations: one is running and silent, one has finished, and one waits for an approval. */
 async function withThree(person: Person): Promise<void> {
-  // Silent, so that it does not move to the top again.
+  // Silent from its first step on, so that it does not move to the top again.
   await begin(person, 'silence:600000');
+  await person.see(person.step('wait'));
   await begin(person, 'tools');
   await person.seeStatus('finished');
   await begin(person, 'confirm');
