@@ -90,3 +90,12 @@ export function handOf(person: Person, page: Page, isMobile: boolean): Hand {
   if (!person.scripted) return mouse();
   return isMobile ? thumb() : keyboard(page);
 }
+
+/** Opens a panel as a person would. */
+export async function openPanel(hand: Hand, page: Page, name: string): Promise<void> {
+  const tabs = page.getByRole('navigation', { name: 'Panels' });
+  const link = tabs.getByRole('link', { name });
+  if (!(await link.isVisible())) await hand.press(tabs.locator('summary'));
+  await hand.press(link);
+  await page.locator(name === 'Timeline' ? '.timeline' : '.panel').first().waitFor();
+}

@@ -1,5 +1,6 @@
 // Features that only an agent-server 1.x has, whichever dialect the other tests use.
 import { PACE, expect, test } from '../fixtures.ts';
+import { handOf, openPanel } from '../hand.ts';
 
 test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', PACE] });
 
@@ -87,17 +88,20 @@ test('the agent answers a side question, and continues with another model', { ta
   await person.see(info.locator('.facts__row').filter({ hasText: name }));
 });
 
-test('the approval policy is set for one conversation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the approval policy is set for one conversation', { tag: ['@phone', '@nojs'] }, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
   await person.begin('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
-  const info = await person.view('Info');
-  await info.getByLabel('Require approval for').selectOption('Every action');
-  await info.getByRole('button', { name: 'Save', exact: true }).click();
+  await openPanel(hand, page, 'Info');
+  const policy = page.locator('.panel').getByLabel('Require approval for');
+  await hand.choose(policy, 'Every action');
+  await hand.press(page.locator('.panel').getByRole('button', { name: 'Save', exact: true }));
   await expect(async () => {
     await person.reload();
-    await expect(info.getByLabel('Require approval for')).toHaveValue('always', { timeout: 1_000 });
+    await expect(policy).toHaveValue('always', { timeout: 1_000 });
   }).toPass();
-  await person.view('Timeline');
-  await person.say('And now work [[scenario:tools]]');
+  await openPanel(hand, page, 'Timeline');
+  await hand.fill(page.getByLabel('Message', { exact: true }), 'And now work [[scenario:tools]]');
+  await hand.press(page.locator('.composer__send'));
   await person.see(page.getByRole('button', { name: 'Approve' }).first());
 });

@@ -3,20 +3,11 @@
 import type { Page } from '@playwright/test';
 import { CAN, STATUS } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
-import { type Hand, handOf } from '../hand.ts';
+import { handOf, openPanel } from '../hand.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
 const EVERY_WAY = { tag: ['@phone', '@nojs'] };
-
-/** Opens a panel as a person would. */
-async function view(hand: Hand, page: Page, name: string): Promise<void> {
-  const tabs = page.getByRole('navigation', { name: 'Panels' });
-  const link = tabs.getByRole('link', { name });
-  if (!(await link.isVisible())) await hand.press(tabs.locator('summary'));
-  await hand.press(link);
-  await page.locator('.panel').waitFor();
-}
 
 test('earlier rows are read, and what was found leads to its place', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
@@ -45,7 +36,7 @@ test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, asyn
   await person.see(person.approval('rm -rf build'));
   await person.open(`/c/${id}`);
 
-  await view(hand, page, 'Terminal');
+  await openPanel(hand, page, 'Terminal');
   await hand.press(page.locator('.panel').getByRole('link', { name: 'python tally.py' }));
   const step = person.step('python tally.py');
   await expect(step).toBeInViewport();
@@ -54,23 +45,23 @@ test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, asyn
   await hand.press(summary);
   expect(await step.evaluate((details) => details.hasAttribute('open'))).toBe(!isOpen);
 
-  await view(hand, page, 'Files');
+  await openPanel(hand, page, 'Files');
   await hand.press(page.locator('.panel').getByRole('link', { name: 'tally.py', exact: true }));
   await person.see(page.locator('.files__view .line').first());
   await expect(page.locator('.files__view').getByRole('link', { name: 'Download this file' })).toBeVisible();
 
-  await view(hand, page, 'Changes');
+  await openPanel(hand, page, 'Changes');
   await hand.press(page.locator('.panel .change-list').last().getByRole('link').first());
   await person.see(page.locator('.panel .block-diff'));
 
-  await view(hand, page, 'Browser');
+  await openPanel(hand, page, 'Browser');
   await hand.press(page.locator('.filmstrip__frame').first());
   await expect(page.locator('.panel .block-image img').first()).toBeVisible();
 
-  await view(hand, page, 'Tasks');
+  await openPanel(hand, page, 'Tasks');
   await expect(page.locator('.panel .task[data-status="done"]')).toHaveCount(2);
 
-  await view(hand, page, 'Info');
+  await openPanel(hand, page, 'Info');
   await expect(page.locator('.panel')).toContainText('Cost and tokens');
   await expect(page.locator('.panel')).toContainText(/\$\d/);
 });
@@ -176,4 +167,17 @@ test('a conversation is downloaded and forked where the backend can', EVERY_WAY,
   await hand.press(page.locator('.conversation__controls summary'));
   await hand.press(page.getByRole('button', { name: 'Fork conversation' }));
   await page.waitForURL((url) => /\/c\//.test(url.pathname) && !url.pathname.endsWith(id));
+});
+
+test('what needs approval is chosen in the settings', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  await person.open('/settings');
+  await hand.choose(page.getByLabel('Risk analyzer'), (await page.getByLabel('Risk analyzer').locator('option[value=""]').innerText()).trim());
+  await hand.press(page.getByRole('button', { name: 'Save settings' }));
+  if (person.scripted) await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await person.open('/settings');
+  await expect(page.getByLabel('Risk analyzer')).toHaveValue('');
+  // Without an analyzer every action waits.
+  await person.begin('Many steps [[scenario:long:20]]');
+  await person.see(person.approval('echo step 1'));
 });
