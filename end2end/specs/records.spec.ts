@@ -1,0 +1,58 @@
+// What the timeline says about answers and of long content: reasons, rejected edits, "Show all", links to rows.
+import { CAN } from '../dialect.ts';
+import { type Person, expect, test } from '../fixtures.ts';
+import { handOf } from '../hand.ts';
+
+test.describe.configure({ timeout: 120_000 });
+
+const EVERY_WAY = { tag: ['@phone', '@nojs'] };
+
+/** Rejects the pending action in the inbox, where a reason has a field of its own. */
+async function rejectInInbox(person: Person, about: string, reason: string): Promise<void> {
+  await person.open('/inbox');
+  const item = person.page.locator('.inbox__item').filter({ hasText: about });
+  await item.getByLabel('Reason for rejecting').fill(reason);
+  const reject = item.getByRole('button', { name: 'Reject', exact: true });
+  await expect(reject).toBeVisible();
+  if (person.scripted) await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
+  await reject.click();
+  await expect(async () => {
+    if (!person.scripted) await person.reload();
+    await expect(item).toHaveCount(0, { timeout: 2_000 });
+  }).toPass();
+}
+
+test('a reason of several lines keeps its lines on the timeline', EVERY_WAY, async ({ person }) => {
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await rejectInInbox(person, 'echo "confirm me"', 'First reason\nSecond reason');
+  await person.open(`/c/${id}`);
+  const said = person.row('First reason');
+  await person.see(said);
+  // The text as it is drawn: a line break is in it only if it is visible.
+  for (const row of await said.all()) expect(await row.innerText()).toMatch(/First reason\s*\n\s*Second reason/);
+});
+
+test('a message of several lines keeps its lines on the timeline', EVERY_WAY, async ({ person }) => {
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await person.say('First line\nSecond line');
+  const said = person.row('First line');
+  await person.see(said);
+  expect(await said.first().innerText()).toMatch(/First line\s*\n\s*Second line/);
+});
+
+test('a rejected edit does not look like a done one', EVERY_WAY, async ({ person, page }) => {
+  await person.begin('Ask me [[scenario:confirm]]');
+  await person.approve('echo "confirm me"');
+  await person.approve('print(6 * 7)');
+  // The next action reads the same file.
+  await person.reject('Allow this edit?', 'Not this file');
+  const step = page.locator('.timeline details.step').filter({ has: page.locator('.step__subject', { hasText: 'confirm.txt' }) }).first();
+  await person.see(step);
+  await expect(step).toHaveAttribute('data-state', 'rejected');
+  const head = step.locator('summary');
+  // The state comes before everything else, and no number of changed lines stands behind it.
+  expect(((await head.innerText()).trim())).toMatch(/^Rejected/);
+  await expect(head).not.toContainText(/[+−-]\d/);
+});
