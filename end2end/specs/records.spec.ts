@@ -1,7 +1,6 @@
 // What the timeline says about answers and of long content: reasons, rejected edits, "Show all", links to rows.
-import { CAN } from '../dialect.ts';
 import { type Person, expect, test } from '../fixtures.ts';
-import { handOf } from '../hand.ts';
+import { handOf, openPanel } from '../hand.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -55,4 +54,40 @@ test('a rejected edit does not look like a done one', EVERY_WAY, async ({ person
   // The state comes before everything else, and no number of changed lines stands behind it.
   expect(((await head.innerText()).trim())).toMatch(/^Rejected/);
   await expect(head).not.toContainText(/[+−-]\d/);
+});
+
+test('a shortened output is shown in full on demand', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  await person.begin('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  const step = page.locator('.timeline details.step').filter({ has: page.locator('.step__subject', { hasText: 'python -m timeit' }) });
+  const output = step.locator('.block-terminal');
+  await expect(output).toContainText(/Output: \d+ of \d+ lines/);
+  // Its beginning and its end are shown.
+  await expect(output).toContainText('raw times, run 1200:');
+  await expect(output).not.toContainText('raw times, run  100:');
+  await hand.press(output.getByRole('link', { name: 'Show all', exact: true }));
+  await expect(output).toContainText('raw times, run  100:');
+  await expect(output.getByRole('link', { name: 'Show all', exact: true })).toHaveCount(0);
+  await expect(output.locator('.block__label')).toHaveText(/^Output: \d+ lines$/);
+});
+
+test('a link to an early row opens at it in another browser', EVERY_WAY, async ({ person, page, isMobile, another, javaScriptEnabled }) => {
+  const hand = handOf(person, page, isMobile);
+  const id = await person.begin('Many steps [[scenario:long:60]]');
+  await person.seeStatus('finished');
+  await person.open(`/c/${id}`);
+  await expect(person.step('echo step 1')).toHaveCount(0);
+  await openPanel(hand, page, 'Terminal');
+  await hand.press(page.locator('.panel').getByRole('link', { name: 'echo step 1', exact: true }));
+  await expect(page).toHaveURL(/#row-\d+$/);
+  await expect(person.step('echo step 1')).toBeInViewport();
+
+  const other = await another({ viewport: page.viewportSize(), javaScriptEnabled, isMobile, hasTouch: isMobile });
+  await other.open(page.url());
+  await expect(other.step('echo step 1')).toBeInViewport();
+  await expect(other.step('echo step 59')).toHaveCount(0);
+  await expect(other.page.getByText("You're viewing earlier activity")).toBeVisible();
+  await handOf(other, other.page, isMobile).press(other.page.getByRole('link', { name: 'Newest ↓' }));
+  await expect(other.step('echo step 59')).toBeInViewport();
 });
