@@ -79,15 +79,35 @@ test('a link to an early row opens at it in another browser', EVERY_WAY, async (
   await person.open(`/c/${id}`);
   await expect(person.step('echo step 1')).toHaveCount(0);
   await openPanel(hand, page, 'Terminal');
-  await hand.press(page.locator('.panel').getByRole('link', { name: 'echo step 1', exact: true }));
+  // The prompt before it is part of its name.
+  const link = page.locator('.panel').getByRole('link', { name: /echo step 1$/ });
+  const address = new URL((await link.getAttribute('href')) ?? '', page.url()).href;
+  await hand.press(link);
   await expect(page).toHaveURL(/#row-\d+$/);
   await expect(person.step('echo step 1')).toBeInViewport();
 
   const other = await another({ viewport: page.viewportSize(), javaScriptEnabled, isMobile, hasTouch: isMobile });
-  await other.open(page.url());
+  await other.open(address);
   await expect(other.step('echo step 1')).toBeInViewport();
   await expect(other.step('echo step 59')).toHaveCount(0);
   await expect(other.page.getByText("You're viewing earlier activity")).toBeVisible();
   await handOf(other, other.page, isMobile).press(other.page.getByRole('link', { name: 'Newest ↓' }));
   await expect(other.step('echo step 59')).toBeInViewport();
+});
+
+// Not yet: beside the panel the row is only scrolled to, and the address then names the row without its place.
+test.fixme('the address of an early row that was scrolled to leads to it again', async ({ person, page }) => {
+  await person.begin('Many steps [[scenario:long:60]]');
+  await person.seeStatus('finished');
+  await person.reload();
+  await expect(async () => {
+    const older = page.getByRole('link', { name: 'Older', exact: true });
+    if (await older.isVisible()) await older.click();
+    await expect(person.step('echo step 1')).toHaveCount(1, { timeout: 3_000 });
+  }).toPass();
+  const terminal = await person.view('Terminal');
+  await terminal.getByRole('link', { name: /echo step 1$/ }).click();
+  await expect(person.step('echo step 1')).toBeInViewport();
+  await person.reload();
+  await expect(person.step('echo step 1')).toBeInViewport();
 });
