@@ -15,9 +15,12 @@ export async function expectAccessible(page: Page, state: string): Promise<void>
   }
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(excess, `${state}: pixels to scroll sideways`).toBe(0);
-  if (await page.evaluate(() => matchMedia('(pointer: coarse)').matches)) {
-    expect.soft(await tooSmall(page), `${state}: targets below ${FINGER} px`).toEqual([]);
-  }
+  if (await page.evaluate(() => matchMedia('(pointer: coarse)').matches)) await expectFingerSized(page, state);
+}
+
+/** Checks that a finger hits everything that can be pressed. */
+export async function expectFingerSized(page: Page, state: string): Promise<void> {
+  expect.soft(await tooSmall(page), `${state}: targets below ${FINGER} px`).toEqual([]);
 }
 
 /** Checks the page in forced colours. axe compares the colours of the style sheet there, so contrast is left to the browser, which chooses the colours. */
@@ -61,23 +64,26 @@ export async function expectNothingClipped(page: Page, state: string): Promise<v
 }
 
 /**
- * Elements with more content than room that do not scroll, and buttons that their texts stick out of. Exempt is what is
- * shortened on purpose: with an ellipsis, to a number of lines, or the output of a step, which unfolds.
+ * Elements with more content than room that do not scroll, buttons that their texts stick out of, and texts with room for
+ * a letter per line. Exempt is what is shortened on purpose: with an ellipsis, to a number of lines, or the output of a
+ * step, which unfolds.
  */
 function clipped(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
-    for (const element of document.querySelectorAll<HTMLElement>('main *')) {
+    for (const element of document.querySelectorAll<HTMLElement>('body *')) {
       const exempt = element.closest('.visually-hidden, svg, input, select, textarea, progress, .step .block-terminal') !== null;
       if (exempt || !element.checkVisibility({ visibilityProperty: true })) continue;
-      const { overflowX, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element);
+      const { overflowX, overflowY, textOverflow, webkitLineClamp, fontSize } = getComputedStyle(element);
       if (textOverflow === 'ellipsis' || webkitLineClamp !== 'none') continue;
       // Only for screen readers.
       if (element.clientWidth <= 1 && element.clientHeight <= 1) continue;
       const cuts = (overflow: string) => overflow === 'hidden' || overflow === 'clip';
       const wide = (cuts(overflowX) || element.matches('.button')) && element.scrollWidth > element.clientWidth + 1;
       const high = cuts(overflowY) && element.scrollHeight > element.clientHeight + 1;
-      if (wide || high) {
+      const text = [...element.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE).map((child) => child.textContent?.trim()).join('');
+      const thin = text.length > 4 && element.clientWidth > 0 && element.clientWidth < 1.5 * Number.parseFloat(fontSize);
+      if (wide || high || thin) {
         found.push(`${element.tagName.toLowerCase()}.${element.className} "${element.textContent?.trim().slice(0, 30)}" ${element.scrollWidth}x${element.scrollHeight} in ${element.clientWidth}x${element.clientHeight}`);
       }
     }

@@ -1,9 +1,10 @@
 // Properties of the pages that are numbers: nothing jumps, nothing is cut off, and an answer is few keys away.
 import type { Page } from '@playwright/test';
-import { expectNothingClipped } from '../accessible.ts';
-import { expect, test } from '../fixtures.ts';
+import { expectFingerSized, expectNothingClipped } from '../accessible.ts';
+import { type Person, expect, test } from '../fixtures.ts';
+import { everybody } from '../house.ts';
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 /** The most that a page may shift from "Start" to the first approval (the limit of a good page is 0.1). */
 const SHIFT = 0.1;
@@ -35,20 +36,70 @@ for (const [width, height] of [[360, 640], [390, 844], [640, 360], [820, 1180], 
   });
 }
 
-test('at 360 pixels no page cuts anything off, also with text of twice the size', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  const id = await person.begin('Please repair this small project');
-  await person.see(person.approval('rm -rf build'));
-  const panels = ['terminal', 'files', 'changes', 'browser', 'tasks', 'info'].map((name) => `/c/${id}?panel=${name}`);
-  for (const path of ['/', '/new', '/inbox', '/audit', '/people', '/settings', '/settings/connection', `/c/${id}`, ...panels]) {
+/** Opens each page, with text of the normal size and of twice that, and calls `check`. */
+async function onEachPage(person: Person, paths: readonly string[], check: (state: string) => Promise<void>): Promise<void> {
+  for (const path of paths) {
+    await person.open(path);
+    await expect(person.page.locator('.skeleton')).toHaveCount(0);
     for (const size of ['100%', '200%']) {
-      await person.open(path);
-      await page.locator('html').evaluate((html, size) => (html.style.fontSize = size), size);
-      await expect(page.locator('.skeleton')).toHaveCount(0);
-      await expectNothingClipped(page, `${path} at ${size}`);
-      const excess = await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
-      expect.soft(excess, `${path} at ${size}: pixels to scroll the whole page`).toBe(0);
+      await person.page.locator('html').evaluate((html, size) => (html.style.fontSize = size), size);
+      await check(`${path} at ${size}`);
     }
   }
+}
+
+/** Nothing is cut off, and the page itself does not scroll: its parts do. */
+async function expectWhole(page: Page, state: string): Promise<void> {
+  await expectNothingClipped(page, state);
+  const excess = await page.evaluate(() => document.documentElement.scrollHeight - document.documentElement.clientHeight);
+  expect.soft(excess, `${state}: pixels to scroll the whole page`).toBe(0);
+}
+
+/** Pages without a conversation. */
+const PAGES = ['/', '/new', '/inbox', '/search', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/install', '/import', '/settings', '/settings/connection'];
+
+/** Pages of a conversation. */
+const pagesOf = (id: string) => [
+  ...['', '/replay', '/insight', '/export', '?q=echo'].map((page) => `/c/${id}${page}`),
+  ...['terminal', 'files', 'changes', 'browser', 'tasks', 'info', 'model'].map((name) => `/c/${id}?panel=${name}`),
+];
+
+const PHONE_ONLY = { tag: ['@phone-only'] };
+
+for (const [what, check] of [['cuts anything off', expectWhole], ['has a target too small for a finger', expectFingerSized]] as const) {
+  test(`at 360 pixels no page ${what}, also with text of twice the size`, PHONE_ONLY, async ({ person, page }) => {
+    const finished = await person.begin('Show me [[scenario:tools]]');
+    await person.seeStatus('finished');
+    const running = await person.begin('Something slow [[scenario:slow:600000]]');
+    await person.see(person.row('This takes a while.'));
+    const waiting = await person.begin('Please repair this small project');
+    await person.see(person.approval('rm -rf build'));
+    const paths = [...PAGES, `/c/${running}`, `/c/${finished}`, ...pagesOf(waiting)];
+    await onEachPage(person, paths, (state) => check(page, state));
+  });
+}
+
+test.describe('with accounts', () => {
+  test.use({ login: true });
+
+  test('at 360 pixels no page of a person cuts anything off or has a target too small for a finger', PHONE_ONLY, async ({ person, page, handrail, watch }) => {
+    watch.allow(/status of 401|WebSocket connection/);
+    await everybody(person, handrail);
+    const id = await person.begin('Ask me [[scenario:confirm]]');
+    await person.see(person.approval('echo "confirm me"'));
+    const check = async (state: string) => {
+      await expectWhole(page, state);
+      await expectFingerSized(page, state);
+    };
+    await onEachPage(person, ['/', '/inbox', '/people', '/audit', '/account', '/notifications', `/c/${id}`, `/c/${id}/sharing`], check);
+    await page.context().clearCookies();
+    for (const size of ['100%', '200%']) {
+      await page.goto('/login');
+      await page.locator('html').evaluate((html, size) => (html.style.fontSize = size), size);
+      await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
+      await check(`/login at ${size}`);
+    }
+  });
 });
 
 /** Counts the stops of the Tab key before Approve, by way of the skip links. */
@@ -72,5 +123,117 @@ test('Approve is few stops of the Tab key away', { tag: ['@phone'] }, async ({ p
     await person.open(path);
     await person.see(person.approval('rm -rf build'));
     expect(await stopsBeforeApprove(page), path).toBeLessThanOrEqual(STOPS);
+  }
+});
+
+/** Width and height of a window, the most that stands above a conversation in it, and the fewest steps that it shows. */
+const HANDHELD = [[360, 640, 88, 4], [390, 844, 88, 6], [640, 360, 88, 1], [820, 1180, 88, 9]] as const;
+const DESKTOP = [[1280, 800, 136, 5]] as const;
+
+for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as const) {
+  test(`windows show many steps below small headers, ${windows === DESKTOP ? 'on a desktop' : 'in a hand'}`, { tag: [...tag] }, async ({ person, page }, info) => {
+    const id = await person.begin('Many steps [[scenario:long:40]]');
+    await person.seeStatus('finished');
+    for (const [width, height, most, fewest] of windows) {
+      await page.setViewportSize({ width, height });
+      await person.open(`/c/${id}`);
+      const view = (await page.locator('.timeline').boundingBox()) ?? { y: Infinity, height: 0 };
+      const steps = await page.locator('.timeline .row:has(details.step)').evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom })));
+      const whole = steps.filter(({ top, bottom }) => top >= view.y - 1 && bottom <= view.y + view.height + 1).length;
+      info.annotations.push({ type: `${width} by ${height}`, description: `${view.y} px above, ${whole} steps` });
+      expect.soft(view.y, `pixels above a conversation at ${width} by ${height}`).toBeLessThanOrEqual(most);
+      expect.soft(whole, `steps at ${width} by ${height}`).toBeGreaterThanOrEqual(fewest);
+    }
+  });
+}
+
+/** Notes in `tops` where a row is painted in each frame: an observer is told after the layout, when nothing moves it any more. */
+async function watchRow(page: Page, row: string): Promise<void> {
+  await page.locator(row).evaluate((row) => {
+    const tops: number[] = [];
+    Object.assign(window, { tops });
+    const observer = new IntersectionObserver((seen) => tops.push(...seen.map((one) => one.boundingClientRect.top)));
+    const frame = () => {
+      observer.unobserve(row);
+      observer.observe(row);
+      requestAnimationFrame(frame);
+    };
+    frame();
+  });
+}
+
+test('what is read does not move while many steps arrive below it', { tag: ['@phone'] }, async ({ person, page }, info) => {
+  await person.begin('Many steps [[scenario:long:400]]');
+  const timeline = page.locator('.timeline');
+  // Enough to scroll away from the end, and nothing older to fetch.
+  await expect.poll(() => timeline.evaluate((timeline) => timeline.scrollHeight - timeline.clientHeight)).toBeGreaterThan(800);
+  await timeline.evaluate((timeline) => { timeline.scrollTop = -600; });
+  const newest = page.locator('.timeline__newest');
+  await expect(newest).toBeVisible();
+  const row = await timeline.evaluate((timeline) => {
+    const edge = timeline.getBoundingClientRect().top;
+    return [...timeline.querySelectorAll('.row')].find((row) => row.getBoundingClientRect().top >= edge)?.id ?? '';
+  });
+  await watchRow(page, `#${row}`);
+  const arrived = async () => Number(/\d+/.exec(await newest.innerText())?.[0] ?? 0);
+  const before = await arrived();
+  await expect.poll(arrived, { timeout: 60_000 }).toBeGreaterThan(before + 40);
+  const tops = await page.evaluate(() => (window as unknown as { tops: number[] }).tops);
+  const moved = Math.max(...tops) - Math.min(...tops);
+  info.annotations.push({ type: 'frames', description: `${tops.length}, moved ${moved} px` });
+  // A slow machine paints few of them.
+  expect(tops.length).toBeGreaterThan(2);
+  expect(moved).toBeLessThanOrEqual(1);
+});
+
+/** Whether what has the focus is in view and marked: a hidden field is shown by its label. Says what is wrong with it. */
+function focusedStop(): { name: string; wrong: string } | undefined {
+  const focused = document.activeElement;
+  if (focused === null || focused === document.body) return undefined;
+  const shown = focused.matches('.visually-hidden, [type="file"], [type="checkbox"], [type="radio"]') ? (focused.closest('label') ?? focused) : focused;
+  const { left, right, top, bottom, width } = shown.getBoundingClientRect();
+  // A button that floats above the timeline may cover a part of it.
+  const points = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap((x) => [0.2, 0.5, 0.8].map((y) => [x, y] as const));
+  const seen = points.filter(([x, y]) => {
+    const above = document.elementFromPoint(Math.max(left, 0) + x * (Math.min(right, innerWidth) - Math.max(left, 0)), Math.max(top, 0) + y * (Math.min(bottom, innerHeight) - Math.max(top, 0)));
+    return shown.contains(above) || (above?.contains(shown) ?? false);
+  });
+  const isSeen = width > 1 && seen.length >= points.length / 2;
+  const isMarked = [focused, shown].some((part) => getComputedStyle(part).outlineStyle !== 'none');
+  const name = `${shown.tagName.toLowerCase()}.${shown.className} "${shown.textContent?.trim().slice(0, 30)}" at ${Math.round(left)},${Math.round(top)}`;
+  return { name, wrong: isSeen ? (isMarked ? '' : 'unmarked') : 'unseen' };
+}
+
+/** The stops of the Tab key on a page, from its beginning to its end: how many, and those that are out of view, covered or unmarked. */
+async function tabStops(page: Page): Promise<{ stops: number; lost: string[] }> {
+  const lost: string[] = [];
+  for (let stops = 0; stops < 200; stops += 1) {
+    await page.keyboard.press('Tab');
+    // Behind the last stop is the window of the browser, which is none here: the keys begin anew.
+    const isOver = await page.evaluate(() => {
+      const focused = document.activeElement;
+      const isOver = focused === null || focused === document.body || focused.hasAttribute('data-stop');
+      focused?.setAttribute('data-stop', '');
+      return isOver;
+    });
+    if (isOver) return { stops, lost };
+    // The page may still be scrolling to it.
+    await expect(async () => expect((await page.evaluate(focusedStop))?.wrong).toBe('')).toPass({ timeout: 3_000 }).catch(() => {});
+    const found = await page.evaluate(focusedStop);
+    if (found?.wrong) lost.push(`${found.name}: ${found.wrong}`);
+  }
+  return { stops: Number.POSITIVE_INFINITY, lost };
+}
+
+test('every stop of the Tab key is in view and marked', { tag: ['@phone'] }, async ({ person, page }, info) => {
+  const id = await person.begin('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  for (const path of ['/', '/new', '/inbox', '/settings', '/search?q=echo', `/c/${id}`, `/c/${id}?panel=files`, `/c/${id}/replay`]) {
+    await person.open(path);
+    await expect(page.locator('.skeleton')).toHaveCount(0);
+    const { stops, lost } = await tabStops(page);
+    info.annotations.push({ type: path.replace(id, 'ID'), description: `${stops} stops` });
+    expect.soft(lost, path).toEqual([]);
+    expect.soft(stops, `${path}: stops until the page ends`).toBeLessThan(120);
   }
 });

@@ -85,14 +85,15 @@ test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page 
   await expect(page.locator('.result__text').first()).toHaveText(/^The notes have three lines: wc -l notes\.md$/);
 });
 
-test('a step of one line is compact', async ({ person, page }) => {
+test('a step of one line is compact', { tag: ['@phone'] }, async ({ person, page }, info) => {
   await person.begin('Get help [[scenario:delegate]]');
   await person.seeStatus('finished');
   const step = person.step('echo the parent goes on');
   await step.scrollIntoViewIfNeeded();
   const height = await step.evaluate((step) => step.getBoundingClientRect().height + Number.parseFloat(getComputedStyle(step.closest('.timeline__rows')!).rowGap));
+  info.annotations.push({ type: 'height with its distance', description: `${height} px` });
   expect(height).toBeLessThanOrEqual(96);
-  await page.getByRole('navigation', { name: 'Panels' }).getByRole('link', { name: 'Terminal' }).click();
+  await person.view('Terminal');
   const dollar = await page.locator('.console__command').first().evaluate((link) => getComputedStyle(link, '::before').content);
   expect(dollar).toBe('"$ "');
 });
