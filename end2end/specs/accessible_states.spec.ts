@@ -87,7 +87,7 @@ test('attachments in the composer', BOTH, async ({ person, page }) => {
   await expectAccessible(page, 'a refused attachment');
 });
 
-testWithBackend('a message on its way, and one that was not delivered', BOTH, async ({ person, page, rehearsal, watch }) => {
+testWithBackend('a message on its way', BOTH, async ({ person, page, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
@@ -95,12 +95,12 @@ testWithBackend('a message on its way, and one that was not delivered', BOTH, as
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await page.getByLabel('Message', { exact: true }).fill('Are you there?');
   await page.locator('.composer__send').click();
-  const message = (state: string) => page.locator(`.row[data-delivery="${state}"]`);
-  await expect(message('sending')).toContainText('It will be sent');
+  await expect(page.locator('.row[data-delivery="sending"]')).toContainText('It will be sent');
   await expectAccessible(page, 'a message on its way');
 });
 
-testWithBackend('a conversation that stops, and one that does not start', BOTH, async ({ person, page, rehearsal }) => {
+testWithBackend('a stopped conversation, an undelivered message, and a sandbox that does not start', BOTH, async ({ person, page, rehearsal, watch }) => {
+  watch.allow(/status of [45]\d\d/);
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
@@ -109,6 +109,13 @@ testWithBackend('a conversation that stops, and one that does not start', BOTH, 
   await person.see(page.getByText(DOWN.says));
   await expectAccessible(page, 'stopped');
   if (!CAN.failToStart) return;
+  await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: '/start', times: 0 });
+  await page.getByLabel('Message', { exact: true }).fill('Are you back?');
+  await page.locator('.composer__send').click();
+  const message = page.locator('.row[data-delivery="failed"]');
+  await expect(message.getByRole('button', { name: 'Send again' })).toBeVisible();
+  await expectAccessible(page, 'an undelivered message');
+  await rehearsal.works();
   await rehearsal.fails({ fault: 'no_runtime', times: 0 });
   await person.begin('Are you there?');
   await person.see(page.getByText('The sandbox failed.'));
