@@ -22,7 +22,7 @@ const BEFORE_PAUSE: Duration = Duration::from_secs(5);
 
 /// What the app server knows of a conversation.
 enum Found {
-    Listed(Listed),
+    Listed(Box<Listed>),
     /// A start that is under way or has failed, and its task.
     Start(Start, Value),
     Nothing,
@@ -46,14 +46,14 @@ impl Directory {
     /// Finds a conversation, or its start if it is not listed.
     async fn find(&self, id: &str) -> Answer<Found> {
         if let Some(listed) = self.listed(id).await? {
-            return Ok(Found::Listed(listed));
+            return Ok(Found::Listed(Box::new(listed)));
         }
         match self.start_of(id).await? {
             // Its start may have ended between the two requests. The task of a deleted conversation stays.
             Some((Start::Ready, _)) => {
                 self.rest.forget();
                 let listed = self.listed(id).await?;
-                Ok(listed.map_or(Found::Nothing, Found::Listed))
+                Ok(listed.map_or(Found::Nothing, |listed| Found::Listed(Box::new(listed))))
             }
             Some((start, task)) => Ok(Found::Start(start, task)),
             None => Ok(Found::Nothing),
