@@ -25,6 +25,8 @@ export const CAN = {
   resume: IS_1X,
   /** A rejection with a reason is also a message, after which the agent continues; in 1.x it must be resumed. */
   goOnAfterNo: !IS_1X,
+  /** A conversation starts in a folder of the backend's machine; in 0.62 it starts with a repository. */
+  chooseFolder: IS_1X && !IS_APP,
   /** An uploaded file keeps its bytes; 0.62 decodes it as text. Only what keeps them is downloaded by itself. */
   keepBytes: IS_1X,
   /** The settings contain a cost limit and the author of commits. */

@@ -105,3 +105,35 @@ test('the approval policy is set for one conversation', { tag: ['@phone', '@nojs
   await hand.press(page.locator('.composer__send'));
   await person.see(page.getByRole('button', { name: 'Approve' }).first());
 });
+
+test.describe('at a slow pace', () => {
+  // 300 ms per word.
+  test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', '3000'] });
+  test('a reply is read while the model writes it, and stands there once afterwards', { tag: ['@phone'] }, async ({ person, page }) => {
+    await person.begin('hello [[scenario:hello]]');
+    const draft = page.locator('.timeline .row[aria-busy="true"]');
+    await expect(draft).toContainText('writing…', { timeout: 40_000 });
+    // Every text that is drawn until the reply is complete.
+    const drawn = await page.evaluate(() => new Promise<string[]>((resolve) => {
+      const texts: string[] = [];
+      const look = () => {
+        const text = document.querySelector('.timeline .row[aria-busy="true"] .row__text')?.textContent ?? undefined;
+        if (text !== undefined && text !== texts.at(-1)) texts.push(text);
+        if (text === undefined) {
+          observer.disconnect();
+          resolve(texts);
+        }
+      };
+      const observer = new MutationObserver(look);
+      observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+      look();
+    }));
+    expect(drawn.length).toBeGreaterThan(2);
+    for (const [at, text] of drawn.slice(1).entries()) expect(text.startsWith(drawn[at] ?? '')).toBe(true);
+    await person.seeStatus('finished');
+    await expect(draft).toHaveCount(0);
+    const reply = person.row('Say anything and I will finish.');
+    await expect(reply).toHaveCount(1);
+    await expect(reply.locator('strong')).toHaveText('rehearsal agent');
+  });
+});

@@ -181,3 +181,61 @@ test('what needs approval is chosen in the settings', EVERY_WAY, async ({ person
   await person.begin('Many steps [[scenario:long:20]]');
   await person.see(person.approval('echo step 1'));
 });
+
+test('the instructions and tools of an agent are read', EVERY_WAY, async ({ person, page, isMobile }) => {
+  const hand = handOf(person, page, isMobile);
+  await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await openPanel(hand, page, 'Info');
+  const info = page.locator('.panel');
+  await person.see(info.getByRole('heading', { name: 'Instructions and tools' }));
+  await person.see(info.getByText('You are a rehearsal agent. You follow a script and execute nothing.'));
+  await expect(info).toContainText('finish');
+  await person.see(info.getByText('No microagents'));
+});
+
+test('a conversation starts with a place and instructions', EVERY_WAY, async ({ person, page, isMobile, watch }) => {
+  watch.allow(/status of [45]\d\d/);
+  const hand = handOf(person, page, isMobile);
+  await person.open('/new');
+  const main = page.getByRole('main');
+  const start = main.getByRole('button', { name: 'Start', exact: true });
+  await hand.fill(main.getByLabel('First message'), 'hello [[scenario:hello]]');
+  await hand.press(main.getByText('Instructions for the agent'));
+  await hand.fill(main.getByLabel('Instructions', { exact: true }), 'Be brief');
+  if (CAN.chooseFolder) {
+    await hand.press(main.getByText('Choose a folder'));
+    await hand.fill(main.getByLabel('Folder', { exact: true }), '/workspace/elsewhere');
+    await hand.press(start);
+    await page.waitForURL(/\/c\//);
+    await person.seeTurn();
+    await openPanel(hand, page, 'Info');
+    await expect(page.locator('.facts__row').filter({ hasText: 'Folder' })).toContainText('/workspace/elsewhere');
+    await person.open('/');
+    await person.see(page.locator('.conversation-row').filter({ hasText: '/workspace/elsewhere' }));
+    return;
+  }
+  // The rehearsal of 0.62 has no repositories, and says which one was asked for.
+  await hand.press(main.getByText('Repository and branch'));
+  await hand.fill(main.getByLabel('Repository', { exact: true }), 'acme/tools');
+  await hand.fill(main.getByLabel('Branch', { exact: true }), 'next');
+  await hand.press(start);
+  await person.see(page.getByText('Unable to access repo acme/tools'));
+  if (!person.scripted) return;
+  await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
+  await expect(main.getByLabel('Branch', { exact: true })).toHaveValue('next');
+});
+
+// Not yet: the page that says why the start was refused has an empty field.
+test.fixme('without JavaScript a message whose start was refused stays in its field', { tag: ['@nojs-only'] }, async ({ person, page, watch }) => {
+  test.skip(CAN.chooseFolder, 'the rehearsal refuses no folder');
+  watch.allow(/status of [45]\d\d/);
+  await person.open('/new');
+  const main = page.getByRole('main');
+  await main.getByLabel('First message').fill('hello [[scenario:hello]]');
+  await main.getByText('Repository and branch').click();
+  await main.getByLabel('Repository', { exact: true }).fill('acme/tools');
+  await main.getByRole('button', { name: 'Start', exact: true }).click();
+  await expect(page.getByText('Unable to access repo acme/tools')).toBeVisible();
+  await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
+});

@@ -74,6 +74,49 @@ test('each person sees and may do what their role allows', { tag: ['@phone'] }, 
   await expect(entries.filter({ hasText: 'Send message' }).filter({ hasText: 'olga' }).first()).toBeVisible();
 });
 
+test('those who may not send messages are told what they may do', { tag: ['@phone', '@nojs'] }, async ({ person, page, handrail, another, isMobile, javaScriptEnabled }) => {
+  await everybody(person, handrail);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  await expect(page.locator('.conversation__note')).toHaveCount(0);
+  for (const [name, note] of [
+    ['vera', "View only: your role can't message agents"],
+    ['alan', 'You can approve and reject, but not send messages'],
+  ] as const) {
+    const other = await another({ viewport: page.viewportSize(), javaScriptEnabled, isMobile, hasTouch: isMobile });
+    await other.page.goto('/login');
+    await logIn(other.page, name);
+    await other.open(`/c/${id}`);
+    await other.see(other.approval('echo "confirm me"'));
+    await expect(other.page.locator('.conversation__note')).toHaveText(note);
+    await expect(other.page.locator('.conversation__note')).toBeInViewport();
+    await expect(other.page.getByLabel('Message', { exact: true })).toHaveCount(0);
+    const remark = other.approval().getByText('Your role is read-only. An approver must answer.');
+    await expect(remark).toHaveCount(name === 'vera' ? 1 : 0);
+  }
+});
+
+test("a reason typed in an approver's card survives a reload", { tag: ['@phone'] }, async ({ person, page, handrail, another, isMobile }) => {
+  await everybody(person, handrail);
+  const id = await person.begin('Ask me [[scenario:confirm]]');
+  await person.see(person.approval('echo "confirm me"'));
+  const alan = await another({ viewport: page.viewportSize(), isMobile, hasTouch: isMobile });
+  await alan.page.goto('/login');
+  await logIn(alan.page, 'alan');
+  await alan.open(`/c/${id}`);
+  const card = alan.approval('echo "confirm me"');
+  const reason = card.getByLabel('Reason for rejecting');
+  await reason.fill('Not on a Friday');
+  await alan.reload();
+  await expect(reason).toHaveValue('Not on a Friday');
+  const reject = card.getByRole('button', { name: 'Reject', exact: true });
+  await expect(reject).not.toHaveAttribute('aria-disabled', 'true');
+  await reject.click();
+  await expect(card).toHaveCount(0);
+  await person.see(person.step('echo "confirm me"').getByText('Rejected by alan'));
+  await person.see(person.row('Not on a Friday'));
+});
+
 test('a password change elsewhere leads to the login, and typed text is kept', async ({ person, handrail, another, watch }) => {
   // The browser itself reports the refused connection.
   watch.allow(/status of 401|WebSocket connection/);
