@@ -57,7 +57,7 @@ const card = (buttons: string, says: string) => `
   - text: Risk not rated
   - group "Action awaiting approval":
     - paragraph: I would like to run this.
-    - figure "Command Copy":
+    - figure "Command":
       - text: Command
       - button "Copy"
       - code: echo "confirm me"

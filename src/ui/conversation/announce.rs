@@ -2,7 +2,10 @@
 
 use super::text;
 use crate::ui::parts::varying;
-use crate::{api::SessionView, conversation::Status, render::CardView, store::use_conversation};
+use crate::{
+    api::SessionView, backend::Runtime, conversation::Status, render::CardView,
+    store::use_conversation,
+};
 use leptos::prelude::*;
 
 /// A live region. It announces every change, and on page load only a pending approval.
@@ -36,6 +39,9 @@ fn words(session: &SessionView) -> String {
             _ => None,
         });
         return what.unwrap_or_else(|| text::approval_needed().to_owned());
+    }
+    if session.runtime == Runtime::Error {
+        return text::sandbox_failed_short().to_owned();
     }
     match &session.status {
         Status::Finished => text::agent_finished(),

@@ -7,6 +7,7 @@ crate::text::texts! {
     agent_finished = "The agent has finished";
     agent_waiting = "The agent is waiting for a message";
     agent_failed = "The agent stopped with an error";
+    sandbox_failed_short = "The sandbox has failed";
     agent_paused = "The agent is paused";
     agent_stopped = "The agent has stopped";
 

@@ -20,7 +20,7 @@ pub(super) fn CodeBlock(
         label
     };
     view! {
-        <figure class="block block-code" data-hidden=hidden.then_some("")>
+        <figure class="block block-code" aria-label=label.clone() data-hidden=hidden.then_some("")>
             <figcaption class="block__head">
                 <span class="block__label">{label}</span>
                 <span class="grow"></span>
