@@ -11,7 +11,7 @@
 //! them, so all of it must have been in view, from its beginning on. A part that a style sheet may leave out says so
 //! (`data-arms="optional"`).
 //!
-//! The server enforces the same delay for answers (`hub/seen.rs`); without JavaScript the style sheet does
+//! Long because the state and its view of the page belong together. The server enforces the same delay for answers (`hub/seen.rs`); without JavaScript the style sheet does
 //! (`arming.css`).
 
 use super::press;

@@ -19,8 +19,9 @@ pub(super) fn CodeBlock(
     } else {
         label
     };
+    let name = label.clone();
     view! {
-        <figure class="block block-code" aria-label=label.clone() data-hidden=hidden.then_some("")>
+        <figure class="block block-code" aria-label=name data-hidden=hidden.then_some("")>
             <figcaption class="block__head">
                 <span class="block__label">{label}</span>
                 <span class="grow"></span>
