@@ -121,14 +121,14 @@ async fn deliver(house: &House, mut crowd: Vec<Line>, how: &str) -> Vec<Line> {
         let began = Instant::now();
         let faults = house.served.rehearsal.faults();
         faults.inject(&Fault::HugeEvent { bytes: 300 });
-        let hear = |mut line: Line| async move {
+        let receive = |mut line: Line| async move {
             let rows = |frame| matches!(frame, FromServer::Rows { .. }).then_some(());
             line.until("a row", rows).await;
             (line, began.elapsed())
         };
         let heard: Vec<_> = crowd
             .into_iter()
-            .map(|line| tokio::spawn(hear(line)))
+            .map(|line| tokio::spawn(receive(line)))
             .collect();
         crowd = Vec::new();
         for heard in heard {

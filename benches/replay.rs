@@ -47,10 +47,10 @@ async fn jumps(dialect: &str, reader: Reader, entries: Vec<Entry>) {
         appended.expect("it can be written");
     }
     for (panel, kind) in [("none", None), ("terminal", Some(Kind::Shell))] {
-        let mut places = Places(17);
+        let mut seqs = RandomSeqs(17);
         let mut times = Vec::new();
         for _ in 0..JUMPS {
-            times.push(jump(&journal, places.next(), kind).await);
+            times.push(jump(&journal, seqs.next(), kind).await);
         }
         report(dialect, panel, times);
     }
@@ -88,9 +88,9 @@ fn report(dialect: &str, panel: &str, mut times: Vec<Duration>) {
 }
 
 /// Random places, the same ones in every run.
-struct Places(u64);
+struct RandomSeqs(u64);
 
-impl Places {
+impl RandomSeqs {
     fn next(&mut self) -> i64 {
         self.0 = self
             .0

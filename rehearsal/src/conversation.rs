@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::{
-    agent::Input, clock, conversations::Listed, packet, workspace::Workspace, world::lock,
+    agent::AgentMessage, clock, conversations::Listed, packet, workspace::Workspace, world::lock,
 };
 
 /// How long the real server queues live events for the first client.
@@ -61,7 +61,7 @@ struct Log {
     room: Vec<UnboundedSender<Out>>,
     /// Live payloads since the start, queued until the first client joins.
     queued: Option<(Instant, Vec<Utf8Bytes>)>,
-    agent: Option<UnboundedSender<Input>>,
+    agent: Option<UnboundedSender<AgentMessage>>,
 }
 
 impl Conversation {
@@ -168,11 +168,11 @@ impl Conversation {
     }
 
     /// The channel to its agent; `None` without a sandbox.
-    pub fn agent(&self) -> Option<UnboundedSender<Input>> {
+    pub fn agent(&self) -> Option<UnboundedSender<AgentMessage>> {
         self.log().agent.clone()
     }
 
-    pub fn set_agent(&self, agent: Option<UnboundedSender<Input>>) {
+    pub fn set_agent(&self, agent: Option<UnboundedSender<AgentMessage>>) {
         self.log().agent = agent;
     }
 

@@ -97,7 +97,7 @@ pub fn observe(execution: &Execution, files: &mut Workspace, conversation: &str)
             let extras = json!({"name": args["name"], "arguments": args["arguments"]});
             observation("mcp", result.to_string(), result.to_string(), extras)
         }
-        Effect::Noted if event["action"] == "task_tracking" => {
+        Effect::Acknowledged if event["action"] == "task_tracking" => {
             let count = args["task_list"].as_array().map_or(0, Vec::len);
             let said = format!(
                 "Task list has been updated with {count} items. Stored in session directory: sessions/{conversation}/TASKS.md"
@@ -105,7 +105,7 @@ pub fn observe(execution: &Execution, files: &mut Workspace, conversation: &str)
             let extras = json!({"command": args["command"], "task_list": args["task_list"]});
             observation("task_tracking", said.clone(), said, extras)
         }
-        Effect::Noted => {
+        Effect::Acknowledged => {
             let said = "Your thought has been logged.";
             observation("think", said, said, json!({}))
         }

@@ -20,7 +20,7 @@ pub struct Plan<P> {
 
 impl<P> Plan<P> {
     /// Chooses the script for a user message. Returns whether it is the first one.
-    pub fn hear(&mut self, message: &str) -> bool {
+    pub fn take_message(&mut self, message: &str) -> bool {
         let is_first = self.messages == 0;
         self.messages += 1;
         if let Some(script) = scripts::named(message) {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::agent::Input;
+use crate::agent::AgentMessage;
 
 /// Actions of the real server, each followed by its arguments; an unknown argument rejects the action.
 const ACTIONS: &str = "
@@ -33,11 +33,11 @@ fn arguments(action: &str) -> Option<Vec<&'static str>> {
 }
 
 /// Parses a client's action. `None` means that the real server's handler would raise.
-pub fn read(mut payload: Value) -> Option<Input> {
+pub fn read(mut payload: Value) -> Option<AgentMessage> {
     if payload["observation"].is_string() {
         payload["source"] = "user".into();
         payload["message"] = payload["content"].clone();
-        return Some(Input::Observation(payload));
+        return Some(AgentMessage::Observation(payload));
     }
     let kind = payload["action"].as_str()?.to_owned();
     let mut args = match payload["args"].take() {
@@ -56,15 +56,17 @@ pub fn read(mut payload: Value) -> Option<Input> {
         _ => json!([]),
     };
     match kind.as_str() {
-        "message" => Some(Input::Message {
+        "message" => Some(AgentMessage::Message {
             content: args["content"].as_str()?.to_owned(),
             images: list(&args["image_urls"]),
             files: list(&args["file_urls"]),
         }),
-        "change_agent_state" => Some(Input::State(args["agent_state"].as_str()?.to_owned())),
+        "change_agent_state" => Some(AgentMessage::State(
+            args["agent_state"].as_str()?.to_owned(),
+        )),
         "run" if !args["command"].is_string() => None,
         "read" if !args["path"].is_string() => None,
-        _ => Some(Input::Act { kind, args }),
+        _ => Some(AgentMessage::Act { kind, args }),
     }
 }
 
@@ -88,6 +90,8 @@ mod tests {
     #[test]
     fn the_time_of_the_official_client_is_dropped() {
         let payload = json!({"action": "message", "args": {"content": "x", "timestamp": "2026-11-21T00:00:00.000Z"}});
-        assert!(matches!(read(payload), Some(Input::Message { content, .. }) if content == "x"));
+        assert!(
+            matches!(read(payload), Some(AgentMessage::Message { content, .. }) if content == "x")
+        );
     }
 }

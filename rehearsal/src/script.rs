@@ -80,7 +80,7 @@ pub enum Effect {
     /// The tool returns a text.
     Tool { text: String, is_error: bool },
     /// A plain acknowledgement: `think` and `task_tracking`.
-    Noted,
+    Acknowledged,
     /// Exactly this observation.
     Observation(Value),
     /// No observation: the agent continues.
@@ -226,7 +226,7 @@ pub fn tool(name: &str, arguments: Value, text: &str, is_error: bool) -> Act {
 }
 
 pub fn think(thought: &str) -> Act {
-    Act::new(event::think(thought), Effect::Noted)
+    Act::new(event::think(thought), Effect::Acknowledged)
 }
 
 pub fn done(text: &str) -> Step {

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use crate::agent::{Agent, Input};
+use crate::agent::{Agent, AgentMessage};
 use crate::conversation::{Conversation, Out, Status};
 use crate::faults::{Armed, Memory};
 use crate::stats::{Stats, Tally};
@@ -130,7 +130,7 @@ impl World {
         let agent = conversation.agent();
         conversation.set_agent(None);
         let (done, stopped) = oneshot::channel();
-        if agent.is_some_and(|agent| agent.send(Input::Stop(done)).is_ok()) {
+        if agent.is_some_and(|agent| agent.send(AgentMessage::Stop(done)).is_ok()) {
             // An error means that the agent is gone already.
             let _ = stopped.await;
         }

@@ -71,7 +71,7 @@ impl SecretCookies {
 
     /// A new secret, for the one page that shows it: a plain form is redirected
     /// there, and the secret must not be in the URL.
-    pub fn made(&self, page: &str) -> SecretCookie {
+    pub fn one_time_secret(&self, page: &str) -> SecretCookie {
         let (base, secure) = (&self.base, self.secure);
         SecretCookie {
             name: "handrail-made".to_owned(),
@@ -152,9 +152,11 @@ mod tests {
 
     #[test]
     fn a_new_secret_is_sent_only_to_its_page() {
-        let made = SecretCookies::new("/a/b/", true).made("account").given("s");
+        let one_time_secret = SecretCookies::new("/a/b/", true)
+            .one_time_secret("account")
+            .given("s");
         assert_eq!(
-            made,
+            one_time_secret,
             "handrail-made=s; Max-Age=60; Path=/a/b/account; HttpOnly; SameSite=Strict; Secure"
         );
     }

@@ -7,7 +7,7 @@ use leptos::server_fn::codec::Json;
 
 #[cfg(feature = "ssr")]
 use super::serve::{
-    address_here, allowed_in, allowed_notifications, browser_here, made_for, show_once,
+    address_here, allowed_in, allowed_notifications, browser_here, one_time_secret_for, show_once,
 };
 #[cfg(feature = "ssr")]
 use super::{ApiErrorKind, Choices, Occasion, QuietHours};
@@ -25,7 +25,7 @@ const PAGE: &str = "notifications";
 pub async fn read_notifications() -> Result<NotificationsView, ApiError> {
     let (notifier, by) = allowed_notifications()?;
     Ok(NotificationsView {
-        made: made_for(PAGE).unwrap_or_default(),
+        made: one_time_secret_for(PAGE).unwrap_or_default(),
         ..notifier.view(&by, &browser_here()).await?
     })
 }

@@ -5,7 +5,9 @@ use crate::people::{AccountView, AuditChoices, AuditView, Me, PeopleView, Role};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::{SignOn, allowed_people, made_for, own_account, renew_login, show_once};
+use super::serve::{
+    SignOn, allowed_people, one_time_secret_for, own_account, renew_login, show_once,
+};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -29,7 +31,7 @@ pub async fn read_account() -> Result<AccountView, ApiError> {
     };
     let account = people.account(&by).await?;
     Ok(AccountView {
-        made: made_for(ACCOUNT).unwrap_or_default(),
+        made: one_time_secret_for(ACCOUNT).unwrap_or_default(),
         openid: use_context::<SignOn>().map(|on| (on.name, on.proof)),
         ..account
     })

@@ -281,13 +281,13 @@ pub(super) fn renew_login(secret: &str) {
 /// Has the page of a plain form show a new secret once. A script gets it in the response.
 pub(super) fn show_once(page: &str, secret: &str) {
     if let (Some(cookies), Some(_)) = (use_context::<SecretCookies>(), form_parts()) {
-        set_cookie(cookies.made(page).given(secret));
+        set_cookie(cookies.one_time_secret(page).given(secret));
     }
 }
 
 /// The secret that a plain form has created for this page; it can be read once.
-pub(super) fn made_for(page: &str) -> Option<String> {
-    let cookie = use_context::<SecretCookies>()?.made(page);
+pub(super) fn one_time_secret_for(page: &str) -> Option<String> {
+    let cookie = use_context::<SecretCookies>()?.one_time_secret(page);
     let parts = use_context::<Parts>()?;
     let secret = cookie.read(&parts.headers)?.to_owned();
     set_cookie(cookie.taken());

@@ -5,7 +5,7 @@ use crate::people::{Audience, SharingView};
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::{address_here, allowed_sharing, made_for, show_once};
+use super::serve::{address_here, allowed_sharing, one_time_secret_for, show_once};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -22,7 +22,7 @@ pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
         names,
         sharing: allowed.hub.sharing(&id),
         links: people.links(&id).await?,
-        made: made_for(&page(&id))
+        made: one_time_secret_for(&page(&id))
             .map(|secret| whole(&secret))
             .unwrap_or_default(),
     })

@@ -67,7 +67,11 @@ pub async fn send_message_with(
 
 /// Retries or discards a failed message.
 #[server]
-pub async fn settle_message(id: String, client_id: String, again: bool) -> Result<(), ApiError> {
+pub async fn resolve_failed_message(
+    id: String,
+    client_id: String,
+    again: bool,
+) -> Result<(), ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Operate, &id)?;
     hub.resolve_failed(&by, &id, &client_id, again)
         .await

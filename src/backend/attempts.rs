@@ -1,6 +1,6 @@
 //! The attempts of a live connection: one after the other, with backoff, or when a user asks for one.
 
-use super::LineState;
+use super::ConnectionState;
 use super::ending::End;
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{Notify, watch};
@@ -13,7 +13,7 @@ pub(super) type Backoff = (Duration, Duration);
 pub(super) struct Attempts {
     pub(super) conversation: String,
     pub(super) backoff: Backoff,
-    pub(super) state: watch::Sender<LineState>,
+    pub(super) state: watch::Sender<ConnectionState>,
     /// See [`super::LiveStream::retry`].
     pub(super) retry: Arc<Notify>,
     /// Number of failures since the last success.
@@ -27,7 +27,7 @@ impl Attempts {
         let is_asked_for = async {
             loop {
                 self.retry.notified().await;
-                if *state.borrow() != LineState::Live {
+                if *state.borrow() != ConnectionState::Live {
                     return self.retry.notify_one();
                 }
             }
@@ -40,7 +40,7 @@ impl Attempts {
 
     /// Tells that there is no connection any more.
     pub(super) fn end(self) {
-        self.state.send_replace(LineState::Idle);
+        self.state.send_replace(ConnectionState::Idle);
     }
 
     /// Records that a connection received something new or lasted.
@@ -55,9 +55,10 @@ impl Attempts {
                 End::Refused { why, code } => (why, code),
                 end => (end.to_string(), String::new()),
             };
-            self.state.send_replace(LineState::Refused { why, code });
+            self.state
+                .send_replace(ConnectionState::Refused { why, code });
             self.retry.notified().await;
-            self.state.send_replace(LineState::Connecting);
+            self.state.send_replace(ConnectionState::Connecting);
             self.failed = 0;
             return;
         }
@@ -65,7 +66,7 @@ impl Attempts {
         let (conversation, attempt) = (&self.conversation, self.failed);
         tracing::info!(conversation, attempt, %end, "live connection lost");
         let wait = delay(self.backoff, attempt);
-        self.state.send_replace(LineState::Reconnecting {
+        self.state.send_replace(ConnectionState::Reconnecting {
             attempt,
             why: end.to_string(),
             retry_in: wait.as_secs_f64().ceil() as u32,

@@ -124,7 +124,7 @@ impl Runtime {
 /// State of a live connection to the backend.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Default)]
 #[serde(rename_all = "snake_case")]
-pub enum LineState {
+pub enum ConnectionState {
     /// No connection: nobody follows the conversation, or it is stopped.
     #[default]
     Idle,

@@ -30,7 +30,7 @@ mod json;
 #[cfg(feature = "ssr")]
 mod large;
 #[cfg(feature = "ssr")]
-mod line;
+mod live_stream;
 #[cfg(feature = "ssr")]
 mod losses;
 #[cfg(feature = "ssr")]
@@ -51,7 +51,8 @@ mod timing;
 mod traits;
 
 pub use facts::{
-    Archive, Capabilities, ChangedFile, Commit, LineState, Microagent, Profile, Protocol, Runtime,
+    Archive, Capabilities, ChangedFile, Commit, ConnectionState, Microagent, Profile, Protocol,
+    Runtime,
 };
 #[cfg(feature = "ssr")]
 pub use handrail_rehearsal as rehearsal;
@@ -64,7 +65,7 @@ pub use {
     error::BackendError,
     find::find,
     http::{Connection, for_order, for_reader, is_blocked, outgoing_client},
-    line::{
+    live_stream::{
         Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
     },
     traits::{

@@ -2,9 +2,9 @@
 
 use super::attempts::{Attempts, Backoff};
 use super::http::conversation_id;
-use super::line::room;
+use super::live_stream::room;
 use super::losses::{self, StoredEvents};
-use super::{Answer, BackendError, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
+use super::{Answer, BackendError, ConnectionState, LiveStream, Order, ReceivedEvent, ResumePoint};
 use crate::conversation::{Piece, PositionOffset};
 use futures_util::future::{BoxFuture, FutureExt, ready};
 use tokio::sync::mpsc::{self, Permit, Receiver};
@@ -19,7 +19,7 @@ pub(super) struct Outlet {
     contiguous_through: watch::Sender<i64>,
     unread: watch::Sender<Option<String>>,
     pieces: mpsc::Sender<Piece>,
-    state: watch::Sender<LineState>,
+    state: watch::Sender<ConnectionState>,
 }
 
 type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
@@ -35,7 +35,8 @@ impl LiveStream {
             Ok(id) => run(id.to_owned(), self).boxed(),
             Err(error) => {
                 let (why, code) = (error.to_string(), String::new());
-                self.state.send_replace(LineState::Refused { why, code });
+                self.state
+                    .send_replace(ConnectionState::Refused { why, code });
                 ready(()).boxed()
             }
         }
@@ -50,7 +51,7 @@ impl LiveStream {
             retry: self.retry,
             failed: 0,
         };
-        self.state.send_replace(LineState::Connecting);
+        self.state.send_replace(ConnectionState::Connecting);
         let (cancel, receiver) = (self.cancel, self.events.clone());
         let over = async move {
             tokio::select! {
@@ -95,7 +96,7 @@ impl Outlet {
 
     /// Tells that the connection is up and all stored events have been sent.
     pub(super) fn is_live(&self) {
-        self.state.send_replace(LineState::Live);
+        self.state.send_replace(ConnectionState::Live);
     }
 
     /// Tells that stored events can be read.

@@ -12,7 +12,7 @@ const MOST: i64 = 10_000;
 
 /// The stored events among which others are placed.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct EventPlaces {
     /// Times and positions by key.
     stored: HashMap<String, (i64, i64)>,
     /// Those that were not met yet, by time.
@@ -24,7 +24,7 @@ pub(super) struct Places {
     newest: i64,
 }
 
-impl Places {
+impl EventPlaces {
     /// Stored events behind position `after` that are not older than `since` (milliseconds since the Unix epoch).
     pub(super) async fn behind(past: &ResumePoint, after: i64, since: i64) -> Self {
         let newest = past.newest.unwrap_or(-1).max(after);
@@ -84,7 +84,7 @@ impl Places {
     }
 
     /// Moves the next event of the log to its place.
-    pub(super) fn settle(&mut self, event: &mut ReceivedEvent) {
+    pub(super) fn assign(&mut self, event: &mut ReceivedEvent) {
         let item = &mut event.item;
         if let Some(rank) = item.pos {
             item.pos = Some(self.place(item.key.as_deref(), item.at.millis, rank));

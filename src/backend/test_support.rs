@@ -29,18 +29,22 @@ pub(in crate::backend) async fn serve(routes: axum::Router) -> Connection {
 }
 
 /// The test's ends of a live connection's channels.
-pub(in crate::backend) struct Held {
+pub(in crate::backend) struct TestConnection {
     pub(in crate::backend) events: mpsc::UnboundedReceiver<ReceivedEvent>,
     pub(in crate::backend) pieces: mpsc::Receiver<Piece>,
     pub(in crate::backend) unread: watch::Receiver<Option<String>>,
-    pub(in crate::backend) state: watch::Receiver<LineState>,
+    pub(in crate::backend) state: watch::Receiver<ConnectionState>,
     pub(in crate::backend) orders: mpsc::Sender<Order>,
     pub(in crate::backend) retry: Arc<Notify>,
     pub(in crate::backend) cancel: CancellationToken,
     pub(in crate::backend) task: tokio::task::JoinHandle<()>,
 }
 
-pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: ResumePoint) -> Held {
+pub(in crate::backend) fn hold_past(
+    backend: &dyn Backend,
+    id: &str,
+    past: ResumePoint,
+) -> TestConnection {
     let (sink, mut arrived) = mpsc::channel(10_000);
     // Like a conversation's actor, this task always receives events, whatever the test is waiting for.
     let (taken, events) = mpsc::unbounded_channel();
@@ -52,7 +56,7 @@ pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: Resum
     let (contiguous_through, _) = watch::channel(-1);
     let (say_unread, unread) = watch::channel(None);
     let (piece, pieces) = mpsc::channel(10_000);
-    let (said, state) = watch::channel(LineState::Idle);
+    let (said, state) = watch::channel(ConnectionState::Idle);
     let (orders, ordered) = mpsc::channel(8);
     let (retry, cancel) = (Arc::new(Notify::new()), CancellationToken::new());
     let line = LiveStream {
@@ -67,7 +71,7 @@ pub(in crate::backend) fn hold_past(backend: &dyn Backend, id: &str, past: Resum
         cancel: cancel.clone(),
     };
     let task = tokio::spawn(backend.hold(id, line));
-    Held {
+    TestConnection {
         events,
         pieces,
         unread,
@@ -89,11 +93,11 @@ pub(in crate::backend) fn holding(after: Option<i64>) -> ResumePoint {
     }
 }
 
-impl Held {
+impl TestConnection {
     pub(in crate::backend) async fn until(
         &mut self,
-        wanted: impl Fn(&LineState) -> bool,
-    ) -> LineState {
+        wanted: impl Fn(&ConnectionState) -> bool,
+    ) -> ConnectionState {
         let last = self.state.clone();
         let state = timeout(LONG, self.state.wait_for(|state| wanted(state))).await;
         state
@@ -103,7 +107,7 @@ impl Held {
     }
 
     pub(in crate::backend) async fn live(&mut self) {
-        self.until(|state| *state == LineState::Live).await;
+        self.until(|state| *state == ConnectionState::Live).await;
     }
 
     pub(in crate::backend) async fn next_id(&mut self) -> i64 {

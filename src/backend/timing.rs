@@ -14,7 +14,7 @@ pub(super) struct Timing {
     /// A connection that lasted this long counts as successful, even if nothing arrived.
     pub settled: Duration,
     /// Shortest time between polls, as most gaps are transient; for 1.x also the interval while the socket is silent.
-    pub look: Duration,
+    pub poll: Duration,
     /// Debounce of reads that messages of the older WebSocket trigger (1.x).
     pub gather: Duration,
     /// Longest time between two polls.
@@ -42,7 +42,7 @@ pub(super) struct Limits {
 
 impl Timing {
     /// The usual timing, with this time between two polls.
-    pub(super) fn looking_every(look: Duration) -> Self {
+    pub(super) fn polling_every(poll: Duration) -> Self {
         let seconds = Duration::from_secs;
         Self {
             limits: Limits {
@@ -54,7 +54,7 @@ impl Timing {
             },
             backoff: (seconds(1), seconds(30)),
             settled: seconds(30),
-            look,
+            poll,
             gather: Duration::from_millis(100),
             silence: seconds(60),
             pulse: SILENCE,

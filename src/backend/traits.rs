@@ -1,4 +1,4 @@
-//! The backend trait and its request and response types. Those of a live connection are in `line.rs`.
+//! The backend trait and its request and response types. Those of a live connection are in `live_stream.rs`.
 
 use super::{
     BackendError, Capabilities, ChangedFile, Commit, LiveStream, McpServer, Microagent, Options,

@@ -95,7 +95,7 @@ impl Drafts {
     }
 
     /// Applies an event of the log; returns whether it ended a draft.
-    pub fn settle(&mut self, item: &LogItem) -> bool {
+    pub fn apply(&mut self, item: &LogItem) -> bool {
         let is_over =
             matches!(&item.body, Body::Status { status, .. } if *status != Status::Running);
         let is_the_agents =

@@ -48,9 +48,9 @@ impl Hub {
             return Err(HubError::TooMuch);
         }
         let audit = Audit::of(self.journal());
-        let noted = audit.begin(by, action).await?;
+        let entry = audit.begin(by, action).await?;
         let outcome = for_order(work).await;
-        audit.end(noted, &outcome).await;
+        audit.end(entry, &outcome).await;
         outcome
     }
 }

@@ -72,9 +72,9 @@ impl Changes {
     /// Notes that a conversation has changed.
     pub(super) fn note(&self, id: &str, what: Since) {
         let mut since = lock(&self.since);
-        let noted = since.entry(id.to_owned()).or_default();
-        noted.worked |= what.worked;
-        noted.created |= what.created;
+        let change = since.entry(id.to_owned()).or_default();
+        change.worked |= what.worked;
+        change.created |= what.created;
         drop(since);
         self.woken.notify_one();
     }

@@ -45,15 +45,15 @@ impl Hub {
             let opening = (!new.message.is_empty())
                 .then(|| Outgoing::opening(&new.message, new.images.clone(), by.signature()));
             let id = backend.create(new).await?;
-            self.begun_by(&id, by.signature(), None).await?;
-            self.begun(&id, opening, &label, place, branch).await?;
+            self.store_creator(&id, by.signature(), None).await?;
+            self.add_created(&id, opening, &label, place, branch).await?;
             Ok(id)
         })
         .await
     }
 
     /// Adds a new conversation. Its creator was stored before, because access must be known before its first events.
-    async fn begun(
+    async fn add_created(
         &self,
         id: &str,
         opening: Option<Outgoing>,
@@ -90,8 +90,8 @@ impl Hub {
         let backend = self.backend_of(id).await?;
         self.audited(by, AuditAction::new("fork").within(id), async {
             let copy = backend.fork(id).await?;
-            self.begun_by(&copy, by.signature(), Some(id)).await?;
-            self.begun(&copy, None, &of.backend, of.repository, None)
+            self.store_creator(&copy, by.signature(), Some(id)).await?;
+            self.add_created(&copy, None, &of.backend, of.repository, None)
                 .await?;
             Ok(copy)
         })

@@ -53,7 +53,7 @@ impl Deletions {
 
     /// A conversation is about to be removed from here. Waits for the end of another deletion of it: the second one
     /// would otherwise end while the actor that the first one has ended is still at work.
-    pub(super) async fn begin(&self, id: &str) -> Deletion {
+    pub(super) async fn start(&self, id: &str) -> Deletion {
         loop {
             let mut ended = pin!(self.0.ended.notified());
             ended.as_mut().enable();
@@ -123,18 +123,18 @@ mod tests {
     use super::*;
     use futures_util::FutureExt;
 
-    fn begin(deletions: &Deletions, id: &str) -> Deletion {
-        let begun = deletions.begin(id).now_or_never();
-        begun.expect("no other deletion is under way")
+    fn start(deletions: &Deletions, id: &str) -> Deletion {
+        let began = deletions.start(id).now_or_never();
+        began.expect("no other deletion is under way")
     }
 
     #[tokio::test]
     async fn a_second_deletion_waits_for_the_first() {
         let deletions = Deletions::default();
-        let first = begin(&deletions, "a");
-        let mut second = pin!(deletions.begin("a"));
+        let first = start(&deletions, "a");
+        let mut second = pin!(deletions.start("a"));
         assert!(second.as_mut().now_or_never().is_none());
-        drop(begin(&deletions, "b"));
+        drop(start(&deletions, "b"));
         assert!(second.as_mut().now_or_never().is_none());
         drop(first);
         assert!(second.now_or_never().is_some());
@@ -144,7 +144,7 @@ mod tests {
     fn only_who_read_before_the_end_of_a_deletion_has_missed_it() {
         let deletions = Deletions::default();
         let before = deletions.begin_reading();
-        let deletion = begin(&deletions, "a");
+        let deletion = start(&deletions, "a");
         let meanwhile = deletions.begin_reading();
         assert!(before.is_outdated("a") && meanwhile.is_outdated("a"));
         drop(deletion);
@@ -157,11 +157,11 @@ mod tests {
     fn nothing_is_remembered_that_no_reading_needs() {
         let deletions = Deletions::default();
         for id in 0..1000 {
-            drop(begin(&deletions, &id.to_string()));
+            drop(start(&deletions, &id.to_string()));
         }
         assert!(lock(&deletions.0.state).gone.is_empty());
         let (old, again) = (deletions.begin_reading(), deletions.begin_reading());
-        drop(begin(&deletions, "a"));
+        drop(start(&deletions, "a"));
         let new = deletions.begin_reading();
         drop(old);
         assert_eq!(lock(&deletions.0.state).gone.len(), 1, "one still needs it");

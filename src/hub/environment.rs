@@ -28,7 +28,7 @@ pub(super) trait Environment: Send + Sync {
     /// The same, if it is known what it is.
     fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>>;
 
-    /// The line of the list is this now.
+    /// The entry of the list is this now.
     fn listed(&self, summary: ConversationSummary);
 
     /// Notes that the agent of a conversation has worked.

@@ -19,11 +19,11 @@ pub enum HubError {
     /// The runtime is not up.
     #[error("The sandbox is stopped. Start it, then try again.")]
     Stopped,
-    /// The line to the backend is not up: nothing was sent.
+    /// There is no connection to the backend: nothing was sent.
     #[error(
         "Nothing was sent: disconnected from OpenHands. Try again when the connection is back."
     )]
-    LineDown,
+    Disconnected,
     /// The answer is to another action than the pending one.
     #[error("Nothing was sent: the pending action has changed. Review it again.")]
     Superseded,
@@ -102,7 +102,7 @@ impl HubError {
         let kind = match self {
             Self::NotFound(_) => Kind::NotFound,
             Self::Invalid(_) => Kind::Invalid,
-            Self::LineDown | Self::NotSent(_) | Self::Elsewhere(_) => Kind::BackendAway,
+            Self::Disconnected | Self::NotSent(_) | Self::Elsewhere(_) => Kind::BackendAway,
             Self::Indeterminate(_) => Kind::Indeterminate,
             Self::Closed => Kind::Connection,
             Self::Stopped

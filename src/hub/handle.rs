@@ -5,7 +5,7 @@ use super::environment::Environment;
 use super::message::{ActorMessage, Reply};
 use super::parts::link::ORDER_WAITS;
 use super::{HubError, HubResult};
-use crate::backend::{LineState, Runtime};
+use crate::backend::{ConnectionState, Runtime};
 use crate::conversation::Status;
 use crate::journal::{Known, Outgoing};
 use crate::live::{SessionView, Steering};
@@ -25,7 +25,7 @@ pub(super) struct ConversationHandle {
     /// The newest `seq`.
     pub(super) newest: watch::Receiver<i64>,
     /// Set once the backend was asked about the conversation, whatever the outcome.
-    pub(super) looked: watch::Receiver<bool>,
+    pub(super) backend_asked: watch::Receiver<bool>,
     /// Each watcher has a clone.
     pub(super) watching: Arc<()>,
     /// Held while seen values are compared with the current ones and changed.
@@ -49,7 +49,7 @@ impl ConversationHandle {
             inputs,
             session: actor.shown.subscribe(),
             newest: actor.newest.subscribe(),
-            looked: actor.looked.subscribe(),
+            backend_asked: actor.backend_asked.subscribe(),
             watching,
             changing: tokio::sync::Mutex::default(),
         };
@@ -68,13 +68,13 @@ impl ConversationHandle {
     /// Whether the current session fulfils a condition; without a connection it is outdated and never does.
     pub(super) fn is_now(&self, is_so: impl FnOnce(&SessionView) -> bool) -> bool {
         let session = self.session.borrow();
-        session.line == LineState::Live && is_so(&session)
+        session.line == ConnectionState::Live && is_so(&session)
     }
 
     /// Whether a control would have no effect. Stop always has one.
     pub(super) fn is_already(&self, order: Steering) -> bool {
         self.is_now(|session| {
-            // What waits is asked about first.
+            // A pending approval has to be answered first.
             session.approval.is_none()
                 && match order {
                     Steering::Pause => session.status == Status::Paused,
@@ -90,11 +90,13 @@ impl ConversationHandle {
         let watching = Arc::clone(&self.watching);
         let mut session = self.session.clone();
         let is_clear = |session: &Arc<SessionView>| {
-            !matches!(session.line, LineState::Idle | LineState::Connecting)
-                || matches!(
-                    session.runtime,
-                    Runtime::Stopped | Runtime::Paused | Runtime::Error
-                )
+            !matches!(
+                session.line,
+                ConnectionState::Idle | ConnectionState::Connecting
+            ) || matches!(
+                session.runtime,
+                Runtime::Stopped | Runtime::Paused | Runtime::Error
+            )
         };
         if !is_clear(&session.borrow()) {
             self.tell(ActorMessage::Hurry).await?;

@@ -73,7 +73,11 @@ impl Hub {
         let handle = self.handle(id).await?;
         if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty.
-            let _ = timeout(FIRST_LOOK, handle.looked.clone().wait_for(|looked| *looked)).await;
+            let _ = timeout(
+                FIRST_LOOK,
+                handle.backend_asked.clone().wait_for(|asked| *asked),
+            )
+            .await;
         }
         let _reading = place(&self.0.insights.reading).await;
         let known = self.known(id).await?;

@@ -128,7 +128,7 @@ impl Hub {
             changed.await?;
             handle.tell(ActorMessage::Tagged(tags.clone())).await?;
             let mut session = handle.session.clone();
-            // If it takes longer than this, who comes next is asked about what they see.
+            // If it takes longer than this, the next change may be refused, because it is compared with outdated tags.
             let _ = timeout(A_MOMENT, session.wait_for(|session| session.tags == tags)).await;
             Ok(())
         })
@@ -140,7 +140,7 @@ impl Hub {
         self.known(id).await?;
         self.audited(by, AuditAction::new("delete").within(id), async {
             self.delete_upstream(id).await?;
-            let _until_forgotten = self.0.deletions.begin(id).await;
+            let _until_forgotten = self.0.deletions.start(id).await;
             let handle = lock(&self.0.handles).remove(id);
             if let Some(handle) = handle {
                 // A task that has ended by itself is what we want.

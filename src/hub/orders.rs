@@ -51,7 +51,7 @@ impl Hub {
             return Ok(());
         }
         let handle = self.handle(id).await?;
-        // While something waits the words are an answer, too: to what they have seen, and that needs the line.
+        // While an approval is pending, the message rejects the action that its author has seen. That needs the connection.
         let session = Arc::clone(&handle.session.borrow());
         let asked = session.approval.as_ref().map(|approval| &approval.token);
         let mut unanswered = session
@@ -119,7 +119,7 @@ impl Hub {
     ///
     /// # Errors
     /// The answer does not count ([`HubError::Superseded`], [`HubError::TooSoon`], [`HubError::AnsweredBefore`]), was
-    /// not sent ([`HubError::LineDown`], [`HubError::NotSent`]), or its outcome is unknown ([`HubError::Indeterminate`]).
+    /// not sent ([`HubError::Disconnected`], [`HubError::NotSent`]), or its outcome is unknown ([`HubError::Indeterminate`]).
     pub async fn answer(
         &self,
         by: &Caller,
@@ -128,7 +128,7 @@ impl Hub {
         decision: Decision,
         reason: &str,
     ) -> HubResult {
-        // Now, and not when the line is there.
+        // Checked now, and not when the connection is there.
         let seen = self.has_seen(by, token);
         self.decide(by, id, token, (decision, reason), (seen, ""))
             .await
@@ -185,7 +185,7 @@ impl Hub {
     ///
     /// # Errors
     /// [`HubError::Stopped`] without a sandbox, [`HubError::AnswerFirst`] while an approval is pending, and if the command
-    /// was not sent ([`HubError::LineDown`], [`HubError::NotSent`]) or has an unknown outcome
+    /// was not sent ([`HubError::Disconnected`], [`HubError::NotSent`]) or has an unknown outcome
     /// ([`HubError::Indeterminate`]).
     pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> HubResult {
         self.needs_agent(id)?;

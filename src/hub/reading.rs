@@ -22,7 +22,11 @@ impl Hub {
         let handle = self.handle(id).await?;
         if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty and fills itself.
-            let _ = timeout(FIRST_LOOK, handle.looked.clone().wait_for(|looked| *looked)).await;
+            let _ = timeout(
+                FIRST_LOOK,
+                handle.backend_asked.clone().wait_for(|asked| *asked),
+            )
+            .await;
         }
         let _drawing = place(&self.0.drawing).await;
         let window = self.journal().window(id, FIRST_ROWS).await?;

@@ -50,7 +50,7 @@ impl Renderer {
         compute(move || rows.iter().map(render).collect()).await
     }
 
-    /// A row with all that it holds, for who has asked for it.
+    /// A row in full, with its author.
     pub(super) async fn whole_row(&self, id: &str, row: Row) -> HubResult<Option<RowView>> {
         let row_id = row.id;
         let view = self.whole(id, vec![row]).await?.pop();

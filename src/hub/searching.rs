@@ -7,7 +7,7 @@ use crate::journal::{
     Cursor, Hit, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter, Words,
 };
 use crate::live::{FoundView, HitView, SearchAsk, SearchChoices, WalkView};
-use crate::people::{Caller, Place};
+use crate::people::{Caller, Permit};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -85,7 +85,7 @@ impl Hub {
         move |id| hub.sees(&by, id)
     }
 
-    fn place_to_search(&self, by: &Caller) -> HubResult<Place<i64>> {
+    fn place_to_search(&self, by: &Caller) -> HubResult<Permit<i64>> {
         let place = self.0.searching.enter(by.person);
         place.map_or_else(
             || invalid("Your other searches are still running. Wait a moment, then search again."),
@@ -97,7 +97,7 @@ impl Hub {
     /// waits for one slice at most.
     pub(super) async fn fill_index(&self) {
         loop {
-            let begun = Instant::now();
+            let began = Instant::now();
             match self.journal().index_slice().await {
                 Ok(true) => {}
                 Ok(false) => return,
@@ -106,7 +106,7 @@ impl Hub {
                     return;
                 }
             }
-            let pause = tokio::time::sleep(begun.elapsed().max(LEAST_PAUSE));
+            let pause = tokio::time::sleep(began.elapsed().max(LEAST_PAUSE));
             tokio::select! {
                 () = self.0.stopping.cancelled() => return,
                 () = pause => {}

@@ -81,9 +81,9 @@ mod tests {
     #[test]
     fn each_person_has_a_question_since_it_was_first_handed_out_to_them() {
         let seen = Seen::new(LEAST_LOOK);
-        let begin = Instant::now();
-        let after = |milliseconds| begin + Duration::from_millis(milliseconds);
-        seen.hand_out(ADA, "a", begin);
+        let began = Instant::now();
+        let after = |milliseconds| began + Duration::from_millis(milliseconds);
+        seen.hand_out(ADA, "a", began);
         seen.hand_out(ADA, "a", after(500));
         assert!(!seen.long_enough(ADA, "a", after(699)));
         assert!(seen.long_enough(ADA, "a", after(700)));
@@ -95,24 +95,24 @@ mod tests {
     #[test]
     fn what_was_never_handed_out_is_looked_at_from_the_first_answer_on() {
         let seen = Seen::new(LEAST_LOOK);
-        let begin = Instant::now();
-        assert!(!seen.long_enough(ADA, "a", begin));
-        assert!(seen.long_enough(ADA, "a", begin + LEAST_LOOK));
+        let began = Instant::now();
+        assert!(!seen.long_enough(ADA, "a", began));
+        assert!(seen.long_enough(ADA, "a", began + LEAST_LOOK));
     }
 
     #[test]
     fn a_flood_of_questions_makes_one_person_look_again_and_nobody_else() {
         let seen = Seen::new(LEAST_LOOK);
-        let begin = Instant::now();
-        seen.hand_out(ADA, "a", begin);
-        seen.hand_out(BOB, "a", begin);
+        let began = Instant::now();
+        seen.hand_out(ADA, "a", began);
+        seen.hand_out(BOB, "a", began);
         for number in 0..MOST {
-            seen.hand_out(ADA, &number.to_string(), begin);
+            seen.hand_out(ADA, &number.to_string(), began);
         }
         assert_eq!(lock(&seen.first)[&ADA].len(), MOST);
-        assert!(!seen.long_enough(ADA, &"x".repeat(1 << 20), begin));
+        assert!(!seen.long_enough(ADA, &"x".repeat(1 << 20), began));
         assert_eq!(lock(&seen.first)[&ADA].len(), MOST);
-        assert!(!seen.long_enough(ADA, "a", begin + LEAST_LOOK));
-        assert!(seen.long_enough(BOB, "a", begin + LEAST_LOOK));
+        assert!(!seen.long_enough(ADA, "a", began + LEAST_LOOK));
+        assert!(seen.long_enough(BOB, "a", began + LEAST_LOOK));
     }
 }

@@ -164,7 +164,12 @@ impl Hub {
     }
 
     /// Stores the creator of a conversation, and its original if it is a fork. A fork inherits the original's access.
-    pub(super) async fn begun_by(&self, id: &str, starter: &str, of: Option<&str>) -> HubResult {
+    pub(super) async fn store_creator(
+        &self,
+        id: &str,
+        starter: &str,
+        of: Option<&str>,
+    ) -> HubResult {
         let _one_at_a_time = self.0.sharings.changing.lock().await;
         let mut sharing = of.map_or_else(Sharing::default, |of| self.sharing(of));
         let before = std::mem::replace(&mut sharing.starter, starter.to_owned());

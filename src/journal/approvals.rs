@@ -209,7 +209,7 @@ impl Journal {
     }
 
     /// Stores the outcome of an answer that was sent; a superseded request stays superseded.
-    pub async fn settle_answer(
+    pub async fn resolve_answer(
         &self,
         conversation: &str,
         token: &str,

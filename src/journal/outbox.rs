@@ -200,12 +200,12 @@ impl Journal {
             .write(Durability::OnDisk, |transaction| {
                 let answers = approvals::mark_interrupted(transaction)?;
                 let messages = mark_interrupted(transaction)?;
-                let deeds = audit::mark_interrupted(transaction, now())?;
-                if answers + messages + deeds > 0 {
+                let actions = audit::mark_interrupted(transaction, now())?;
+                if answers + messages + actions > 0 {
                     tracing::warn!(
                         answers,
                         messages,
-                        deeds,
+                        actions,
                         "operations were unfinished when Handrail last ended"
                     );
                 }

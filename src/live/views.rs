@@ -1,7 +1,7 @@
 //! Data of the pages, except the rows of a timeline.
 
 use super::{IMPORTED, OutboxView};
-use crate::backend::{Capabilities, LineState, Runtime};
+use crate::backend::{Capabilities, ConnectionState, Runtime};
 use crate::conversation::{Goal, Metrics, Notice, Policy, Status, Tags, Task};
 use crate::people::{Role, Sharing};
 use crate::render::RowView;
@@ -184,7 +184,7 @@ pub struct SessionView {
     /// State of the sandbox.
     pub runtime: Runtime,
     /// State of the connection to the backend.
-    pub line: LineState,
+    pub line: ConnectionState,
     /// Cost and tokens.
     pub metrics: Metrics,
     /// The task list.
@@ -220,7 +220,8 @@ pub fn for_visitors(mut rows: Vec<RowView>) -> Vec<RowView> {
 impl SessionView {
     /// The state for visitors: without the backend's address, tags and unsent messages.
     pub fn for_visitors(mut self) -> Self {
-        if let LineState::Reconnecting { why, .. } | LineState::Refused { why, .. } = &mut self.line
+        if let ConnectionState::Reconnecting { why, .. } | ConnectionState::Refused { why, .. } =
+            &mut self.line
         {
             *why = "OpenHands is unavailable.".to_owned();
         }

@@ -267,9 +267,9 @@ impl Notifier {
         work: impl Future<Output = Result<T, NotifyError>>,
     ) -> Result<T, NotifyError> {
         let audit = Audit::of(&self.0.journal);
-        let noted = audit.begin(by, action).await?;
+        let entry = audit.begin(by, action).await?;
         let outcome = work.await;
-        audit.end(noted, &outcome).await;
+        audit.end(entry, &outcome).await;
         outcome
     }
 }

@@ -45,7 +45,7 @@ pub struct Options {
     /// How long after their last input a person with a focused page counts as present.
     pub present: Duration,
     /// Time limit of an attempt.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// Pause before the first repetition of a failed attempt; it doubles with each.
     pub pause: Duration,
     /// Services that may be sent to, beside the known ones.
@@ -60,7 +60,7 @@ impl Options {
         Self {
             wait: Duration::from_secs(8),
             present: Duration::from_secs(60),
-            patience: Duration::from_secs(20),
+            timeout: Duration::from_secs(20),
             pause: Duration::from_secs(5),
             hosts,
             trust_local,
@@ -90,7 +90,7 @@ impl Notifier {
     /// # Errors
     /// [`NotifyError::Journal`], and [`NotifyError::Setup`] if the stored keys are invalid or there is no TLS.
     pub async fn new(hub: Hub, journal: Journal, options: Options) -> Result<Self, NotifyError> {
-        let client = outgoing_client(options.patience);
+        let client = outgoing_client(options.timeout);
         Ok(Self(Arc::new(Inner {
             vapid: Vapid::of(&journal).await?,
             client: client.map_err(|error| NotifyError::Setup(error.to_string()))?,

@@ -133,7 +133,7 @@ impl Notifier {
             return;
         }
         let stored = match (&before, phase) {
-            (Some(Phase::Asks(token)), _) => self.settle(change, token, phase).await,
+            (Some(Phase::Asks(token)), _) => self.replace_resolved(change, token, phase).await,
             _ => {
                 let told = is_there(change).then(|| phase.told());
                 let told = self.0.journal.tell(id, told, now(), Vec::new()).await;
@@ -151,13 +151,18 @@ impl Notifier {
     }
 
     /// Replaces the notifications of an approval that is not needed any more.
-    async fn settle(&self, change: &Change, token: &str, phase: &Phase) -> Result<(), NotifyError> {
+    async fn replace_resolved(
+        &self,
+        change: &Change,
+        token: &str,
+        phase: &Phase,
+    ) -> Result<(), NotifyError> {
         let shown = self.0.journal.take_back(&change.id, token).await?;
         let channels = self.channels().await?;
         let shown = channels
             .into_iter()
             .filter(|channel| shown.contains(&channel.number));
-        let notices = shown.filter_map(|channel| self.settled(&channel, change));
+        let notices = shown.filter_map(|channel| self.resolved_notice(&channel, change));
         let notices: Vec<NewNotice> = notices.collect();
         let told = is_there(change).then(|| phase.told());
         self.0
@@ -266,7 +271,7 @@ impl Notifier {
     }
 
     /// The notification that an approval is not needed any more. An ntfy server cannot replace what it has sent.
-    fn settled(&self, channel: &ChannelRecord, change: &Change) -> Option<NewNotice> {
+    fn resolved_notice(&self, channel: &ChannelRecord, change: &Change) -> Option<NewNotice> {
         let kind = kind_of(channel).filter(|kind| *kind != ChannelKind::Ntfy)?;
         let (by, at) = (caller(channel), now());
         let title = change.summary.as_ref().map_or("", |summary| &summary.title);

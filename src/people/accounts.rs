@@ -52,14 +52,14 @@ impl People {
         let name = checked_name(name)?;
         let hash = self.0.hashing.hash(password).await?;
         let action = AuditAction::new("add person").detail(&format!("{name}, {role}"));
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let made = self
             .journal()
             .add_person(&name, role.word(), hash, false, now())
             .await?;
         let taken = || PeopleError::Invalid("That name is taken.".to_owned());
         let outcome = made.map(drop).ok_or_else(taken);
-        self.audit().end(noted, &outcome).await;
+        self.audit().end(entry, &outcome).await;
         outcome
     }
 
@@ -115,12 +115,12 @@ impl People {
         {
             return Ok(());
         }
-        let noted = self
+        let entry = self
             .audit()
             .begin(by, AuditAction::new("unlock").detail(subject))
             .await?;
         let outcome = self.forget_guesses(subject).await;
-        self.audit().end(noted, &outcome).await;
+        self.audit().end(entry, &outcome).await;
         outcome
     }
 
@@ -173,14 +173,14 @@ impl People {
         if is_so {
             return Ok(());
         }
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let outcome = match self.journal().change_person(person.number, change).await? {
             PersonChanged::Done => Ok(()),
             PersonChanged::Unknown => Err(PeopleError::NotFound("account")),
             PersonChanged::LastOwner => Err(PeopleError::LastOwner),
         };
-        self.audit().end(noted, &outcome).await;
-        self.look().await;
+        self.audit().end(entry, &outcome).await;
+        self.notify_if_changed().await;
         outcome
     }
 

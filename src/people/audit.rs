@@ -61,7 +61,7 @@ impl AuditAction {
 
 /// A recorded action whose outcome is still to be recorded.
 #[must_use]
-pub struct Noted(AuditEntry);
+pub struct OpenEntry(AuditEntry);
 
 /// The audit log.
 #[derive(Clone)]
@@ -79,7 +79,7 @@ impl Audit {
 
     /// Records an action about to be performed. The entry is on disk when this returns; on an error the action must not
     /// be performed.
-    pub async fn begin(&self, by: &Caller, action: AuditAction) -> Result<Noted, JournalError> {
+    pub async fn begin(&self, by: &Caller, action: AuditAction) -> Result<OpenEntry, JournalError> {
         let mut entry = AuditEntry {
             at: now(),
             person: by.person,
@@ -93,11 +93,15 @@ impl Audit {
             about: 0,
         };
         entry.about = self.0.note(entry.clone()).await?;
-        Ok(Noted(entry))
+        Ok(OpenEntry(entry))
     }
 
     /// Records the outcome of an action.
-    pub async fn end<T, E: fmt::Display>(&self, Noted(mut entry): Noted, outcome: &Result<T, E>) {
+    pub async fn end<T, E: fmt::Display>(
+        &self,
+        OpenEntry(mut entry): OpenEntry,
+        outcome: &Result<T, E>,
+    ) {
         entry.at = now();
         entry.outcome = match outcome {
             Ok(_) => AUDIT_DONE.to_owned(),

@@ -68,7 +68,7 @@ impl People {
             credential: Credential::Machine,
         };
         let action = AuditAction::new("log in").detail(&format!("by {}", identity.issuer));
-        let noted = self.audit().begin(&by, action).await?;
+        let entry = self.audit().begin(&by, action).await?;
         let person = match (found, identity.invited) {
             // An account that was created by invitation is usable only as long as the invitation stands.
             (Some((person, made)), invited) if !person.disabled && (!made || invited.is_some()) => {
@@ -90,7 +90,7 @@ impl People {
             }
             Err(error) => Err(error),
         };
-        self.audit().end(noted, &outcome).await;
+        self.audit().end(entry, &outcome).await;
         outcome
     }
 
@@ -100,7 +100,7 @@ impl People {
     pub async fn add_identity(&self, by: &Caller, identity: &Identity) -> Result<(), PeopleError> {
         by.login()?;
         let action = AuditAction::new("link identity").detail(&identity.issuer);
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let added = self
             .journal()
             .add_identity(identity.record(), by.person, now())
@@ -111,7 +111,7 @@ impl People {
             )
         };
         let outcome = added.then_some(()).ok_or_else(taken);
-        self.audit().end(noted, &outcome).await;
+        self.audit().end(entry, &outcome).await;
         outcome
     }
 
@@ -125,7 +125,7 @@ impl People {
         if self.journal().has_identity(by.person).await? != Some(false) {
             return Err(PeopleError::NotFound("linked login"));
         }
-        let noted = self
+        let entry = self
             .audit()
             .begin(by, AuditAction::new("unlink identity"))
             .await?;
@@ -133,7 +133,7 @@ impl People {
         let outcome = forgotten
             .then_some(())
             .ok_or(PeopleError::NotFound("linked login"));
-        self.audit().end(noted, &outcome).await;
+        self.audit().end(entry, &outcome).await;
         outcome
     }
 

@@ -42,7 +42,7 @@ impl People {
         }
         let action = AuditAction::new("create link").within(conversation);
         let action = action.detail(&format!("{days} days"));
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let (secret, at) = (secret::new(), now());
         let record = LinkRecord {
             number: 0,
@@ -56,7 +56,7 @@ impl People {
             .journal()
             .add_link(by.person, secret::hash(&secret), record)
             .await;
-        self.audit().end(noted, &made).await;
+        self.audit().end(entry, &made).await;
         made?;
         Ok(secret)
     }
@@ -91,13 +91,13 @@ impl People {
             return Err(PeopleError::NotFound("link"));
         }
         let action = AuditAction::new("revoke link").within(conversation);
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let outcome = match self.journal().end_link(conversation, number).await? {
             true => Ok(()),
             false => Err(PeopleError::NotFound("link")),
         };
-        self.audit().end(noted, &outcome).await;
-        self.look().await;
+        self.audit().end(entry, &outcome).await;
+        self.notify_if_changed().await;
         outcome
     }
 

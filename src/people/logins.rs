@@ -77,7 +77,7 @@ impl People {
             address: new.address.to_owned(),
             credential: Credential::Machine,
         };
-        let noted = self.audit().begin(&by, AuditAction::new("log in")).await?;
+        let entry = self.audit().begin(&by, AuditAction::new("log in")).await?;
         let outcome = match person {
             Some(person) => self.begin_login(&person, &new).await,
             None => Err(PeopleError::Wrong),
@@ -85,7 +85,7 @@ impl People {
         if outcome.is_ok() {
             self.guessed_right(guesser).await?;
         }
-        self.audit().end(noted, &outcome).await;
+        self.audit().end(entry, &outcome).await;
         outcome
     }
 
@@ -263,7 +263,7 @@ impl People {
             let forgotten = self.journal().end_logins(by.person, only, kept, forget);
             return Ok(forgotten.await.map(drop)?);
         }
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let ended = self.journal().end_logins(by.person, only, kept, forget);
         let ended = ended.await?;
         let outcome = if only.is_some() && ended == 0 {
@@ -271,8 +271,8 @@ impl People {
         } else {
             Ok(())
         };
-        self.audit().end(noted, &outcome).await;
-        self.look().await;
+        self.audit().end(entry, &outcome).await;
+        self.notify_if_changed().await;
         outcome
     }
 

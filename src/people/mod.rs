@@ -27,6 +27,8 @@ mod audit;
 #[cfg(feature = "ssr")]
 mod caller;
 #[cfg(feature = "ssr")]
+mod concurrency_limit;
+#[cfg(feature = "ssr")]
 mod error;
 #[cfg(feature = "ssr")]
 mod export;
@@ -38,8 +40,6 @@ mod links;
 mod logins;
 #[cfg(feature = "ssr")]
 mod password;
-#[cfg(feature = "ssr")]
-mod places;
 #[cfg(feature = "ssr")]
 mod secret;
 #[cfg(feature = "ssr")]
@@ -55,11 +55,11 @@ mod tokens;
 pub use {
     audit::{Audit, AuditAction},
     caller::{Caller, Credential, Visit},
+    concurrency_limit::{ConcurrencyLimit, Permit},
     error::PeopleError,
     export::{Format, export},
     identities::Identity,
     logins::{LoginSecrets, NewLogin, valid_since},
-    places::{ConcurrencyLimit, Place},
     secret::new as new_secret,
     set_up::SET_UP_FILE,
 };
@@ -76,7 +76,7 @@ mod keeping {
     use tokio::sync::watch;
 
     /// Interval at which open sockets notice rights revoked by another process.
-    const LOOK: Duration = Duration::from_millis(400);
+    const POLL: Duration = Duration::from_millis(400);
 
     /// The accounts service. Cheap to clone: all clones share one state.
     #[derive(Clone)]
@@ -115,13 +115,13 @@ mod keeping {
         /// Watches for revoked rights, by this process or another, until the future is dropped.
         pub async fn watch(&self) {
             loop {
-                self.look().await;
-                tokio::time::sleep(LOOK).await;
+                self.notify_if_changed().await;
+                tokio::time::sleep(POLL).await;
             }
         }
 
         /// Notifies the subscribers of [`Self::changed`] if rights have changed.
-        pub(super) async fn look(&self) {
+        pub(super) async fn notify_if_changed(&self) {
             match self.journal().people_version().await {
                 Ok(version) => {
                     self.0.changed.send_if_modified(|known| {

@@ -30,7 +30,7 @@ const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA$AAAA
 #[derive(Debug)]
 pub struct Hashing {
     /// Permits for hashes that are awaited.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// Permits for attempts at idle priority, which are abandoned if they get no processor time.
     spare: Arc<Semaphore>,
 }
@@ -39,10 +39,10 @@ impl Default for Hashing {
     /// Uses half of the processors, so that logins do not delay other requests.
     fn default() -> Self {
         let processors = thread::available_parallelism().map_or(1, usize::from);
-        let places = (processors / 2).clamp(1, AT_ONCE);
+        let permits = (processors / 2).clamp(1, AT_ONCE);
         Self {
-            places: Arc::new(Semaphore::new(places)),
-            spare: Arc::new(Semaphore::new(places)),
+            permits: Arc::new(Semaphore::new(permits)),
+            spare: Arc::new(Semaphore::new(permits)),
         }
     }
 }
@@ -92,7 +92,7 @@ impl Hashing {
         &self,
         work: impl Fn() -> Result<T, PeopleError> + Send + Sync + 'static,
     ) -> Result<T, PeopleError> {
-        let place = Arc::clone(&self.places).acquire_owned().await;
+        let place = Arc::clone(&self.permits).acquire_owned().await;
         let place = place.expect("the semaphore is never closed");
         let spare = Arc::clone(&self.spare);
         let worked = tokio::spawn(async move {
@@ -177,22 +177,22 @@ mod tests {
     }
 
     /// Waits until all permits are free.
-    async fn all_of(places: &Semaphore, count: usize) {
+    async fn all_of(permits: &Semaphore, count: usize) {
         let count = u32::try_from(count).expect("there are few");
-        drop(places.acquire_many(count).await);
+        drop(permits.acquire_many(count).await);
     }
 
     #[tokio::test]
     async fn who_hangs_up_keeps_the_place_until_the_work_is_done() {
         let hashing = Hashing::default();
-        let places = hashing.places.available_permits();
+        let permits = hashing.permits.available_permits();
         let (held, work) = stuck(2);
         assert!(hashing.run(work).now_or_never().is_none());
         // Both attempts have started.
         tokio::time::sleep(SPARE_TIME * 2).await;
-        assert_eq!(hashing.places.available_permits(), places - 1);
+        assert_eq!(hashing.permits.available_permits(), permits - 1);
         held.store(false, Ordering::Relaxed);
-        all_of(&hashing.places, places).await;
+        all_of(&hashing.permits, permits).await;
     }
 
     #[tokio::test]

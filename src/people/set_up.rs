@@ -67,7 +67,7 @@ impl People {
             credential: Credential::Machine,
         };
         let audit = self.audit();
-        let noted = audit
+        let entry = audit
             .begin(&by, AuditAction::new("set up").detail(&name))
             .await?;
         let made = self
@@ -77,7 +77,7 @@ impl People {
         self.await_code(None);
         forget(&self.0.folder.join(SET_UP_FILE));
         let outcome = made.map(drop).ok_or(PeopleError::NoSetUp);
-        audit.end(noted, &outcome).await;
+        audit.end(entry, &outcome).await;
         outcome
     }
 

@@ -44,7 +44,7 @@ impl People {
         }
         let action =
             AuditAction::new("create token").detail(&format!("{name}, {role}, {days} days"));
-        let noted = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin(by, action).await?;
         let (token, at) = (format!("{MARK}{}", secret::new()), now());
         let record = TokenRecord {
             number: 0,
@@ -58,7 +58,7 @@ impl People {
             .journal()
             .add_token(by.person, secret::hash(&token), record)
             .await;
-        self.audit().end(noted, &made).await;
+        self.audit().end(entry, &made).await;
         made?;
         Ok(token)
     }
@@ -99,7 +99,7 @@ impl People {
         if !tokens.iter().any(|token| token.number == number) {
             return Err(PeopleError::NotFound("token"));
         }
-        let noted = self
+        let entry = self
             .audit()
             .begin(by, AuditAction::new("revoke token"))
             .await?;
@@ -109,8 +109,8 @@ impl People {
         } else {
             Err(PeopleError::NotFound("token"))
         };
-        self.audit().end(noted, &outcome).await;
-        self.look().await;
+        self.audit().end(entry, &outcome).await;
+        self.notify_if_changed().await;
         outcome
     }
 

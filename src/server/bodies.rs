@@ -60,7 +60,7 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
         // Uploads are streamed.
         return next.run(Request::from_parts(parts, body)).await;
     }
-    match hear(body, most).await {
+    match read_body(body, most).await {
         Heard::All(bytes) => {
             let request = Request::from_parts(parts, Body::from(bytes));
             next.run(request).await
@@ -132,7 +132,7 @@ fn most(route: &str) -> usize {
 }
 
 /// Reads a body to its end and returns it if it has at most `most` bytes.
-async fn hear(body: Body, most: usize) -> Heard {
+async fn read_body(body: Body, most: usize) -> Heard {
     let reading = async {
         let (mut body, mut kept, mut heard) = (body.into_data_stream(), Vec::new(), 0);
         while let Some(part) = body.next().await {
@@ -178,7 +178,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_too_large_is_heard_and_not_kept() {
         for (size, fits) in [(0, true), (1000, true), (1001, false), (1_000_000, false)] {
-            let heard = hear(Body::from(vec![b'x'; size]), 1000).await;
+            let heard = read_body(Body::from(vec![b'x'; size]), 1000).await;
             assert_eq!(
                 matches!(heard, Heard::All(bytes) if bytes.len() == size),
                 fits
@@ -196,7 +196,7 @@ mod tests {
                 Ok::<_, Infallible>(Bytes::from_static(b"x"))
             });
             let body = Body::new(TimeoutBody::new(SILENCE, Body::from_stream(bytes)));
-            assert_eq!(hear(body, 1000).await, Heard::TooSlow);
+            assert_eq!(read_body(body, 1000).await, Heard::TooSlow);
             assert!(began.elapsed() <= ended_within, "{:?}", began.elapsed());
         }
     }

@@ -25,7 +25,7 @@ const NOBODY: i64 = i64::MIN;
 #[derive(Debug, Clone, Default)]
 pub struct Completion {
     tasks: TaskTracker,
-    places: Arc<Mutex<HashMap<i64, Weak<Semaphore>>>>,
+    permits: Arc<Mutex<HashMap<i64, Weak<Semaphore>>>>,
 }
 
 impl Completion {
@@ -35,14 +35,14 @@ impl Completion {
         self.tasks.wait().await;
     }
 
-    fn places(&self, who: i64) -> Arc<Semaphore> {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(places) = places.get(&who).and_then(Weak::upgrade) {
-            return places;
+    fn permits(&self, who: i64) -> Arc<Semaphore> {
+        let mut permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(permits) = permits.get(&who).and_then(Weak::upgrade) {
+            return permits;
         }
-        places.retain(|_, places| places.strong_count() > 0);
+        permits.retain(|_, permits| permits.strong_count() > 0);
         let new = Arc::new(Semaphore::new(MOST));
-        places.insert(who, Arc::downgrade(&new));
+        permits.insert(who, Arc::downgrade(&new));
         new
     }
 }
@@ -53,10 +53,10 @@ pub async fn run(State(site): State<Site>, request: Request, next: Next) -> Resp
         return next.run(request).await;
     }
     let caller = request.extensions().get::<Caller>();
-    let places = site
+    let permits = site
         .completion
-        .places(caller.map_or(NOBODY, |by| by.person));
-    let Ok(place) = places.acquire_owned().await else {
+        .permits(caller.map_or(NOBODY, |by| by.person));
+    let Ok(place) = permits.acquire_owned().await else {
         unreachable!("the semaphore is never closed")
     };
     let work = async move {

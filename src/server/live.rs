@@ -24,7 +24,7 @@ use tokio::time::{Instant, MissedTickBehavior};
 /// A browser pings every few seconds; after this time without a message its connection is closed.
 const SILENCE: Duration = Duration::from_secs(45);
 /// A connection that does not accept a frame within this time is closed.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// Largest message of a browser, in bytes.
 const LONGEST_ORDER: usize = 16 * 1024;
 /// Read buffer of a connection; the default of 128 KiB would be most of an idle tab's memory.
@@ -167,7 +167,7 @@ impl Tab {
                 said = self.socket.recv() => {
                     heard = Instant::now();
                     match said {
-                        Some(Ok(Message::Text(text))) => self.hear(&text).await,
+                        Some(Ok(Message::Text(text))) => self.handle(&text).await,
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
                         Some(Ok(Message::Binary(_))) => Err(End::Nonsense("only text frames are accepted")),
                         Some(Ok(Message::Close(_)) | Err(_)) | None => Err(End::Left),
@@ -217,7 +217,7 @@ impl Tab {
         Ok(())
     }
 
-    async fn hear(&mut self, text: &str) -> Result<(), End> {
+    async fn handle(&mut self, text: &str) -> Result<(), End> {
         let said = serde_json::from_str(text);
         if said.as_ref().is_ok_and(|said| !self.by.may(needed(said))) {
             return Err(End::Nonsense("your role does not allow this"));
@@ -303,7 +303,7 @@ impl Tab {
     }
 
     async fn send(&mut self, text: Utf8Bytes) -> Result<(), End> {
-        match tokio::time::timeout(PATIENCE, self.socket.send(Message::Text(text))).await {
+        match tokio::time::timeout(SEND_TIMEOUT, self.socket.send(Message::Text(text))).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(End::Left),
         }

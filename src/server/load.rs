@@ -2,7 +2,7 @@
 
 use super::Site;
 use crate::api::{ApiError, ApiErrorKind, wants_page};
-use crate::people::{Caller, ConcurrencyLimit, Place};
+use crate::people::{Caller, ConcurrencyLimit, Permit};
 use crate::ui::auth::Said;
 use axum::Json;
 use axum::body::{Body, HttpBody};
@@ -47,7 +47,7 @@ impl Load {
     ///
     /// # Errors
     /// A sentence if the user has too many exports in progress.
-    pub fn export(&self, by: &Caller) -> Result<Place<i64>, ApiError> {
+    pub fn export(&self, by: &Caller) -> Result<Permit<i64>, ApiError> {
         self.exports.enter(by.person).ok_or_else(|| {
             ApiError::new(
                 ApiErrorKind::Conflict,
@@ -86,19 +86,19 @@ pub async fn bound(State(site): State<Site>, request: Request, next: Next) -> Re
 }
 
 /// A body that holds a permit until it is read or dropped.
-pub fn held(body: Body, place: Place<i64>) -> Body {
-    Body::new(Held {
+pub fn held(body: Body, place: Permit<i64>) -> Body {
+    Body::new(PermitBody {
         body,
         _place: place,
     })
 }
 
-struct Held {
+struct PermitBody {
     body: Body,
-    _place: Place<i64>,
+    _place: Permit<i64>,
 }
 
-impl HttpBody for Held {
+impl HttpBody for PermitBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -124,8 +124,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_place_is_free_when_the_answer_was_read_or_given_up() {
-        let places = ConcurrencyLimit::new(1);
-        let enter = || places.enter(7);
+        let limit = ConcurrencyLimit::new(1);
+        let enter = || limit.enter(7);
         let body = held(Body::from("x"), enter().expect("nobody is here"));
         assert!(enter().is_none());
         let read = axum::body::to_bytes(body, 10).await;
@@ -138,11 +138,11 @@ mod tests {
     #[test]
     fn a_third_export_of_one_person_is_refused_with_a_sentence() {
         let (load, by) = (Load::default(), Caller::at_the_machine());
-        let places: Vec<_> = (0..EXPORTS).map(|_| load.export(&by)).collect();
-        assert!(places.iter().all(Result::is_ok));
+        let permits: Vec<_> = (0..EXPORTS).map(|_| load.export(&by)).collect();
+        assert!(permits.iter().all(Result::is_ok));
         let refused = load.export(&by).err().expect("there are two");
         assert!(refused.text.contains("Wait until"), "{refused}");
-        drop(places);
+        drop(permits);
         assert!(load.export(&by).is_ok());
     }
 }

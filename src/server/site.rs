@@ -11,7 +11,7 @@ use crate::app::{Assets, shell};
 use crate::hub::Hub;
 use crate::notify::Notifier;
 use crate::people::{Caller, ConcurrencyLimit, Me, People, PeopleError};
-use crate::store::Waiting;
+use crate::store::PendingCount;
 use crate::ui::auth::{OtherWay, Said};
 use crate::ui::shell::Cookies;
 use axum::body::Body;
@@ -209,7 +209,7 @@ fn provide_request(hub: &Hub) {
     let caller = parts.extensions.get::<Caller>();
     provide_context(caller.map_or_else(Me::default, Caller::me));
     if let Some(caller) = caller {
-        provide_context(Waiting(hub.waiting(caller)));
+        provide_context(PendingCount(hub.waiting(caller)));
         provide_context(caller.clone());
     }
     if let Some(cookies) = parts.extensions.get::<SecretCookies>() {

@@ -77,15 +77,15 @@ impl Live {
         self,
         conversation: &str,
         after: impl Fn() -> i64 + 'static,
-        hear: impl Fn(FromServer) + 'static,
+        on_change: impl Fn(FromServer) + 'static,
     ) {
-        let follower = line::follow(conversation, after, hear);
+        let follower = line::follow(conversation, after, on_change);
         on_cleanup(move || line::unfollow(follower));
     }
 
     /// Subscribes to the changes of the list, until the owner is disposed. Call it in an effect.
-    pub fn follow_list(self, hear: impl Fn(ListChange) + 'static) {
-        let follower = line::follow_list(hear);
+    pub fn follow_list(self, on_change: impl Fn(ListChange) + 'static) {
+        let follower = line::follow_list(on_change);
         on_cleanup(move || line::unfollow(follower));
     }
 }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 /// Number of conversations with pending approvals when the page was rendered.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Waiting(pub usize);
+pub struct PendingCount(pub usize);
 
 /// When the page was rendered, in milliseconds since the Unix epoch.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,7 +34,7 @@ pub fn provide_me() {
             role: attribute("data-role").and_then(|word| word.parse().ok()),
         });
         let waiting = attribute("data-waiting").and_then(|count| count.parse().ok());
-        provide_context(Waiting(waiting.unwrap_or_default()));
+        provide_context(PendingCount(waiting.unwrap_or_default()));
         let drawn_at = attribute("data-drawn-at").and_then(|at| at.parse().ok());
         provide_context(DrawnAt(drawn_at.unwrap_or_default()));
     }
@@ -52,7 +52,7 @@ pub fn may(right: Right) -> bool {
 
 /// Number of conversations with pending approvals when the page was rendered.
 pub fn waiting_at_first() -> usize {
-    use_context::<Waiting>().unwrap_or_default().0
+    use_context::<PendingCount>().unwrap_or_default().0
 }
 
 /// Whether the user came by a view-only link, and has no account to log in with. In the browser.

@@ -25,6 +25,6 @@ pub use derived::Derived;
 pub use draft::Draft;
 pub use fetched::{Fetched, Json, fetched};
 pub use live::{Link, ListChange, Live, provide_live, use_live, use_offline};
-pub use me::{OFFLINE, Waiting, draw_now, drawn_at, may, me, provide_me, waiting_at_first};
+pub use me::{OFFLINE, PendingCount, draw_now, drawn_at, may, me, provide_me, waiting_at_first};
 pub use rows::{Entry, RowKey, Rows};
 pub use upload::{Attachment, Progress, read_as_data_url, upload};

@@ -105,8 +105,8 @@ pub enum Lazy {
 
 /// The split point: code that only this function reaches goes into the separate file.
 #[wasm_split(aside, wasm_split_path = leptos::wasm_split, preload(load), fallible)]
-fn draw(aside: Lazy) -> Result<AnyView, SplitLoaderError> {
-    Ok(match aside {
+fn draw(lazy: Lazy) -> Result<AnyView, SplitLoaderError> {
+    Ok(match lazy {
         Lazy::Panel(name) => panel(name),
         Lazy::Past(before) => view! { <Past before /> }.into_any(),
         Lazy::Found => view! { <Found /> }.into_any(),
@@ -173,20 +173,20 @@ async fn fetch() -> bool {
 }
 
 /// Draws a part as soon as its code is loaded.
-pub fn later(aside: Lazy) -> AnyView {
-    drawn(aside, || {
+pub fn later(lazy: Lazy) -> AnyView {
+    drawn(lazy, || {
         view! { <Loading text=text::loading() /> }.into_any()
     })
 }
 
 /// Draws a dialog from the time when it is first opened: nothing while its code is loading, and also while it is closed
 /// again, so that it gives the focus back.
-pub fn dialog(open: RwSignal<bool>, aside: Lazy) -> AnyView {
+pub fn dialog(open: RwSignal<bool>, lazy: Lazy) -> AnyView {
     let opened = Memo::new(move |was: Option<&bool>| was == Some(&true) || open.get());
-    varying(move || opened.get().then(|| drawn(aside.clone(), || ().into_any())))
+    varying(move || opened.get().then(|| drawn(lazy.clone(), || ().into_any())))
 }
 
-fn drawn(aside: Lazy, waiting: fn() -> AnyView) -> AnyView {
+fn drawn(lazy: Lazy, waiting: fn() -> AnyView) -> AnyView {
     let here = HERE.load(Ordering::Relaxed);
     let file = RwSignal::new(if here { File::Here } else { File::Wanted });
     if !here {
@@ -201,7 +201,7 @@ fn drawn(aside: Lazy, waiting: fn() -> AnyView) -> AnyView {
         });
     }
     varying(move || match file.get() {
-        File::Here => at_once(draw(aside.clone())),
+        File::Here => at_once(draw(lazy.clone())),
         File::Wanted => waiting(),
         File::Lost => lost(),
     })

@@ -5,7 +5,7 @@ use crate::process::{Process, approve, approve_in_time, call, create};
 use crate::stage::{Stage, items_of, me, says, soon};
 use crate::tab::Tab;
 use handrail::api::{Draft, ListConversations, SendMessage};
-use handrail::backend::LineState;
+use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::Dialect;
 use handrail::conversation::{Body, LogItem, Status};
 use handrail::hub::{HubError, LEAST_LOOK};
@@ -29,7 +29,7 @@ const FIRST: &str = "run echo \"confirm me\"";
 /// Waits for a pending approval that was not seen before.
 pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
     let asks = |session: &SessionView| {
-        session.line == LineState::Live
+        session.line == ConnectionState::Live
             && session
                 .approval
                 .as_ref()

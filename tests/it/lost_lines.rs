@@ -6,7 +6,7 @@ use crate::process::{Process, call, call_json, create};
 use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, quick, reader};
 use crate::tab::{LONG, Tab};
 use handrail::api::{OlderRows, OpenConversation, RetryLine};
-use handrail::backend::LineState;
+use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
 use handrail::journal::Journal;
 use handrail::live::{RowsView, Verdict};
@@ -137,7 +137,7 @@ impl Run {
             let session = self.tab.session.as_ref();
             let line = session.map(|session| session.line.clone());
             let tried = disconnects + crashes;
-            if let Some(LineState::Reconnecting { attempt: 2.., .. }) = line {
+            if let Some(ConnectionState::Reconnecting { attempt: 2.., .. }) = line {
                 // An impatient user.
                 let (address, id) = (
                     self.handrail.as_ref().expect("it runs").address,
@@ -146,7 +146,7 @@ impl Run {
                 call::<RetryLine>(address, &[("id", id)])
                     .await
                     .expect("it can be retried");
-            } else if line != Some(LineState::Live) || self.tab.rows.len() < tried * 30 {
+            } else if line != Some(ConnectionState::Live) || self.tab.rows.len() < tried * 30 {
             } else if crashes < CRASHES.len() && disconnects == CRASHES[crashes] {
                 crashes += 1;
                 self.crash().await;

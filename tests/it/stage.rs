@@ -4,7 +4,7 @@ use crate::chaos::Chaos;
 use crate::tab::{LONG, Tab};
 use futures_util::future::{BoxFuture, FutureExt};
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
-use handrail::backend::{Backend, BackendError, LineState, NewConversation, Settings};
+use handrail::backend::{Backend, BackendError, ConnectionState, NewConversation, Settings};
 use handrail::backend::{
     Connection, agent_server::AgentServer, app_server::AppServer, openhands::OpenHands,
 };
@@ -147,7 +147,7 @@ impl Stage {
 
 /// Connected, and the agent waits only for a message.
 pub fn is_at_rest(session: &SessionView) -> bool {
-    session.line == LineState::Live && is_over(session)
+    session.line == ConnectionState::Live && is_over(session)
 }
 
 /// Whether the agent has finished.

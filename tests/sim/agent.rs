@@ -91,11 +91,11 @@ impl Conversation {
     pub fn begin(&mut self) {
         match self.dialect {
             Dialect::Zero => {
-                self.state_is(State::Input, "loading");
+                self.state_is(State::AwaitingInput, "loading");
                 self.push(Kind::Null, String::new(), None);
-                self.state_is(State::Input, "awaiting_user_input");
+                self.state_is(State::AwaitingInput, "awaiting_user_input");
             }
-            Dialect::One => self.state_is(State::Input, "idle"),
+            Dialect::One => self.state_is(State::AwaitingInput, "idle"),
         }
         self.changed.send_replace(());
     }
@@ -109,8 +109,8 @@ impl Conversation {
         self.drop_pending();
         if up {
             self.starts += 1;
-            self.state_is(State::Input, "loading");
-            self.state_is(State::Input, "awaiting_user_input");
+            self.state_is(State::AwaitingInput, "loading");
+            self.state_is(State::AwaitingInput, "awaiting_user_input");
         } else {
             self.state_is(State::Stopped, "stopped");
         }
@@ -126,11 +126,11 @@ impl Conversation {
     /// A message from a user who does not use Handrail.
     pub fn hears_others(&mut self, text: &str) {
         if self.up && self.state != State::Asking {
-            self.take_in(text);
+            self.ingest(text);
         }
     }
 
-    fn take_in(&mut self, text: &str) {
+    fn ingest(&mut self, text: &str) {
         self.says("user", text);
         if self.dialect == Dialect::Zero {
             let place = self.log.len();
@@ -182,7 +182,7 @@ impl World {
                 } else {
                     "finished"
                 };
-                one.state_is(State::Input, word);
+                one.state_is(State::AwaitingInput, word);
             }
             _ => one.state_is(State::Error, "error"),
         }
@@ -283,7 +283,7 @@ impl World {
             Command::Say { text, .. } => {
                 let one = &mut self.conversations[at];
                 *one.heard.entry(text.clone()).or_default() += 1;
-                one.take_in(text);
+                one.ingest(text);
                 Delivery::Confirmed
             }
             Command::Approve { keys } => self.handle_approval(at, keys),
@@ -385,14 +385,14 @@ impl Conversation {
                 self.push(Kind::Plain, v0::steers(place, "user_rejected"), None);
                 for call in &asked {
                     let again = self.command(&call.mark, "rejected", call.place);
-                    self.state_is(State::Input, "user_rejected");
+                    self.state_is(State::AwaitingInput, "user_rejected");
                     let (place, _) = self.next();
                     self.push(Kind::Plain, v0::rejected(place, again.place), None);
                 }
-                self.state_is(State::Input, "awaiting_user_input");
+                self.state_is(State::AwaitingInput, "awaiting_user_input");
             }
             Dialect::One => {
-                self.state_is(State::Input, "idle");
+                self.state_is(State::AwaitingInput, "idle");
                 for call in &asked {
                     let (place, key) = self.next();
                     let reason = reason.unwrap_or("User rejected the action");

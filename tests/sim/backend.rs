@@ -76,7 +76,7 @@ impl Server {
             State::Asking => Status::AwaitingConfirmation,
             State::Paused => Status::Paused,
             State::Error => Status::Error,
-            State::Input | State::Stopped => Status::Finished,
+            State::AwaitingInput | State::Stopped => Status::Finished,
         };
         ConversationInfo {
             id: one.id.clone(),
@@ -218,7 +218,8 @@ impl ConversationApi for Server {
     fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
         let Some(at) = self.find(id) else {
             let (why, code) = ("there is no such conversation".to_owned(), String::new());
-            line.state.send_replace(LineState::Refused { why, code });
+            line.state
+                .send_replace(ConnectionState::Refused { why, code });
             return ready(()).boxed();
         };
         Line::new(self.world.clone(), at, line).run().boxed()

@@ -11,7 +11,7 @@ use crate::world::{Dialect, Kind, Shared, lock};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
-use handrail::backend::{Delivery, LineState, LiveStream, Order, ReceivedEvent};
+use handrail::backend::{ConnectionState, Delivery, LiveStream, Order, ReceivedEvent};
 use handrail::conversation::{LogItem, from_v0, from_v1};
 use handrail::wire::{v0, v1};
 use std::collections::BTreeSet;
@@ -59,7 +59,7 @@ pub struct Line {
     dice: Dice,
     changed: watch::Receiver<()>,
     /// Every event below this position was passed on, or never will be.
-    solid: usize,
+    contiguous_through: usize,
     /// Positions beyond it that were passed on.
     above: BTreeSet<usize>,
 }
@@ -73,7 +73,7 @@ impl Line {
             held.conversations[at].changed.subscribe(),
         );
         drop(held);
-        let solid = stream
+        let contiguous_through = stream
             .past
             .after
             .map_or(0, |after| usize::try_from(after + 1).unwrap_or(0));
@@ -84,7 +84,7 @@ impl Line {
             stream,
             dice,
             changed,
-            solid,
+            contiguous_through,
             above: BTreeSet::new(),
         }
     }
@@ -104,7 +104,7 @@ impl Line {
                 let (why, code) = ("there is no such conversation".to_owned(), String::new());
                 self.stream
                     .state
-                    .send_replace(LineState::Refused { why, code });
+                    .send_replace(ConnectionState::Refused { why, code });
                 return;
             }
             let end = if reachable {
@@ -116,11 +116,13 @@ impl Line {
             attempt += 1;
             let pause = 1 << attempt.min(4);
             let (why, retry_in) = (why.to_owned(), pause);
-            self.stream.state.send_replace(LineState::Reconnecting {
-                attempt,
-                why,
-                retry_in,
-            });
+            self.stream
+                .state
+                .send_replace(ConnectionState::Reconnecting {
+                    attempt,
+                    why,
+                    retry_in,
+                });
             if self.rest(u64::from(pause) * 1_000).await {
                 return;
             }
@@ -162,7 +164,7 @@ impl Line {
         if self.stream.events.is_closed() || self.stream.cancel.is_cancelled() {
             return End::Over;
         }
-        self.stream.state.send_replace(LineState::Live);
+        self.stream.state.send_replace(ConnectionState::Live);
         self.pump(cuts, &mut cursor).await
     }
 
@@ -170,7 +172,10 @@ impl Line {
     async fn replay(&mut self) -> usize {
         let known = lock(&self.world).conversations[self.at].log.len();
         if self.dialect == Dialect::Zero {
-            let newest = self.above.last().map_or(self.solid, |last| last + 1);
+            let newest = self
+                .above
+                .last()
+                .map_or(self.contiguous_through, |last| last + 1);
             let from = newest.saturating_sub(OVERLAP);
             let places: Vec<usize> = {
                 let world = lock(&self.world);
@@ -183,7 +188,7 @@ impl Line {
             };
             self.hand_on(&places, false).await;
         }
-        self.fill(known).await;
+        self.backfill(known).await;
         let now = lock(&self.world).conversations[self.at].log.len();
         // Events between the replay and joining the room are lost for this connection.
         if self.dialect == Dialect::Zero && self.dice.percent(30) {
@@ -194,35 +199,36 @@ impl Line {
     }
 
     /// Reads stored events up to a position; events still missing below it do not exist.
-    async fn fill(&mut self, known: usize) {
+    async fn backfill(&mut self, known: usize) {
         let places: Vec<usize> = {
             let world = lock(&self.world);
             let log = &world.conversations[self.at].log;
-            (self.solid..known)
+            (self.contiguous_through..known)
                 .filter(|place| log[*place].kind != Kind::Null)
                 .collect()
         };
         self.hand_on(&places, false).await;
-        self.solid = self.solid.max(known);
-        self.settle();
+        self.contiguous_through = self.contiguous_through.max(known);
+        self.advance();
     }
 
     /// Extends the complete range over contiguous positions.
-    fn settle(&mut self) {
-        self.above.retain(|place| *place >= self.solid);
-        while self.above.remove(&self.solid) {
-            self.solid += 1;
+    fn advance(&mut self) {
+        self.above.retain(|place| *place >= self.contiguous_through);
+        while self.above.remove(&self.contiguous_through) {
+            self.contiguous_through += 1;
         }
-        let solid = i64::try_from(self.solid).expect("logs are short") - 1;
-        self.stream
-            .contiguous_through
-            .send_if_modified(|said| std::mem::replace(said, solid) != solid);
+        let contiguous_through =
+            i64::try_from(self.contiguous_through).expect("logs are short") - 1;
+        self.stream.contiguous_through.send_if_modified(|said| {
+            std::mem::replace(said, contiguous_through) != contiguous_through
+        });
     }
 
     async fn hand_on(&mut self, places: &[usize], live: bool) {
         let double = self.dice.percent(10);
         for place in places {
-            let is_here = *place < self.solid || self.above.contains(place);
+            let is_here = *place < self.contiguous_through || self.above.contains(place);
             if is_here && !double {
                 continue;
             }
@@ -246,9 +252,9 @@ impl Line {
             if !live || self.dialect == Dialect::One {
                 continue;
             }
-            self.settle();
+            self.advance();
         }
-        self.settle();
+        self.advance();
     }
 
     /// Passes on new events as the socket delivers them.
@@ -307,7 +313,7 @@ impl Line {
                 look_at = look_at.min(now + LOOK * 1_000_000);
             }
             if now >= look_at && !half_open {
-                self.fill(known).await;
+                self.backfill(known).await;
                 look_at = now + SILENCE * 1_000_000;
             }
             let serial = self.dialect == Dialect::One || under_way.is_empty();

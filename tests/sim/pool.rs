@@ -152,7 +152,7 @@ fn worker(first: u64, stride: u64, count: u64, more: &[(&str, String)]) -> Child
 }
 
 /// Reads a worker's reports to the end, or until the callback has enough.
-fn hear(mut worker: Child, mut heard: impl FnMut(Said) -> bool) {
+fn read_reports(mut worker: Child, mut heard: impl FnMut(Said) -> bool) {
     let output = worker.stdout.take().expect("it is piped");
     let mut lines = Vec::new();
     let mut begun = None;
@@ -229,7 +229,7 @@ pub fn alone(seed: u64, kept: Option<&[usize]>, words: bool, long: bool) -> Said
         more.push((WORDS, "1".to_owned()));
     }
     let mut found = None;
-    hear(worker(seed, 1, 1, &more), |said| {
+    read_reports(worker(seed, 1, 1, &more), |said| {
         found = Some(said);
         true
     });
@@ -239,7 +239,7 @@ pub fn alone(seed: u64, kept: Option<&[usize]>, words: bool, long: bool) -> Said
 /// Runs seeds one after the other in one process.
 pub fn in_a_row(first: u64, count: u64) -> Vec<Said> {
     let mut found = Vec::new();
-    hear(worker(first, 1, count, &[]), |said| {
+    read_reports(worker(first, 1, count, &[]), |said| {
         found.push(said);
         true
     });
@@ -296,7 +296,7 @@ pub fn many(first: u64, count: u64, events: Option<u64>) -> Total {
             let worker = worker(first + turn, workers, mine, &more);
             let (sender, enough) = (sender.clone(), enough.clone());
             std::thread::spawn(move || {
-                hear(worker, |said| {
+                read_reports(worker, |said| {
                     let _ = sender.send(said);
                     !enough.load(std::sync::atomic::Ordering::Relaxed)
                 });

@@ -345,10 +345,10 @@ impl Run {
             list.drain();
         }
         self.check_shown();
-        self.hear();
+        self.take_outcomes();
     }
 
-    fn hear(&mut self) {
+    fn take_outcomes(&mut self) {
         let mut started = Vec::new();
         for click in self.clicks.iter_mut().filter(|click| !click.over) {
             let told = click.told();

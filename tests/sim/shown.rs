@@ -5,7 +5,7 @@ use crate::page::Page;
 use crate::people::{PEOPLE, caller};
 use crate::run::Run;
 use crate::world::{World, lock};
-use handrail::backend::{LineState, Runtime};
+use handrail::backend::{ConnectionState, Runtime};
 use handrail::live::SessionView;
 use handrail::render::{CardView, RowView, StepState};
 use handrail::store::{Entry, RowKey};
@@ -65,7 +65,7 @@ impl Run {
         };
         // A page that says why the backend cannot be asked shows what was known last.
         let is_stopped = |session: &SessionView| {
-            let is_cut_off = matches!(session.line, LineState::Reconnecting { .. });
+            let is_cut_off = matches!(session.line, ConnectionState::Reconnecting { .. });
             session.runtime == Runtime::Stopped && !is_cut_off
         };
         for page in self.pages.iter().filter(is_started) {

@@ -47,7 +47,7 @@ pub struct Asked {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    Input,
+    AwaitingInput,
     Running,
     Asking,
     Paused,
@@ -159,7 +159,7 @@ impl World {
                 id: format!("c0{number:030x}"),
                 dialect,
                 log: Vec::new(),
-                state: State::Input,
+                state: State::AwaitingInput,
                 asked: Vec::new(),
                 up: true,
                 starts: 0,

@@ -21,7 +21,7 @@ use crate::script::{Act, Asks};
 use crate::world::{World, lock};
 use crate::{event, plan::Plan, scripts, stats::Tally};
 
-pub enum Input {
+pub enum AgentMessage {
     Message {
         content: String,
         images: Value,
@@ -115,14 +115,14 @@ impl Agent {
     }
 
     /// Runs until the agent is stopped.
-    pub async fn run(mut self, mut inbox: UnboundedReceiver<Input>) {
+    pub async fn run(mut self, mut inbox: UnboundedReceiver<AgentMessage>) {
         loop {
             let due = self.executions.iter().map(|execution| execution.due);
             let next = due.chain(self.starting).chain(self.thinking).min();
             tokio::select! {
                 biased;
                 input = inbox.recv() => match input {
-                    Some(Input::Stop(done)) => {
+                    Some(AgentMessage::Stop(done)) => {
                         self.reset();
                         self.set_state("stopped");
                         // The caller of stop may have gone.
@@ -177,9 +177,9 @@ impl Agent {
         }
     }
 
-    fn receive(&mut self, input: Input) {
+    fn receive(&mut self, input: AgentMessage) {
         match input {
-            Input::Message {
+            AgentMessage::Message {
                 content,
                 images,
                 files,
@@ -190,7 +190,7 @@ impl Agent {
                     self.heard(&content);
                 }
             }
-            Input::State(wanted) => {
+            AgentMessage::State(wanted) => {
                 if matches!(wanted.as_str(), "user_confirmed" | "user_rejected") {
                     let yes = wanted == "user_confirmed";
                     self.tally.answered(&self.conversation.id, yes);
@@ -202,24 +202,24 @@ impl Agent {
                     self.change_state(&wanted);
                 }
             }
-            Input::Act { kind, args } => {
+            AgentMessage::Act { kind, args } => {
                 let act = execution::of_the_user(&kind, &args);
                 let id = self.emit(act.event.clone());
                 if matches!(kind.as_str(), "run" | "read") {
                     self.execute(id, act);
                 }
             }
-            Input::Observation(observation) => {
+            AgentMessage::Observation(observation) => {
                 self.emit(observation);
                 self.poisoned = true;
             }
-            Input::Stop(_) => unreachable!("the loop handles the end"),
+            AgentMessage::Stop(_) => unreachable!("the loop handles the end"),
         }
     }
 
     fn heard(&mut self, content: &str) {
         let conversation = self.conversation.clone();
-        let first = self.plan.hear(content);
+        let first = self.plan.take_message(content);
         let recall = conversation.append(execution::recall(content, first));
         // A pending action is dropped without an event.
         if let Some(pending) = self.plan.pending.take()

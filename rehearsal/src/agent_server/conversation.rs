@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
 
+use super::followers::{Door, Followers, Out};
 use super::plan::{Plan, Run};
-use super::room::{Door, Out, Room};
 use super::snapshot::{self, Standing};
 use crate::{
     clock, conversations::Listed, event::without_nulls, workspace::Workspace, world::lock,
@@ -34,7 +34,7 @@ struct Log {
     events: Vec<Value>,
     /// The current state, without what is counted elsewhere.
     standing: Standing,
-    room: Room,
+    followers: Followers,
     run: Option<Run>,
 }
 
@@ -50,7 +50,7 @@ impl Conversation {
             log: Mutex::new(Log {
                 events: Vec::new(),
                 standing,
-                room: Room::default(),
+                followers: Followers::default(),
                 run: None,
             }),
         }
@@ -75,7 +75,7 @@ impl Conversation {
         log.standing.updated_at = clock::utc();
         let seq = log.events.len();
         let frame = json!({"type": "durable", "seq": seq, "event": event});
-        log.room.tell(Some(&frame), Some(&event));
+        log.followers.tell(Some(&frame), Some(&event));
         log.events.push(event);
         id
     }
@@ -94,17 +94,17 @@ impl Conversation {
     pub fn tell_all(&self) {
         let event = self.snapshot();
         let frame = json!({"type": "transient", "event": event});
-        self.log().room.tell(Some(&frame), Some(&event));
+        self.log().followers.tell(Some(&frame), Some(&event));
     }
 
     /// Sends a frame to the session sockets, or an event to the older ones, without storing it.
     pub fn tell(&self, session: Option<&Value>, events: Option<&Value>) {
-        self.log().room.tell(session, events);
+        self.log().followers.tell(session, events);
     }
 
     /// Sends a text frame to all sockets, unchanged.
     pub fn tell_raw(&self, frame: &str) {
-        self.log().room.tell_raw(frame);
+        self.log().followers.tell_raw(frame);
     }
 
     pub fn snapshot(&self) -> Value {
@@ -233,7 +233,7 @@ impl Conversation {
         let snapshot = self.snapshot();
         let mut log = self.log();
         let log = &mut *log;
-        log.room.join(door, after, &log.events, &snapshot)
+        log.followers.join(door, after, &log.events, &snapshot)
     }
 }
 
@@ -247,6 +247,6 @@ impl Listed for Conversation {
     }
 
     fn sockets(&self) -> usize {
-        self.log().room.len()
+        self.log().followers.len()
     }
 }

@@ -4,14 +4,14 @@
 //! a 1.x server does around them, dangers included: any message approves what is pending, a conversation is locked
 //! while a tool runs, and snapshots grow with every model call.
 //!
-//! Modules in reading order: `translate` converts steps to events, `agent` emits them, `conversation` stores and `room`
+//! Modules in reading order: `translate` converts steps to events, `agent` emits them, `conversation` stores and `followers`
 //! distributes them, `snapshot` describes the state, `sockets` and `rest` are the interfaces, `stage` their state.
 
 mod agent;
 mod conversation;
+mod followers;
 mod plan;
 mod rest;
-mod room;
 mod snapshot;
 mod sockets;
 mod stage;
@@ -20,7 +20,7 @@ mod translate;
 #[cfg(test)]
 mod tests;
 
-pub use agent::{hear, interrupt};
+pub use agent::{interrupt, take_message};
 pub use conversation::Conversation;
 pub use rest::{merge, router, too_small};
 pub use snapshot::PROFILES;

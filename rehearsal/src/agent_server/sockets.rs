@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Uri};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::conversation::{Conversation, event_id};
-use super::room::{Door, Out};
+use super::followers::{Door, Out};
 use super::{agent, stage::Stage};
 use crate::clock;
 use crate::http::prelude::*;
@@ -160,7 +160,7 @@ impl Connection {
             // The socket stays responsive while the message waits for the step.
             self.stage.world.tasks.spawn(async move {
                 let held = conversation.busy.lock().await;
-                agent::hear(&stage, &conversation, &said["content"], true);
+                agent::take_message(&stage, &conversation, &said["content"], true);
                 drop(held);
             });
             return Ok(());

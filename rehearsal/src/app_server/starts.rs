@@ -4,7 +4,7 @@ use axum::extract::RawQuery;
 use uuid::Uuid;
 
 use super::{Office, Shared, page, plain};
-use crate::agent_server::{HOME, hear};
+use crate::agent_server::{HOME, take_message};
 use crate::clock;
 use crate::http::prelude::*;
 use crate::world::lock;
@@ -92,7 +92,7 @@ pub async fn start(State(office): Shared, body: Bytes) -> Response {
             "conversation_id": hyphenated, "workspace": {"working_dir": folder},
         }));
         if first["content"].is_array() {
-            hear(&office.stage, &conversation, &first["content"], true);
+            take_message(&office.stage, &conversation, &first["content"], true);
         }
     }
     lock(&office.starts).push(start);

@@ -2,7 +2,7 @@
 
 use super::{Body, Running, Shared, broken, error, not_found, parsed};
 use crate::http::prelude::*;
-use crate::{agent::Input, conversation::Conversation, requests, world::World};
+use crate::{agent::AgentMessage, conversation::Conversation, requests, world::World};
 
 pub fn routes() -> Router<Arc<World>> {
     routes! {
@@ -44,7 +44,7 @@ async fn post_event(Running(conversation): Running, body: Bytes) -> Response {
 async fn post_message(conversation: Result<Running, Response>, Body(body): Body) -> Answer {
     let content = body["message"].as_str();
     let content = content.ok_or_else(|| missing(&["body", "message"], &body))?;
-    let input = Input::Message {
+    let input = AgentMessage::Message {
         content: content.to_owned(),
         images: json!([]),
         files: json!([]),
@@ -54,7 +54,7 @@ async fn post_message(conversation: Result<Running, Response>, Body(body): Body)
 }
 
 /// Sends input to an agent. The real server fails at input that it cannot parse.
-fn tell(conversation: &Conversation, input: Option<Input>) -> Response {
+fn tell(conversation: &Conversation, input: Option<AgentMessage>) -> Response {
     let Some(agent) = conversation.agent() else {
         return not_found(&conversation.id);
     };

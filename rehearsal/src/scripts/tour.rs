@@ -85,7 +85,7 @@ fn tasks(finished: usize) -> Act {
         ("Fix it", status(1), "with a test"),
         ("Check and clean up", status(2), ""),
     ];
-    Act::new(event::plan(&list), Effect::Noted)
+    Act::new(event::plan(&list), Effect::Acknowledged)
 }
 
 fn pictures() -> [Step; 3] {

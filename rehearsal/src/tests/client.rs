@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use super::super::Rehearsal;
 
 /// Long enough for a loaded machine; only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 #[derive(Debug, PartialEq)]
 pub enum Frame {
@@ -82,7 +82,7 @@ impl Client {
     }
 
     pub async fn frame(&mut self) -> Frame {
-        let frame = timeout(PATIENCE, self.frames.recv())
+        let frame = timeout(TIMEOUT, self.frames.recv())
             .await
             .expect("a frame in time");
         frame.expect("the connection has not ended yet")

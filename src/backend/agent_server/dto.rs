@@ -111,11 +111,11 @@ pub(super) fn commits(value: &Value) -> Vec<Commit> {
 pub(super) fn skills(info: &Value) -> Vec<Microagent> {
     let skill = |entry: &Value| {
         let trigger = &entry["trigger"];
-        let words = trigger.get("keywords").unwrap_or(&trigger["triggers"]);
+        let triggers = trigger.get("keywords").unwrap_or(&trigger["triggers"]);
         Microagent {
             name: text(&entry["name"]),
             kind: "skill".to_owned(),
-            triggers: texts(words),
+            triggers: texts(triggers),
             content: text(&entry["content"]),
         }
     };

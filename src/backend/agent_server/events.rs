@@ -236,7 +236,7 @@ pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Ans
     match events.after(&cursor).await? {
         Page::Events(mut read, _, more) => {
             if let Some(places) = &mut places {
-                read.iter_mut().for_each(|event| places.settle(event));
+                read.iter_mut().for_each(|event| places.assign(event));
             }
             let events = beginning.into_iter().chain(read).collect();
             Ok(HistoryPage {

@@ -8,7 +8,6 @@ mod beginning;
 mod catalogue;
 mod dto;
 mod events;
-mod line;
 mod locks;
 mod mcp;
 mod orders;
@@ -18,6 +17,7 @@ mod refusal;
 mod routes;
 mod settings;
 mod socket;
+mod supervisor;
 #[cfg(test)]
 mod tests;
 mod unanswered;
@@ -27,7 +27,7 @@ mod zone;
 use super::dto::probe;
 use super::error::if_found;
 use super::http::{Connection, RateLimiter, Rest};
-use super::places::Places;
+use super::places::EventPlaces;
 use super::timing::Timing;
 use super::{Answer, Archive, Backend, BackendError, Capabilities, Probe, Protocol, ResumePoint};
 use async_trait::async_trait;
@@ -45,7 +45,7 @@ pub(super) use {
 };
 
 /// Shortest time between two polls of stored events.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_secs(2);
 
 /// State shared by all conversations of one server.
 struct Server {
@@ -66,9 +66,9 @@ struct Server {
 
 impl Server {
     /// The stored events among which those behind a position are placed, if the log has a copy.
-    async fn places(&self, past: &ResumePoint, after: i64) -> Option<Places> {
+    async fn places(&self, past: &ResumePoint, after: i64) -> Option<EventPlaces> {
         match self.is_copied {
-            true => Some(Places::behind(past, after, i64::MIN).await),
+            true => Some(EventPlaces::behind(past, after, i64::MIN).await),
             false => None,
         }
     }
@@ -82,12 +82,12 @@ pub struct AgentServer {
 impl AgentServer {
     /// Creates the backend without connecting. Errors: an address that is invalid or blocked, or a key that is invalid.
     pub fn new(connection: Connection) -> Answer<Self> {
-        Self::with_timing(connection, Timing::looking_every(LOOK), false)
+        Self::with_timing(connection, Timing::polling_every(POLL), false)
     }
 
     /// The agent-server in a sandbox of an app server, which copies its log.
     pub(super) fn in_sandbox(connection: Connection) -> Answer<Self> {
-        Self::with_timing(connection, Timing::looking_every(LOOK), true)
+        Self::with_timing(connection, Timing::polling_every(POLL), true)
     }
 
     /// Interrupts the agent of a conversation if it is running.

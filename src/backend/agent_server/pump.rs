@@ -1,8 +1,8 @@
 //! One connection attempt, from opening the WebSocket to its end, with polling of stored pages in parallel.
 
 use super::events::{Cursor, Page, id};
-use super::line::Supervisor;
 use super::socket::{self, Incoming};
+use super::supervisor::Supervisor;
 use crate::backend::ending::End;
 use crate::backend::polls::Polls;
 use crate::backend::{Answer, BackendError, http};
@@ -41,7 +41,7 @@ impl Supervisor {
     async fn pump(&mut self, mut inbox: mpsc::Receiver<Incoming>, heard: watch::Sender<()>) -> End {
         let timing = self.server.timing.clone();
         let (up_at, mut speaks) = (Instant::now(), false);
-        let mut polls = Polls::new(timing.look);
+        let mut polls = Polls::new(timing.poll);
         loop {
             tokio::select! {
                 Some(arrival) = inbox.recv() => {
@@ -61,7 +61,7 @@ impl Supervisor {
                             if pos == self.cursor.pos + 1 {
                                 // A page in flight may hang or repeat this event: drop it and poll again later.
                                 if polls.cancel() {
-                                    polls.within(timing.look);
+                                    polls.within(timing.poll);
                                 }
                                 let cursor = Cursor { pos, key: id(&event).cloned() };
                                 self.progress = true;
@@ -76,18 +76,18 @@ impl Supervisor {
                         Incoming::Frame(_) => {}
                     }
                 }
-                page = polls.next(timing.silence, || self.look()) => {
+                page = polls.next(timing.silence, || self.poll()) => {
                     let next = match page {
                         Ok(page) => match self.take_page(page).await {
                             Ok(true) => Duration::ZERO,
                             Ok(false) if speaks => timing.silence,
-                            Ok(false) => timing.look,
+                            Ok(false) => timing.poll,
                             Err(end) => return end,
                         },
                         Err(error @ (BackendError::Unauthorized | BackendError::NotFound(_))) => return error.into(),
                         Err(error) => {
                             self.outlet.cannot_read(&error);
-                            timing.look
+                            timing.poll
                         }
                     };
                     polls.within(next);
@@ -96,7 +96,7 @@ impl Supervisor {
         }
     }
 
-    fn look(&self) -> BoxFuture<'static, Answer<Page>> {
+    fn poll(&self) -> BoxFuture<'static, Answer<Page>> {
         let (events, cursor) = (self.events.clone(), self.cursor.clone());
         async move { events.after(&cursor).await }.boxed()
     }

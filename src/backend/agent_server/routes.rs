@@ -1,7 +1,7 @@
 //! Requests for whole conversations (`docs/protocol/v1.md` section 4).
 
 use super::orders::CommandSender;
-use super::{AgentServer, Server, dto, events, line};
+use super::{AgentServer, Server, dto, events, supervisor};
 use crate::backend::error::if_found;
 use crate::backend::http::{
     Call, LIST_FRESH, OPTIONS_FRESH, TimeoutClass, alive, conversation_id, created,
@@ -180,6 +180,8 @@ impl ConversationApi for AgentServer {
     }
 
     fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        line.held(id, |id, line| line::hold(self.server.clone(), id, line))
+        line.held(id, |id, line| {
+            supervisor::hold(self.server.clone(), id, line)
+        })
     }
 }

@@ -5,7 +5,7 @@
 
 use super::Server;
 use crate::backend::ending::End;
-use crate::backend::line::room;
+use crate::backend::live_stream::room;
 use crate::conversation::Piece;
 use crate::conversation::from_v1::{bare_piece, piece};
 use crate::wire::read_json;

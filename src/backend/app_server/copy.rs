@@ -10,7 +10,7 @@ use crate::backend::http::{Call, Rest, conversation_id};
 use crate::backend::json::take_list;
 use crate::backend::large::MOST_OF_PAGE;
 use crate::backend::losses;
-use crate::backend::places::Places;
+use crate::backend::places::EventPlaces;
 use crate::backend::{
     Answer, BackendError, ConversationInfo, HistoryPage, ReceivedEvent, ResumePoint, Runtime,
 };
@@ -44,7 +44,7 @@ pub(super) async fn history(
     let copied = read(rest, &info.id, since.and_then(|since| naive(since, zone))).await?;
     let copied = copied.into_iter().map(|event| without_key(event, key));
     let copied = copied.collect();
-    let places = Places::behind(&past, -1, since.unwrap_or(i64::MIN)).await;
+    let places = EventPlaces::behind(&past, -1, since.unwrap_or(i64::MIN)).await;
     // Nothing follows what is left of a sandbox that is gone.
     let is_final = info.runtime == Runtime::Stopped;
     Ok(HistoryPage {
@@ -58,7 +58,7 @@ pub(super) async fn history(
 /// last one says so.
 pub(super) fn merged(
     copied: Vec<Value>,
-    mut places: Places,
+    mut places: EventPlaces,
     past: &ResumePoint,
     zone: Option<i32>,
     is_final: bool,
@@ -97,7 +97,7 @@ pub(super) fn merged(
 }
 
 /// Whether the copy shows that it lacks events: a result without its call, or an end in the middle of a run.
-fn has_hole(copied: &[Value], places: &Places) -> bool {
+fn has_hole(copied: &[Value], places: &EventPlaces) -> bool {
     let calls: HashSet<&str> = copied
         .iter()
         .filter_map(|event| event["id"].as_str())
@@ -143,7 +143,7 @@ async fn read(rest: &Rest, id: &str, since: Option<String>) -> Answer<Vec<Value>
         let kept = events
             .into_iter()
             .filter(|event| event["kind"] != "StreamingDeltaEvent");
-        copied.extend(kept.inspect(|event| bytes += crate::backend::line::weight(event)));
+        copied.extend(kept.inspect(|event| bytes += crate::backend::live_stream::weight(event)));
         page = next;
         if page.is_none() {
             return Ok(copied);

@@ -1,7 +1,7 @@
 //! Parses the responses of the app server.
 
 use super::sandboxes::Place;
-use crate::backend::http::words;
+use crate::backend::http::error_text;
 use crate::backend::json::{entries, filled, millis, text};
 use crate::backend::{ConversationInfo, Runtime};
 use crate::conversation::{Body, Status, from_v1, is_id};
@@ -83,7 +83,7 @@ pub(super) fn start(task: &Value) -> Start {
     match task["status"].as_str() {
         Some("READY") => Start::Ready,
         Some("ERROR") => {
-            let why = words(task).filter(|_| filled(&task["detail"]).is_some());
+            let why = error_text(task).filter(|_| filled(&task["detail"]).is_some());
             Start::Failed(why.unwrap_or_else(|| unexplained(task).to_owned()))
         }
         Some("WORKING" | "WAITING_FOR_SANDBOX") | None => Start::UnderWay(Runtime::Starting),

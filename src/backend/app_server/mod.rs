@@ -9,7 +9,7 @@
 
 mod copy;
 mod dto;
-mod line;
+mod live_stream;
 mod routes;
 mod sandboxes;
 mod settings;
@@ -37,7 +37,7 @@ struct Directory {
     /// Held during a start: two at once may be given the same port (`docs/protocol/app-server.md` section 3).
     starting: Arc<tokio::sync::Mutex<()>>,
     /// Interval at which a sandbox that starts is asked about.
-    look: Duration,
+    poll: Duration,
 }
 
 /// A backend of the app server's protocol.
@@ -48,15 +48,15 @@ pub struct AppServer {
 impl AppServer {
     /// Creates the backend without connecting. Errors: an address that is invalid or blocked, or a key that is invalid.
     pub fn new(connection: Connection) -> Answer<Self> {
-        Self::looking_every(connection, Duration::from_secs(2))
+        Self::polling_every(connection, Duration::from_secs(2))
     }
 
-    fn looking_every(connection: Connection, look: Duration) -> Answer<Self> {
+    fn polling_every(connection: Connection, poll: Duration) -> Answer<Self> {
         let directory = Arc::new(Directory {
             sandboxes: Sandboxes::of(connection.clone()),
             rest: Rest::new(connection)?,
             starting: Arc::default(),
-            look,
+            poll,
         });
         Ok(Self { directory })
     }

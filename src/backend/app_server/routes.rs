@@ -1,7 +1,7 @@
 //! Requests for whole conversations (`docs/protocol/app-server.md` section 4).
 
 use super::dto::{self, Listed, Start};
-use super::{AppServer, Directory, copy, line, starts};
+use super::{AppServer, Directory, copy, live_stream, starts};
 use crate::backend::http::{Call, LIST_FRESH, TimeoutClass, conversation_id};
 use crate::backend::json::take_list;
 use crate::backend::{
@@ -222,6 +222,8 @@ impl ConversationApi for AppServer {
     }
 
     fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        line.held(id, |id, line| line::hold(self.directory.clone(), id, line))
+        line.held(id, |id, line| {
+            live_stream::hold(self.directory.clone(), id, line)
+        })
     }
 }

@@ -18,12 +18,12 @@ use tokio::time::{Instant, sleep, timeout};
 use uuid::Uuid;
 
 /// How long a user waits for the start.
-const PATIENCE: Duration = Duration::from_secs(25);
+const START_TIMEOUT: Duration = Duration::from_secs(25);
 /// How long a start keeps the next one waiting: the app server itself gives a sandbox two minutes.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// Delay before a start is asked about for the first time, doubled with each time.
-const FIRST_LOOK: Duration = Duration::from_millis(100);
+const FIRST_POLL: Duration = Duration::from_millis(100);
 
 const TASKS: [&str; 4] = ["api", "v1", "app-conversations", "start-tasks"];
 
@@ -55,7 +55,7 @@ impl Directory {
             let _turn = turn;
             directory.started(task).await
         });
-        let outcome = timeout(PATIENCE, started).await;
+        let outcome = timeout(START_TIMEOUT, started).await;
         self.rest.forget();
         match outcome {
             Ok(Ok(Start::Failed(why))) => Err(BackendError::Refused(why)),
@@ -68,14 +68,14 @@ impl Directory {
     async fn started(&self, mut task: Value) -> Start {
         let until = Instant::now() + LONGEST;
         let id = text(&task["id"]);
-        let mut wait = FIRST_LOOK;
+        let mut wait = FIRST_POLL;
         loop {
             let state = dto::start(&task);
             if !matches!(state, Start::UnderWay(_)) || Instant::now() > until {
                 return self.without_keys(state);
             }
             sleep(wait).await;
-            wait = (wait * 2).min(self.look);
+            wait = (wait * 2).min(self.poll);
             let call = Call::get(&TASKS).query("ids", &*id);
             // What cannot be asked now is asked again.
             let answer = self.rest.json(call).await.ok();

@@ -26,7 +26,7 @@ pub(super) use {
     connection::{conversation_id, created, file_name, secret_name, workspace_path},
     pulse::{SILENCE, alive, stops},
     rate_limiter::RateLimiter,
-    refusal::{NO_REPOSITORY, words},
+    refusal::{NO_REPOSITORY, error_text},
     rest::Rest,
     shared::{LIST_FRESH, OPTIONS_FRESH},
 };

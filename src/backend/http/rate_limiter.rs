@@ -12,7 +12,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until};
 
 /// A longer pause than this is an error instead of a wait.
-const PATIENCE: Duration = Duration::from_secs(5);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Queue length per priority. An overload is rejected at once instead of served minutes later.
 const PLACES: usize = 64;
 
@@ -83,7 +83,7 @@ impl RateLimiter {
             let rest_until = *lock(&self.rest_until);
             if let Some(until) = rest_until {
                 let left = until.saturating_duration_since(Instant::now());
-                if left > PATIENCE {
+                if left > LONGEST_WAIT {
                     return Err(BackendError::RateLimited(left.as_secs_f64().ceil() as u64));
                 }
                 sleep_until(until).await;

@@ -22,7 +22,7 @@ pub(in crate::backend) const NO_REPOSITORY: &str = "Not a git repository";
 /// Interprets a response with an error status.
 pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendError {
     let json = serde_json::from_slice::<Value>(body).ok();
-    let said = json.as_ref().and_then(words);
+    let said = json.as_ref().and_then(error_text);
     match status {
         // Git routes answer 401 if a Git provider's token is missing; this says nothing about our key.
         401 | 403 => match said {
@@ -56,7 +56,7 @@ pub(in crate::backend) fn not_json(body: &[u8]) -> BackendError {
 }
 
 /// The message of an error in any of its shapes, as one line of at most 500 characters.
-pub(in crate::backend) fn words(json: &Value) -> Option<String> {
+pub(in crate::backend) fn error_text(json: &Value) -> Option<String> {
     let text = match json {
         Value::String(text) => text.clone(),
         Value::Object(map) => {

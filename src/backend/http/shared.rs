@@ -5,7 +5,7 @@
 use super::call::Call;
 use super::rest::Rest;
 use crate::backend::Answer;
-use crate::backend::line::weight;
+use crate::backend::live_stream::weight;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, Shared, WeakShared};
 use serde_json::Value;

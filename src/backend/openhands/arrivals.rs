@@ -35,7 +35,7 @@ impl Arrivals {
     pub(super) fn behind(past: &ResumePoint) -> Self {
         let mut arrivals = Self::after(past.after);
         if let Some(since) = past.shift.since {
-            arrivals.filled(since);
+            arrivals.backfilled(since);
         }
         arrivals
     }
@@ -45,19 +45,19 @@ impl Arrivals {
         if id <= self.contiguous_through || !self.above.insert(id) {
             return false;
         }
-        self.settle();
+        self.advance();
         true
     }
 
     /// Records that stored pages were read up to `id`: missing ids below it do not exist.
-    pub(super) fn filled(&mut self, id: i64) {
+    pub(super) fn backfilled(&mut self, id: i64) {
         self.contiguous_through = self.contiguous_through.max(id);
         self.above.retain(|above| *above > self.contiguous_through);
-        self.settle();
+        self.advance();
     }
 
     /// Advances `contiguous_through` over the ids that follow it without a gap.
-    fn settle(&mut self) {
+    fn advance(&mut self) {
         while let Some(first) = self.above.first()
             && first - 1 == self.contiguous_through
         {
@@ -144,7 +144,7 @@ mod tests {
         arrivals.take(0);
         arrivals.take(4);
         arrivals.take(5);
-        arrivals.filled(3);
+        arrivals.backfilled(3);
         assert_eq!(
             (arrivals.contiguous_through(), arrivals.has_hole()),
             (Some(5), false)
@@ -154,7 +154,7 @@ mod tests {
     #[test]
     fn poison_is_never_asked_for_again() {
         let mut arrivals = Arrivals::after(Some(50));
-        arrivals.filled(60);
+        arrivals.backfilled(60);
         assert_eq!(arrivals.resume_from(), 40);
         arrivals.skip_known();
         assert_eq!(arrivals.resume_from(), 60);
@@ -164,7 +164,7 @@ mod tests {
     fn absurd_ids_do_no_harm() {
         let mut arrivals = Arrivals::after(Some(i64::MIN));
         arrivals.take(i64::MAX);
-        arrivals.filled(i64::MAX);
+        arrivals.backfilled(i64::MAX);
         assert!(!arrivals.take(i64::MAX) && !arrivals.has_hole());
         assert_eq!(arrivals.newest(), i64::MAX);
     }

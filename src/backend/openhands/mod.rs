@@ -44,7 +44,7 @@ impl OpenHands {
     pub fn new(connection: Connection) -> Answer<Self> {
         Ok(Self {
             rest: Rest::new(connection)?,
-            timing: Timing::looking_every(Duration::from_secs(3)),
+            timing: Timing::polling_every(Duration::from_secs(3)),
             saving: tokio::sync::Mutex::default(),
         })
     }

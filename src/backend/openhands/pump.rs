@@ -15,7 +15,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
 
 /// A page of stored events, and the newest known id when it was requested.
-type Looked = (i64, Answer<HistoryPage>);
+type Polled = (i64, Answer<HistoryPage>);
 
 impl Supervisor {
     /// Sends a page's events; `true` if there are more. Ids below `known`, the newest at the request, do not exist.
@@ -30,12 +30,12 @@ impl Supervisor {
         let more = page.more && last > before;
         let last = last.unwrap_or(-1);
         self.arrivals
-            .filled(if more { last } else { last.max(known) });
-        self.say_solid();
+            .backfilled(if more { last } else { last.max(known) });
+        self.report_contiguous();
         more
     }
 
-    fn say_solid(&self) {
+    fn report_contiguous(&self) {
         let contiguous_through = self.arrivals.contiguous_through();
         self.outlet.sent_through(contiguous_through.unwrap_or(-1));
     }
@@ -59,7 +59,7 @@ impl Supervisor {
         };
         if is_new {
             room.send(event);
-            self.say_solid();
+            self.report_contiguous();
         }
     }
 
@@ -123,13 +123,13 @@ impl Supervisor {
                         self.take(arrived(payload, self.events.shift)).await;
                         self.progress |= self.arrivals.newest() > newest;
                         if live && self.arrivals.has_hole() {
-                            polls.within(self.timing.look);
+                            polls.within(self.timing.poll);
                         }
                     }
                     Some(Incoming::Event(..)) => {}
                 },
-                (known, page) = polls.next(silence, || self.look()) => {
-                    let (done, next) = self.looked(known, page).await;
+                (known, page) = polls.next(silence, || self.poll()) => {
+                    let (done, next) = self.on_page(known, page).await;
                     polls.within(next);
                     if done && up_at.is_some() && !live {
                         live = true;
@@ -146,13 +146,13 @@ impl Supervisor {
     }
 
     /// Handles a polled page: returns whether all available events have arrived, and when to poll again.
-    async fn looked(&mut self, known: i64, page: Answer<HistoryPage>) -> (bool, Duration) {
+    async fn on_page(&mut self, known: i64, page: Answer<HistoryPage>) -> (bool, Duration) {
         match page {
             Ok(page) => {
                 let more = self.take_page(page, known).await;
                 let next = match (more, self.arrivals.has_hole()) {
                     (true, _) => Duration::ZERO,
-                    (false, true) => self.timing.look,
+                    (false, true) => self.timing.poll,
                     (false, false) => self.timing.silence,
                 };
                 (!more, next)
@@ -161,13 +161,13 @@ impl Supervisor {
                 self.outlet.cannot_read(&error);
                 match error.is_lasting() {
                     true => (true, self.timing.silence),
-                    false => (false, self.timing.look),
+                    false => (false, self.timing.poll),
                 }
             }
         }
     }
 
-    fn look(&self) -> BoxFuture<'static, Looked> {
+    fn poll(&self) -> BoxFuture<'static, Polled> {
         let (known, after) = (self.arrivals.newest(), self.arrivals.contiguous_through());
         let events = self.events.clone();
         async move { (known, events.after(after).await) }.boxed()

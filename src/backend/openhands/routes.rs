@@ -3,7 +3,7 @@
 use super::events::Events;
 use super::stored::conversation;
 use super::{OpenHands, dto, supervisor};
-use crate::backend::http::{Call, LIST_FRESH, TimeoutClass, alive, created, words};
+use crate::backend::http::{Call, LIST_FRESH, TimeoutClass, alive, created, error_text};
 use crate::backend::json::or_null;
 use crate::backend::losses;
 use crate::backend::{
@@ -116,7 +116,7 @@ impl OpenHands {
         let answer = self.rest.json(call.within(TimeoutClass::Slow)).await?;
         self.rest.forget();
         if answer["status"] == "error" {
-            let why = words(&answer).unwrap_or_else(|| "no reason given".to_owned());
+            let why = error_text(&answer).unwrap_or_else(|| "no reason given".to_owned());
             return Err(BackendError::Refused(why));
         }
         Ok(())

@@ -10,7 +10,7 @@
 use super::refusal::refusal;
 use crate::backend::ending::End;
 use crate::backend::http::tls;
-use crate::backend::line::{room, weight};
+use crate::backend::live_stream::{room, weight};
 use crate::backend::timing::Limits;
 use futures_util::FutureExt;
 use rust_socketio::asynchronous::{Client, ClientBuilder};

@@ -2,7 +2,7 @@
 //!
 //! Joining a conversation of 0.x *starts its agent*, and joining an unknown one *creates* it (`docs/protocol/v0.md`
 //! section 3). Every attempt therefore requests its state first, and does not join one that is not running: the
-//! connection ends as [`crate::backend::LineState::Idle`]. Only a user starts a conversation, with `Backend::start`.
+//! connection ends as [`crate::backend::ConnectionState::Idle`]. Only a user starts a conversation, with `Backend::start`.
 //!
 //! The socket is fast and lossy; stored pages are complete. Pages are read before connecting (for a short replay), after
 //! it (for events between the replay and joining the room), when ids have gaps, and at intervals when it is silent.

@@ -74,7 +74,7 @@ impl ConversationActor {
         self.outbox.check_none_leaves()?;
         // Nothing is stored that could not be sent.
         if !self.is_live() {
-            return Err(HubError::LineDown);
+            return Err(HubError::Disconnected);
         }
         let (yes, journal) = (decision == Decision::Approve, self.journal());
         let claimed = journal.claim(self.id(), token, yes, reason, by, now());
@@ -108,15 +108,15 @@ impl ConversationActor {
             None => {
                 let not_sent = Delivery::NotSent(String::new());
                 // Told in other words.
-                let _ = self.settle(answer, not_sent).await;
-                Err(HubError::LineDown)
+                let _ = self.resolve_answer(answer, not_sent).await;
+                Err(HubError::Disconnected)
             }
         }
     }
 
     /// Handles the outcome of an answer.
     pub(super) async fn answered(&mut self, answer: Answer, reply: Reply<()>, delivery: Delivery) {
-        let told = self.settle(&answer, delivery).await;
+        let told = self.resolve_answer(&answer, delivery).await;
         let is_to_be_said = answer.decision == Decision::Reject && !answer.reason.is_empty();
         if told.is_ok() && is_to_be_said && !self.capabilities().reject_reason {
             // The backend accepts no reason: the agent gets it once nothing is pending any more.
@@ -134,7 +134,7 @@ impl ConversationActor {
         let _ = reply.send(told);
     }
 
-    async fn settle(&mut self, answer: &Answer, delivery: Delivery) -> HubResult {
+    async fn resolve_answer(&mut self, answer: &Answer, delivery: Delivery) -> HubResult {
         let (token, decision, now) = (&answer.token, answer.decision, Instant::now().into_std());
         let outcome = self.approval.on_delivery(token, decision, delivery, now);
         self.keep_answer(token, outcome.state).await;
@@ -157,7 +157,7 @@ impl ConversationActor {
 
     async fn keep_answer(&mut self, token: &str, state: ApprovalState) {
         self.is_changed = true;
-        let kept = self.journal().settle_answer(self.id(), token, state).await;
+        let kept = self.journal().resolve_answer(self.id(), token, state).await;
         if let Err(error) = kept {
             // It stays "sent" in the journal: after a restart that reads as indeterminate, which is true.
             tracing::error!(conversation = self.id(), %error, "what became of an answer could not be stored");

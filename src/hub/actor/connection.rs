@@ -1,6 +1,8 @@
 //! A connection to the backend, as the actor holds it.
 
-use crate::backend::{Command, Delivery, LineState, LiveStream, Order, ReceivedEvent, ResumePoint};
+use crate::backend::{
+    Command, ConnectionState, Delivery, LiveStream, Order, ReceivedEvent, ResumePoint,
+};
 use crate::conversation::Piece;
 use std::sync::Arc;
 use tokio::sync::{Notify, mpsc, oneshot, watch};
@@ -11,7 +13,7 @@ const ORDERS: usize = 16;
 /// The actor's end of a connection, which closes when this is dropped.
 pub(super) struct Connection {
     orders: mpsc::Sender<Order>,
-    pub(super) state: watch::Receiver<LineState>,
+    pub(super) state: watch::Receiver<ConnectionState>,
     /// The position up to which the connection has delivered every event.
     pub(super) contiguous_through: watch::Receiver<i64>,
     /// Why it cannot read stored events, if it cannot.
@@ -30,7 +32,7 @@ impl Connection {
         cancel: CancellationToken,
     ) -> (Self, LiveStream) {
         let (orders, ordered) = mpsc::channel(ORDERS);
-        let (say_state, state) = watch::channel(LineState::Connecting);
+        let (say_state, state) = watch::channel(ConnectionState::Connecting);
         let (say_through, contiguous_through) = watch::channel(-1);
         let (say_unread, unread) = watch::channel(None);
         let retry = Arc::new(Notify::new());
@@ -57,7 +59,7 @@ impl Connection {
     }
 
     /// Waits for a change of the state; forever without a connection.
-    pub(super) async fn changed(connection: Option<&mut Self>) -> LineState {
+    pub(super) async fn changed(connection: Option<&mut Self>) -> ConnectionState {
         if let Some(connection) = connection {
             let Self { state, unread, .. } = connection;
             let changed = tokio::select! {
@@ -74,7 +76,7 @@ impl Connection {
 
     /// Whether it is connected and has delivered all earlier events.
     pub(super) fn is_live(&self) -> bool {
-        *self.state.borrow() == LineState::Live
+        *self.state.borrow() == ConnectionState::Live
     }
 
     /// Sends a command. `None` if the connection is not live, or too many commands are queued.

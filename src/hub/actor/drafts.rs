@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 
-/// Pieces on their way from the line.
+/// Pieces on their way from the connection.
 const PIECES: usize = 1024;
 /// Interval of updates: short enough for a text to grow smoothly, long enough for a phone to draw it.
 const TOGETHER: Duration = Duration::from_millis(150);
@@ -60,12 +60,12 @@ impl Writing {
     }
 
     /// Events arrived. Their pieces were sent before them.
-    pub(super) fn settle<'a>(&mut self, items: impl Iterator<Item = &'a LogItem>) {
+    pub(super) fn apply_events<'a>(&mut self, items: impl Iterator<Item = &'a LogItem>) {
         while let Ok(piece) = self.pieces.try_recv() {
             self.take(piece);
         }
         for item in items {
-            if self.drafts.settle(item) {
+            if self.drafts.apply(item) {
                 self.due = Some(Instant::now());
             }
         }

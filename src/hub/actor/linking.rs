@@ -64,7 +64,7 @@ impl ConversationActor {
                 }
             }
             LinkAction::ForgetDrafts => self.writing.forget(),
-            LinkAction::Looked => drop(self.looked.send_replace(true)),
+            LinkAction::BackendAsked => drop(self.backend_asked.send_replace(true)),
         }
     }
 

@@ -63,7 +63,7 @@ impl ConversationActor {
             me,
             shown: watch::Sender::new(Arc::clone(&nothing)),
             newest: watch::Sender::new(known.seq),
-            looked: watch::Sender::new(false),
+            backend_asked: watch::Sender::new(false),
             link: match known.meta.backend == IMPORTED {
                 true => Link::alone(),
                 false => Link::new(view::runtime_of(&known.meta.runtime)),
@@ -123,7 +123,7 @@ impl ConversationActor {
             }
             self.send_next().await;
             self.start_run().await;
-            self.drive(LinkEvent::Look);
+            self.drive(LinkEvent::Reconcile);
             self.tell();
         }
     }
@@ -172,7 +172,7 @@ impl ConversationActor {
             ActorMessage::Failed(why) => {
                 // What was taken for done may not be so.
                 self.controls.say(Tone::Bad, &why);
-                self.drive(LinkEvent::Doubt);
+                self.drive(LinkEvent::Recheck);
             }
             ActorMessage::Retry => self.drive(LinkEvent::Retry),
             ActorMessage::Hurry => self.drive(LinkEvent::Hurry),
@@ -223,7 +223,7 @@ impl ConversationActor {
     fn steer(&mut self, order: Steering, reply: Reply<()>) {
         let is_pending = self.log.session().pending.is_some();
         let command = Controls::steer(order, self.link.is_down(), is_pending);
-        let ordered = command.and_then(|command| self.order(command).ok_or(HubError::LineDown));
+        let ordered = command.and_then(|command| self.order(command).ok_or(HubError::Disconnected));
         let mut outcome = match ordered {
             Ok(outcome) => outcome,
             Err(error) => return drop(reply.send(Err(error))),

@@ -56,7 +56,7 @@ pub struct ConversationActor {
     pub(super) is_changed: bool,
     pub(in crate::hub) shown: watch::Sender<Arc<SessionView>>,
     pub(in crate::hub) newest: watch::Sender<i64>,
-    pub(in crate::hub) looked: watch::Sender<bool>,
+    pub(in crate::hub) backend_asked: watch::Sender<bool>,
 }
 
 impl ConversationActor {

@@ -40,7 +40,7 @@ impl ConversationActor {
         let is_live = live.is_some();
         let through = through.filter(|_| self.arrivals.is_empty());
         self.writing
-            .settle(received.iter().map(|event| &event.item));
+            .apply_events(received.iter().map(|event| &event.item));
         let Batch { entries, complete } = self.log.batch(received, through);
         let stored = self.journal().append(self.id(), entries, complete, now());
         match stored.await {

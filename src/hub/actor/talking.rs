@@ -1,7 +1,7 @@
 //! Messages: taken, sent one at a time, and given up when they cannot be sent.
 
 use super::state::ConversationActor;
-use crate::backend::{Command, Delivery, LineState, Runtime};
+use crate::backend::{Command, ConnectionState, Delivery, Runtime};
 use crate::conversation::{Status, Tone};
 use crate::hub::clock::now;
 use crate::hub::error::sentence;
@@ -231,8 +231,8 @@ impl ConversationActor {
         let blocked = match self.link.state() {
             _ if self.waking => return,
             _ if self.link.is_down() => Blocked::Stopped,
-            LineState::Refused { .. } => Blocked::Refused,
-            LineState::Reconnecting { .. } => Blocked::Away,
+            ConnectionState::Refused { .. } => Blocked::Refused,
+            ConnectionState::Reconnecting { .. } => Blocked::Away,
             _ if self.is_asleep() => Blocked::Failed,
             _ => return,
         };

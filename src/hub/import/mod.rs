@@ -46,7 +46,7 @@ impl Hub {
                 }
                 return Err(error);
             }
-            self.begun_by(&id, by.signature(), None).await?;
+            self.store_creator(&id, by.signature(), None).await?;
             self.met([id.clone()]);
             let known = self.known(&id).await?;
             self.summary_is(view::summary(&known), None);

@@ -12,7 +12,7 @@ use crate::hub::{HubError, HubResult};
 use crate::journal::{Outgoing, OutgoingState as State};
 
 /// A message that waits for a connection has failed after this long, in milliseconds.
-const PATIENCE: i64 = 30_000;
+const EXPIRES_AFTER: i64 = 30_000;
 
 /// The messages of a conversation that are not on its timeline.
 pub struct Outbox {
@@ -127,7 +127,7 @@ impl Outbox {
             Blocked::Refused | Blocked::Away => "Disconnected from OpenHands.",
         };
         let at_once = matches!(blocked, Blocked::Stopped | Blocked::Refused);
-        let is_late = |message: &&Outgoing| at_once || now - message.at > PATIENCE;
+        let is_late = |message: &&Outgoing| at_once || now - message.at > EXPIRES_AFTER;
         let told = |message: &Outgoing| (message.client_id.clone(), why);
         self.can_expire().filter(is_late).map(told).collect()
     }

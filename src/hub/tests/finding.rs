@@ -70,13 +70,13 @@ async fn whoever_wants_the_line_tried_again_and_again_asks_no_more_for_it() {
     let handle = house.hub.handle(ID).await.expect("it is there");
     let _watching = handle.watching.clone();
     house.fake.reachable(false);
-    house.fake.line_is(LineState::Reconnecting {
+    house.fake.line_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "away".to_owned(),
         retry_in: 1,
     });
     house
-        .until(|session| matches!(session.line, LineState::Reconnecting { .. }))
+        .until(|session| matches!(session.line, ConnectionState::Reconnecting { .. }))
         .await;
     let before = house.fake.tried();
     let began = tokio::time::Instant::now();
@@ -115,7 +115,9 @@ async fn events_that_cannot_be_read_are_told_and_the_line_is_taken_all_the_same(
         "it does not start: nobody knows"
     );
     soon(|| (house.fake.lines().0 > 0).then_some(())).await;
-    let session = house.until(|session| session.line == LineState::Live).await;
+    let session = house
+        .until(|session| session.line == ConnectionState::Live)
+        .await;
     assert_eq!(session.notice.expect("it is still so").code, UNREAD);
     let steered = house.hub.steer(me(), ID, Steering::Stop).await;
     steered.expect("there is a line");
@@ -160,9 +162,9 @@ async fn the_first_list_comes_as_soon_as_the_backend_has_answered() {
         tokio::time::sleep(Duration::from_millis(5)).await;
         fake.unshut("conversations");
     });
-    let begun = tokio::time::Instant::now();
+    let began = tokio::time::Instant::now();
     let list = house.hub.list(me(), "").await.expect("a healthy journal");
     assert_eq!(list.conversations.len(), 1);
     // Nobody looks again and again: on this clock nothing else takes time.
-    assert_eq!(begun.elapsed(), Duration::from_millis(5));
+    assert_eq!(began.elapsed(), Duration::from_millis(5));
 }

@@ -13,7 +13,7 @@ async fn a_stopped_conversation_is_read_without_a_line() {
     house.fake.emit(talk(40));
     let seen = house.hub.open(ID).await.expect("it is there");
     assert_eq!(seen.seq, 40);
-    assert_eq!(seen.session.line, LineState::Idle);
+    assert_eq!(seen.session.line, ConnectionState::Idle);
     let _follower = house
         .hub
         .follow(me(), ID, seen.seq)
@@ -80,15 +80,17 @@ async fn a_line_to_what_was_stopped_meanwhile_is_let_go() {
     let house = live_house().await;
     let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.runtime_is(Runtime::Stopped);
-    house.fake.line_is(LineState::Reconnecting {
+    house.fake.line_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
     });
     house
-        .until(|session| session.runtime == Runtime::Stopped && session.line == LineState::Idle)
+        .until(|session| {
+            session.runtime == Runtime::Stopped && session.line == ConnectionState::Idle
+        })
         .await;
-    house.fake.line_is(LineState::Live);
+    house.fake.line_is(ConnectionState::Live);
     tokio::time::sleep(Duration::from_secs(300)).await;
     assert_eq!(house.fake.lines(), (1, 0));
 }
@@ -107,7 +109,9 @@ async fn a_starting_runtime_is_waited_for() {
         .until(|session| session.runtime == Runtime::Running)
         .await;
     assert_eq!(session.approval, None);
-    house.until(|session| session.line == LineState::Live).await;
+    house
+        .until(|session| session.line == ConnectionState::Live)
+        .await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -216,7 +220,7 @@ async fn what_a_line_has_left_out_is_read_from_the_history_when_it_ends() {
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.rows().await.len(), 2);
     house.fake.runtime_is(Runtime::Stopped);
-    house.fake.line_is(LineState::Reconnecting {
+    house.fake.line_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
@@ -261,14 +265,14 @@ async fn a_page_that_is_quicker_than_the_backend_is_told_of_no_loss() {
     let handle = hub.handle(ID).await.expect("the journal knows it");
     let _watching = Arc::clone(&handle.watching);
     let mut session = handle.session.clone();
-    let asks = session.wait_for(|session| session.line == LineState::Connecting);
+    let asks = session.wait_for(|session| session.line == ConnectionState::Connecting);
     asks.await.expect("the handle stays open");
     speaks.notify_waiters();
     loop {
         let line = session.borrow_and_update().line.clone();
         match line {
-            LineState::Live => return,
-            LineState::Idle | LineState::Connecting => {}
+            ConnectionState::Live => return,
+            ConnectionState::Idle | ConnectionState::Connecting => {}
             other => panic!("{other:?}"),
         }
         session.changed().await.expect("the handle stays open");

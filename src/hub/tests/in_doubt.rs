@@ -77,13 +77,13 @@ fn an_answer_that_has_not_left_opens_the_approval_again_unless_an_earlier_one_ma
 #[test]
 fn an_answer_that_was_taken_and_changed_nothing_is_in_doubt_after_a_while() {
     let (mut approval, token) = pending();
-    let begin = Instant::now();
+    let began = Instant::now();
     approval.sent(&token);
-    let outcome = approval.on_delivery(&token, Decision::Approve, Delivery::Confirmed, begin);
+    let outcome = approval.on_delivery(&token, Decision::Approve, Delivery::Confirmed, began);
     assert_eq!(outcome.state, ApprovalState::Approved);
-    assert_eq!(approval.expire(begin + Duration::from_secs(14)), None);
+    assert_eq!(approval.expire(began + Duration::from_secs(14)), None);
     assert_eq!(
-        approval.expire(begin + Duration::from_secs(15)),
+        approval.expire(began + Duration::from_secs(15)),
         Some(token)
     );
     assert!(approval.pending().is_some_and(|pending| pending.is_open()));

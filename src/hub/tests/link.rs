@@ -1,6 +1,6 @@
 //! The link of a conversation to its backend, step by step and without any input or output.
 
-use crate::backend::{LineState, Runtime};
+use crate::backend::{ConnectionState, Runtime};
 use crate::hub::parts::link::{Demand, Found, Link, LinkAction, LinkEvent, Report, Unread};
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ impl Bench {
 
     fn after(&mut self, seconds: u64) -> Vec<LinkAction> {
         self.now += Duration::from_secs(seconds);
-        self.on(LinkEvent::Look)
+        self.on(LinkEvent::Reconcile)
     }
 
     fn found(&mut self, number: u64, runtime: Runtime) -> Vec<LinkAction> {
@@ -50,9 +50,9 @@ impl Bench {
 
     /// A connection that is live; its number.
     fn live(&mut self) -> u64 {
-        assert_eq!(self.on(LinkEvent::Look), [check(1)]);
+        assert_eq!(self.on(LinkEvent::Reconcile), [check(1)]);
         assert_eq!(self.found(1, Runtime::Running), [connect(2)]);
-        self.on(LinkEvent::ConnectionIs(LineState::Live));
+        self.on(LinkEvent::ConnectionIs(ConnectionState::Live));
         2
     }
 }
@@ -71,8 +71,8 @@ fn backfill(number: u64) -> LinkAction {
     LinkAction::Backfill { number }
 }
 
-fn refused() -> LineState {
-    LineState::Refused {
+fn refused() -> ConnectionState {
+    ConnectionState::Refused {
         why: "no".to_owned(),
         code: String::new(),
     }
@@ -82,9 +82,9 @@ fn refused() -> LineState {
 fn the_backend_is_asked_before_a_connection_is_made() {
     let mut bench = Bench::new(Runtime::Running, WATCHED);
     bench.live();
-    assert_eq!(bench.link.state(), LineState::Live);
+    assert_eq!(bench.link.state(), ConnectionState::Live);
     // Lost: the sandbox may have been stopped, and a connection that comes back would start it.
-    let lost = LineState::Reconnecting {
+    let lost = ConnectionState::Reconnecting {
         attempt: 1,
         why: String::new(),
         retry_in: 1,
@@ -93,16 +93,16 @@ fn the_backend_is_asked_before_a_connection_is_made() {
     assert_eq!(actions, [check(3), LinkAction::ForgetDrafts]);
     let actions = bench.found(3, Runtime::Stopped);
     assert_eq!(actions, [LinkAction::Disconnect, backfill(4)]);
-    assert_eq!(bench.link.state(), LineState::Idle);
+    assert_eq!(bench.link.state(), ConnectionState::Idle);
 }
 
 #[test]
 fn a_stopped_conversation_is_read_once_and_not_connected() {
     let mut bench = Bench::new(Runtime::Stopped, WATCHED);
-    assert_eq!(bench.on(LinkEvent::Look), [check(1)]);
+    assert_eq!(bench.on(LinkEvent::Reconcile), [check(1)]);
     assert_eq!(bench.found(1, Runtime::Stopped), [backfill(2)]);
     let actions = bench.on(LinkEvent::Backfilled(2, Ok(())));
-    assert_eq!(actions, [LinkAction::Looked]);
+    assert_eq!(actions, [LinkAction::BackendAsked]);
     assert!(bench.after(60).is_empty());
     // The list says that something has happened there.
     let changed = Report {
@@ -116,10 +116,10 @@ fn a_stopped_conversation_is_read_once_and_not_connected() {
 #[test]
 fn a_connection_that_is_wanted_does_not_wait_for_the_history() {
     let mut bench = Bench::new(Runtime::Running, NOBODY);
-    assert_eq!(bench.on(LinkEvent::Look), [check(1)]);
+    assert_eq!(bench.on(LinkEvent::Reconcile), [check(1)]);
     assert_eq!(bench.found(1, Runtime::Running), [backfill(2)]);
     bench.demand = WATCHED;
-    let actions = bench.on(LinkEvent::Look);
+    let actions = bench.on(LinkEvent::Reconcile);
     assert_eq!(actions, [LinkAction::StopBackfill, connect(3)]);
     assert!(!bench.link.is_backfilling(2));
 }
@@ -127,12 +127,12 @@ fn a_connection_that_is_wanted_does_not_wait_for_the_history() {
 #[test]
 fn each_failure_is_followed_by_a_longer_pause() {
     let mut bench = Bench::new(Runtime::Running, WATCHED);
-    bench.on(LinkEvent::Look);
+    bench.on(LinkEvent::Reconcile);
     let mut pauses = Vec::new();
     for number in 1..8 {
         let failed = Found::Failed("away".to_owned());
         bench.on(LinkEvent::Checked(number, failed));
-        let LineState::Reconnecting { attempt, .. } = bench.link.state() else {
+        let ConnectionState::Reconnecting { attempt, .. } = bench.link.state() else {
             panic!("{:?}", bench.link.state());
         };
         assert_eq!(u64::from(attempt), number);
@@ -161,10 +161,13 @@ fn a_refusal_lasts_until_a_person_or_the_sandbox_changes_it() {
 #[test]
 fn a_history_whose_events_could_not_be_stored_is_not_complete() {
     let mut bench = Bench::new(Runtime::Stopped, NOBODY);
-    bench.on(LinkEvent::Look);
+    bench.on(LinkEvent::Reconcile);
     assert_eq!(bench.found(1, Runtime::Stopped), [backfill(2)]);
     let actions = bench.on(LinkEvent::NotStored);
-    assert_eq!(actions, [LinkAction::StopBackfill, LinkAction::Looked]);
+    assert_eq!(
+        actions,
+        [LinkAction::StopBackfill, LinkAction::BackendAsked]
+    );
     assert!(!bench.link.is_backfilling(2), "what it says does not count");
     assert!(bench.on(LinkEvent::Backfilled(2, Ok(()))).is_empty());
     assert_eq!(bench.after(1), [backfill(3)]);
@@ -173,7 +176,7 @@ fn a_history_whose_events_could_not_be_stored_is_not_complete() {
 #[test]
 fn a_history_that_cannot_be_read_keeps_nobody_from_a_connection() {
     let mut bench = Bench::new(Runtime::Running, NOBODY);
-    bench.on(LinkEvent::Look);
+    bench.on(LinkEvent::Reconcile);
     assert_eq!(bench.found(1, Runtime::Running), [backfill(2)]);
     let unread = Unread {
         why: "an internal error".to_owned(),
@@ -188,7 +191,7 @@ fn a_history_that_cannot_be_read_keeps_nobody_from_a_connection() {
 #[test]
 fn an_answer_from_before_the_start_does_not_count() {
     let mut bench = Bench::new(Runtime::Stopped, WATCHED);
-    assert_eq!(bench.on(LinkEvent::Look), [check(1)]);
+    assert_eq!(bench.on(LinkEvent::Reconcile), [check(1)]);
     assert!(bench.on(LinkEvent::Started).is_empty());
     assert_eq!(bench.found(1, Runtime::Stopped), [check(2)]);
     assert_eq!(bench.link.runtime(), Runtime::Starting);
@@ -218,6 +221,6 @@ fn an_end_that_was_not_foreseen_is_a_failure_and_an_old_one_is_nothing() {
     let number = bench.live();
     assert!(bench.on(LinkEvent::ConnectionEnded(number - 1)).is_empty());
     let actions = bench.on(LinkEvent::ConnectionEnded(number));
-    assert_eq!(actions, [LinkAction::Disconnect, LinkAction::Looked]);
+    assert_eq!(actions, [LinkAction::Disconnect, LinkAction::BackendAsked]);
     assert_eq!(bench.after(1), [check(3)]);
 }

@@ -5,7 +5,6 @@ mod alone;
 mod answering;
 mod changing;
 mod deleting;
-mod doubting;
 mod exporting;
 mod fake;
 mod finding;
@@ -14,6 +13,7 @@ mod holding;
 mod importing;
 mod in_doubt;
 mod link;
+mod lost_answers;
 mod measure;
 mod rehearsed;
 mod replaying;
@@ -25,7 +25,7 @@ mod talking;
 mod writing;
 
 use super::{Backends, Follower, Hub, HubError, Target};
-use crate::backend::{Backend, BackendError, LineState, Runtime};
+use crate::backend::{Backend, BackendError, ConnectionState, Runtime};
 use crate::journal::sample::*;
 use crate::live::{FromServer, SessionView, Verdict};
 use crate::people::Caller;
@@ -89,7 +89,7 @@ async fn live(house: House) -> House {
         .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
     house
         .until(|session| {
-            session.line == LineState::Live
+            session.line == ConnectionState::Live
                 && session.status == crate::conversation::Status::AwaitingInput
         })
         .await;

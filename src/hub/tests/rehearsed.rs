@@ -129,7 +129,7 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
         }
         let frame: FromServer = serde_json::from_slice(&frame).expect("frames are JSON");
         let over = |session: &SessionView| {
-            session.line == LineState::Live && is_over(session) && tab.rows.len() > 200
+            session.line == ConnectionState::Live && is_over(session) && tab.rows.len() > 200
         };
         if frame.session().is_some_and(over) {
             break;
@@ -146,8 +146,13 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
     let (later, _folder) = self::hub(&backend).await;
     later.open(&id).await.expect("it is there");
     // A page is not kept waiting for the whole history; an export of what is here by then would be shorter.
-    let mut looked = later.handle(&id).await.expect("it is there").looked.clone();
-    let read = looked.wait_for(|looked| *looked);
+    let mut backend_asked = later
+        .handle(&id)
+        .await
+        .expect("it is there")
+        .backend_asked
+        .clone();
+    let read = backend_asked.wait_for(|asked| *asked);
     let read = tokio::time::timeout(Duration::from_secs(60), read).await;
     assert!(matches!(read, Ok(Ok(_))), "the history is read");
     let texts = |text: String| {
@@ -190,7 +195,7 @@ async fn an_agent_is_stopped_and_talked_to_again() {
         .await
         .expect("it is made");
     until(&hub, &id, |session| {
-        session.status == Status::Running && session.line == LineState::Live
+        session.status == Status::Running && session.line == ConnectionState::Live
     })
     .await;
     hub.steer(me(), &id, Steering::Stop).await.expect("it runs");

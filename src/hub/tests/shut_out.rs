@@ -40,7 +40,9 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
     for step in 0..4 {
         let house = house(Runtime::Starting).await;
         house.fake.emit([state(0, "loading")]);
-        house.until(|session| session.line == LineState::Live).await;
+        house
+            .until(|session| session.line == ConnectionState::Live)
+            .await;
         let people = People::new(house.hub.journal().clone(), house.folder.path());
         let ada = somebody(&people, "ada", Role::Operator).await;
         let said_it = house.hub.say(&ada, ID, "m1", "delete all", vec![], vec![]);
@@ -160,6 +162,6 @@ async fn who_runs_wild_does_not_fill_the_audit() {
         name: "ada".to_owned(),
         ..AuditFilter::default()
     };
-    let noted = house.hub.journal().audit(filter, u32::MAX).await;
-    assert_eq!(noted.expect("healthy").len(), (300 - refused) * 2);
+    let entries = house.hub.journal().audit(filter, u32::MAX).await;
+    assert_eq!(entries.expect("healthy").len(), (300 - refused) * 2);
 }

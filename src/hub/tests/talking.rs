@@ -84,7 +84,9 @@ async fn an_action_that_waits_right_behind_a_message_is_shown() {
 async fn a_message_waits_while_it_would_be_lost() {
     let house = house(Runtime::Starting).await;
     house.fake.emit([state(0, "loading")]);
-    house.until(|session| session.line == LineState::Live).await;
+    house
+        .until(|session| session.line == ConnectionState::Live)
+        .await;
     house
         .hub
         .say(me(), ID, "m1", "go", vec![], vec![])
@@ -437,6 +439,8 @@ async fn a_message_is_read_after_a_crash_between_its_arrival_and_its_run() {
     let hub = Hub::new(journal, One(house.fake.clone()), "/", Duration::ZERO);
     let hub = hub.await.expect("a healthy journal");
     let house = House { hub, ..house };
-    house.until(|session| session.line == LineState::Live).await;
+    house
+        .until(|session| session.line == ConnectionState::Live)
+        .await;
     assert_eq!(house.ordered(2).await[1..], [Command::Resume]);
 }

@@ -53,7 +53,7 @@ async fn what_is_written_when_the_line_is_lost_is_taken_back() {
     let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.write([wrote(0, "half a")]);
     told(&mut follower, &["half a"]).await;
-    house.fake.line_is(LineState::Reconnecting {
+    house.fake.line_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "closed".to_owned(),
         retry_in: 1,

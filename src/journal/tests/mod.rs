@@ -49,8 +49,8 @@ async fn window(journal: &Journal, limit: u32) -> Window {
 }
 
 /// Rows without the fields that depend on the order of arrival.
-fn settled(rows: Vec<Row>) -> Vec<Row> {
-    let settle = |row: Row| {
+fn without_orders(rows: Vec<Row>) -> Vec<Row> {
+    let without_order = |row: Row| {
         let card = match row.card {
             Card::Call(mut call) => {
                 call.executions
@@ -68,7 +68,7 @@ fn settled(rows: Vec<Row>) -> Vec<Row> {
             ..row
         }
     };
-    rows.into_iter().map(settle).collect()
+    rows.into_iter().map(without_order).collect()
 }
 
 #[tokio::test]
@@ -201,6 +201,6 @@ proptest! {
         let whole = Timeline::of(arriving.iter().map(|event| entry(event).item)).rows();
         prop_assert_eq!(&rows, &whole);
         let ordered = Timeline::of(events.iter().map(|event| entry(event).item)).rows();
-        prop_assert_eq!(settled(rows).len(), settled(ordered).len());
+        prop_assert_eq!(without_orders(rows).len(), without_orders(ordered).len());
     }
 }

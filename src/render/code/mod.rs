@@ -16,7 +16,7 @@ const MOST_BYTES: usize = 256 * 1024;
 /// Longest line that is highlighted, in bytes: a longer one is data, and regular expressions are slow on it.
 const LONGEST_LINE: usize = 1000;
 /// Time limit for highlighting one text; the rest stays plain.
-const PATIENCE: Duration = Duration::from_millis(250);
+const TIME_LIMIT: Duration = Duration::from_millis(250);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
@@ -129,7 +129,7 @@ pub(super) fn scan(text: &str, hint: &str) -> Vec<Vec<Token>> {
     let mut state = Some((ParseState::new(syntax), ScopeStack::new()));
     let mut ended = String::new();
     let scanned = lines(text).map(|line| {
-        if line.len() > LONGEST_LINE || begun.elapsed() > PATIENCE {
+        if line.len() > LONGEST_LINE || begun.elapsed() > TIME_LIMIT {
             return Vec::new();
         }
         ended.clear();

@@ -13,14 +13,14 @@ mod words;
 
 /// Size limits of a diff.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct DiffLimits {
     /// Maximum number of lines rendered.
     pub(super) lines: usize,
     /// Maximum size of the HTML, in bytes.
     pub(super) html: usize,
 }
 
-impl Room {
+impl DiffLimits {
     /// Limits for a file on a page of its own.
     const PAGE: Self = Self {
         lines: 5000,
@@ -39,21 +39,21 @@ struct Plain<'a> {
 
 /// Renders a unified diff. Text that is not a diff is shown unchanged, without line numbers.
 pub fn unified_diff(path: &str, diff_text: &str) -> DiffView {
-    unified_within(path, diff_text, Room::PAGE)
+    unified_within(path, diff_text, DiffLimits::PAGE)
 }
 
 /// Renders the diff of two texts, with three lines of context.
 pub fn diff_of_texts(path: &str, old: &str, new: &str) -> DiffView {
-    texts_within(path, old, new, Room::PAGE)
+    texts_within(path, old, new, DiffLimits::PAGE)
 }
 
 /// As [`unified_diff`], with other limits.
-pub(super) fn unified_within(path: &str, diff_text: &str, room: Room) -> DiffView {
+pub(super) fn unified_within(path: &str, diff_text: &str, room: DiffLimits) -> DiffView {
     view(path, unified::read(diff_text), room)
 }
 
 /// As [`diff_of_texts`], with other limits.
-pub(super) fn texts_within(path: &str, old: &str, new: &str, room: Room) -> DiffView {
+pub(super) fn texts_within(path: &str, old: &str, new: &str, room: DiffLimits) -> DiffView {
     view(path, texts::compare(old, new), room)
 }
 
@@ -62,7 +62,7 @@ pub(super) fn texts_within_bytes(
     path: &str,
     old: &str,
     new: &str,
-    room: Room,
+    room: DiffLimits,
     bytes: usize,
 ) -> DiffView {
     let hunks = texts::compare(old, new);
@@ -73,7 +73,7 @@ pub(super) fn texts_within_bytes(
         fits
     });
     let lines = room.lines.min(fitting.count());
-    view(path, hunks, Room { lines, ..room })
+    view(path, hunks, DiffLimits { lines, ..room })
 }
 
 /// Size of a rendered diff, in bytes of HTML.
@@ -82,7 +82,7 @@ pub(super) fn weight(view: &DiffView) -> usize {
     lines.map(|line| AROUND + line.html.len()).sum()
 }
 
-fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, mut room: Room) -> DiffView {
+fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, mut room: DiffLimits) -> DiffView {
     let came = |change| {
         count(
             hunks

@@ -112,9 +112,9 @@ fn a_created_text_is_all_added_and_an_equal_one_shows_nothing() {
 fn a_million_lines_are_counted_but_not_all_rendered() {
     let old = "a\n".repeat(500_000);
     let new = "b\n".repeat(500_000);
-    let few = Room {
+    let few = DiffLimits {
         lines: 100,
-        ..Room::PAGE
+        ..DiffLimits::PAGE
     };
     let view = texts_within("a.txt", &old, &new, few);
     assert_eq!(
@@ -151,7 +151,7 @@ fn words_are_compared_up_to_a_bound_and_lines_behind_it() {
 
 #[test]
 fn a_diff_weighs_no_more_than_its_room() {
-    let room = Room {
+    let room = DiffLimits {
         lines: usize::MAX,
         html: 10_000,
     };

@@ -10,7 +10,7 @@ const CONTEXT: usize = 3;
 /// all new ones as added. Comparing is quadratic at worst.
 const MOST_COMPARED: usize = 4000;
 /// Time limit for comparing, since long lines may differ only at their ends. The result up to then is shown.
-const PATIENCE: Duration = Duration::from_millis(250);
+const TIME_LIMIT: Duration = Duration::from_millis(250);
 
 /// The differing passages with their context. A common prefix and suffix are only read.
 pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
@@ -47,7 +47,7 @@ pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
                 Algorithm::Myers,
                 old_middle,
                 new_middle,
-                Some(Instant::now() + PATIENCE),
+                Some(Instant::now() + TIME_LIMIT),
             )
             .into_iter()
             .map(|op| moved(op, before)),

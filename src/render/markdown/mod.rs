@@ -24,7 +24,7 @@ use pieces::end_of_piece;
 const DEEPEST: usize = 24;
 
 /// Time limit for the pieces of one text; the rest stays plain text.
-const PATIENCE: Duration = Duration::from_millis(250);
+const TIME_LIMIT: Duration = Duration::from_millis(250);
 /// A piece with more opening brackets than this is data and stays plain text.
 const MOST_BRACKETS: usize = 500;
 
@@ -41,7 +41,7 @@ pub fn typed_html(text: &str) -> Html {
 fn html_of(text: &str, typed: bool) -> Html {
     let (begun, mut out, mut rest) = (Instant::now(), Html::new(), text);
     while !rest.is_empty() {
-        if begun.elapsed() > PATIENCE {
+        if begun.elapsed() > TIME_LIMIT {
             out.push_str(&plain_html(rest));
             break;
         }

@@ -210,7 +210,7 @@ impl Place<'_> {
         } else {
             (cut::to_bytes(old, most), cut::to_bytes(new, most))
         };
-        let room = diff::Room {
+        let room = diff::DiffLimits {
             lines: if waiting { usize::MAX } else { lines },
             html: self.room.get(),
         };

@@ -67,7 +67,7 @@ fn file_of(tool: Option<&Tool>) -> Option<&str> {
 impl Place<'_> {
     fn changed(&self, path: &str, result: &ToolResult) -> Block {
         let bytes = self.limits.block_bytes;
-        let room = diff::Room {
+        let room = diff::DiffLimits {
             lines: self.limits.diff_lines,
             html: self.room.get(),
         };

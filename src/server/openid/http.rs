@@ -6,7 +6,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Timeout of one request.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Largest response, in bytes.
 const LARGEST: usize = 512 * 1024;
 
@@ -27,7 +27,7 @@ pub enum Unreachable {
 /// A client that follows no redirects. Errors: the TLS of this machine cannot be used.
 pub fn client() -> reqwest::Result<reqwest::Client> {
     let client = reqwest::Client::builder();
-    client.redirect(Policy::none()).timeout(PATIENCE).build()
+    client.redirect(Policy::none()).timeout(TIMEOUT).build()
 }
 
 /// Sends a request. Errors: a failed connection, a timeout, or a response that is too large or invalid.

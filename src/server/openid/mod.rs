@@ -30,7 +30,7 @@ use thiserror::Error;
 use url::Url;
 
 /// How long a user may take to log in at the provider.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+const FLOW_LIFETIME: Duration = Duration::from_secs(10 * 60);
 /// Logins in progress; beyond this limit the oldest is dropped and its user has to start over.
 const MOST: usize = 1000;
 /// How long the provider's metadata is cached; its keys rotate.
@@ -167,7 +167,7 @@ impl OpenId {
             links,
         };
         let mut flows = self.flows();
-        flows.retain(|_, flow| flow.began.elapsed() < PATIENCE);
+        flows.retain(|_, flow| flow.began.elapsed() < FLOW_LIFETIME);
         if flows.len() >= MOST {
             let first = flows.iter().min_by_key(|(_, flow)| flow.began);
             if let Some(first) = first.map(|(key, _)| key.clone()) {
@@ -186,7 +186,7 @@ impl OpenId {
         returned: Returned,
     ) -> Result<(Identity, Flow), OpenIdError> {
         let flow = self.flows().remove(key);
-        let flow = flow.filter(|flow| flow.began.elapsed() < PATIENCE);
+        let flow = flow.filter(|flow| flow.began.elapsed() < FLOW_LIFETIME);
         let flow = flow.ok_or_else(|| refused(&"this browser has not started a login"))?;
         if returned.state != *flow.state.secret() {
             return Err(refused(&"the state belongs to another login"));

@@ -28,11 +28,11 @@ use web_sys::{CloseEvent, Event, MessageEvent, WebSocket};
 const QUIET: f64 = 4_000.0;
 
 /// Time limit for the pong: with [`QUIET`], and two ticks of a second, below ten seconds.
-const PATIENCE: f64 = 3_500.0;
+const PONG_TIMEOUT: f64 = 3_500.0;
 
 /// Time limit for the pong when the page returns to the foreground: four round trips, within these bounds. A phone's
 /// connection is often dead then, and on a fast network the page has to be current within half a second.
-const PATIENCE_ON_RETURN: [f64; 2] = [100.0, 2_000.0];
+const PONG_TIMEOUT_ON_RETURN: [f64; 2] = [100.0, 2_000.0];
 
 /// How long a loss is not shown, in milliseconds.
 const UNNOTICED: f64 = 3_000.0;
@@ -145,7 +145,7 @@ fn tick() {
     if dead {
         lost();
     } else if quiet {
-        ping(PATIENCE);
+        ping(PONG_TIMEOUT);
     } else {
         connect_if_due();
     }
@@ -165,11 +165,11 @@ fn on_foreground() {
     if document().hidden() {
         return;
     }
-    let [least, most] = PATIENCE_ON_RETURN;
+    let [least, most] = PONG_TIMEOUT_ON_RETURN;
     if with(|line| line.socket.is_some()) {
-        let patience = with(|line| (4.0 * line.round_trip).clamp(least, most));
-        ping(patience);
-        set_timeout(tick, Duration::from_millis(patience as u64 + 1));
+        let timeout = with(|line| (4.0 * line.round_trip).clamp(least, most));
+        ping(timeout);
+        set_timeout(tick, Duration::from_millis(timeout as u64 + 1));
     } else {
         connect();
     }
@@ -190,10 +190,10 @@ fn attends(here: bool) {
     }
 }
 
-fn ping(patience: f64) {
+fn ping(timeout: f64) {
     with(|line| {
         line.asked = now();
-        line.answer_by = Some(line.asked + patience);
+        line.answer_by = Some(line.asked + timeout);
     });
     send(&FromBrowser::Ping);
 }
@@ -210,7 +210,7 @@ fn connect() {
     let url = with(|line| {
         line.attempts += 1;
         // An attempt that neither opens nor fails times out like a ping.
-        line.answer_by = Some(now() + QUIET + PATIENCE);
+        line.answer_by = Some(now() + QUIET + PONG_TIMEOUT);
         line.url.clone()
     });
     let Ok(socket) = WebSocket::new(&url) else {

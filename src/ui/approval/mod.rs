@@ -145,7 +145,7 @@ pub fn Question(
     let alone = rows.iter().filter_map(step).count() == 1;
     let steps = rows
         .into_iter()
-        .map(|row| view! { <Waiting conversation=conversation.clone() row alone /> });
+        .map(|row| view! { <PendingAction conversation=conversation.clone() row alone /> });
     let steps = steps.collect_view();
     view! {
         <section
@@ -209,7 +209,7 @@ fn Pull(low: RwSignal<bool>) -> impl IntoView {
 }
 
 #[component]
-fn Waiting(conversation: String, row: RowView, alone: bool) -> impl IntoView {
+fn PendingAction(conversation: String, row: RowView, alone: bool) -> impl IntoView {
     let id = row.id;
     // "Show all" replaces this row by the full one.
     let view = ArcRwSignal::new(row);

@@ -3,7 +3,7 @@
 
 use super::text;
 use crate::{
-    api::{OutboxState, OutboxView, SettleMessage},
+    api::{OutboxState, OutboxView, ResolveFailedMessage},
     store::{Call, use_conversation},
     ui::{
         parts::{ErrorNote, Time, varying},
@@ -70,11 +70,11 @@ fn OnItsWay(message: OutboxView) -> impl IntoView {
 /// The buttons that resend or discard an undelivered message.
 #[component]
 fn Settle(client_id: String) -> impl IntoView {
-    let settle = Call::of::<SettleMessage>();
-    let error = move || settle.value().get().and_then(Result::err);
-    let busy = move || settle.pending().get().then_some("true");
+    let resolve = Call::of::<ResolveFailedMessage>();
+    let error = move || resolve.value().get().and_then(Result::err);
+    let busy = move || resolve.pending().get().then_some("true");
     view! {
-        <ServerForm action=settle class="cluster">
+        <ServerForm action=resolve class="cluster">
             <input type="hidden" name="id" value=use_conversation().id() />
             <input type="hidden" name="client_id" value=client_id />
             <button class="button button--small" name="again" value="true" aria-busy=busy>

@@ -3,7 +3,7 @@
 use super::text;
 use crate::{
     api::SessionView,
-    backend::{LineState, Runtime},
+    backend::{ConnectionState, Runtime},
     conversation::Status,
     ui::parts,
 };
@@ -28,7 +28,7 @@ impl Sending {
         }
         // Without a connection it is not certain that the sandbox is stopped, except that a stopped one has none.
         let stopped = matches!(session.runtime, Runtime::Stopped | Runtime::Paused)
-            && session.line == LineState::Idle;
+            && session.line == ConnectionState::Idle;
         if starts && stopped {
             Self::Starts
         } else {
@@ -54,7 +54,7 @@ pub(super) fn what_happens(session: &SessionView) -> &'static str {
         (Runtime::Stopped | Runtime::Paused | Runtime::Error, _) => return text::sandbox_down(),
         (Runtime::Starting, _) => return parts::text::sandbox_starting(),
         (Runtime::Preparing, _) => return parts::text::sandbox_preparing(),
-        (_, LineState::Reconnecting { .. } | LineState::Refused { .. }) => {
+        (_, ConnectionState::Reconnecting { .. } | ConnectionState::Refused { .. }) => {
             return text::disconnected();
         }
         _ => {}
@@ -78,13 +78,13 @@ mod tests {
         assert_eq!(Sending::of(&stopped, true), Sending::Starts);
         assert_eq!(Sending::of(&stopped, false), Sending::Plain);
         let connecting = SessionView {
-            line: LineState::Connecting,
+            line: ConnectionState::Connecting,
             ..SessionView::default()
         };
         assert_eq!(Sending::of(&connecting, true), Sending::Plain);
         let mut waiting = SessionView {
             runtime: Runtime::Running,
-            line: LineState::Live,
+            line: ConnectionState::Live,
             ..SessionView::default()
         };
         assert_eq!(Sending::of(&waiting, true), Sending::Plain);

@@ -3,7 +3,7 @@
 use super::text;
 use crate::{
     api::{RetryLine, StartConversation, Steer},
-    backend::{LineState, Runtime},
+    backend::{ConnectionState, Runtime},
     conversation::{Notice, Remedy, Status, Tone},
     people::Right,
     store::{Call, link, may, use_conversation},
@@ -59,12 +59,12 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
 
 /// The banner about the sandbox or the connection; nothing while both are fine.
 #[component]
-fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
+fn LineBanner(runtime: Runtime, line: ConnectionState) -> impl IntoView {
     let store = use_conversation();
     let operates = store.may(Right::Operate);
     let imported = store.backend.with_value(|backend| backend.imported);
     match (runtime, line) {
-        (_, LineState::Refused { why, code }) => {
+        (_, ConnectionState::Refused { why, code }) => {
             view! {
                 <Banner tone=Tone::Bad text=refusal(&why, &code)>
                     <SettingsLink />
@@ -75,7 +75,7 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
         }
         (
             _,
-            LineState::Reconnecting {
+            ConnectionState::Reconnecting {
                 attempt,
                 why,
                 retry_in,
@@ -128,13 +128,13 @@ fn LineBanner(runtime: Runtime, line: LineState) -> impl IntoView {
             </Banner>
         }
         .into_any(),
-        (Runtime::Running, LineState::Connecting) => view! {
+        (Runtime::Running, ConnectionState::Connecting) => view! {
             <Banner tone=Tone::Info text=text::connecting()>
                 ""
             </Banner>
         }
         .into_any(),
-        (Runtime::Running, LineState::Live | LineState::Idle) => ().into_any(),
+        (Runtime::Running, ConnectionState::Live | ConnectionState::Idle) => ().into_any(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::text;
 use crate::ui::parts::varying;
 use crate::{
     api::Steering,
-    backend::{LineState, Runtime},
+    backend::{ConnectionState, Runtime},
     conversation::Status,
     store::{Call, ConversationStore, Derived, use_conversation},
     ui::{parts::Arming, shell::ServerForm},
@@ -17,7 +17,7 @@ use wasm_bindgen::JsCast;
 fn offered_now(store: ConversationStore) -> Derived<&'static [Steering]> {
     store.derived(move |session| {
         let reachable = session.runtime == Runtime::Running
-            && !matches!(session.line, LineState::Refused { .. });
+            && !matches!(session.line, ConnectionState::Refused { .. });
         if reachable && session.status == Status::Idle {
             // After a rejection the agent waits to be resumed; before its first model call there is nothing to resume.
             let began = session.metrics.prompt_tokens > 0;
@@ -53,12 +53,12 @@ pub(super) fn Controls(steer: Call) -> impl IntoView {
                 {varying(move || {
                     arming.disarm();
                     let offered = offered.get();
-                    let aside = set_aside(offered);
+                    let secondary = secondary_of(offered);
                     offered
                         .iter()
                         .map(|order| {
-                            let aside = Some(*order) == aside;
-                            view! { <Control order=*order aside interrupts busy=steer.pending() arming /> }
+                            let secondary = Some(*order) == secondary;
+                            view! { <Control order=*order secondary interrupts busy=steer.pending() arming /> }
                         })
                         .collect_view()
                 })}
@@ -75,7 +75,7 @@ pub(super) fn ControlAside(steer: Call) -> impl IntoView {
     let interrupts = interrupts(store);
     let offered = offered_now(store);
     varying(move || {
-        set_aside(offered.get()).map(|order| {
+        secondary_of(offered.get()).map(|order| {
             let (value, label, _, says) = describe(order, interrupts);
             view! {
                 <ServerForm action=steer class="menu__item--narrow">
@@ -97,7 +97,7 @@ fn interrupts(store: ConversationStore) -> bool {
 }
 
 /// Of two controls, the one that is needed less urgently.
-fn set_aside(offered: &[Steering]) -> Option<Steering> {
+fn secondary_of(offered: &[Steering]) -> Option<Steering> {
     match offered {
         [Steering::Pause, _] => Some(Steering::Pause),
         [_, second] => Some(*second),
@@ -149,14 +149,14 @@ fn describe(
 fn Control(
     order: Steering,
     /// Whether a phone has it in the menu.
-    aside: bool,
+    secondary: bool,
     interrupts: bool,
     busy: Memo<bool>,
     arming: Arming,
 ) -> impl IntoView {
     let waits = arming.waits();
     let (value, label, class, says) = describe(order, interrupts);
-    let (class, arms) = if aside {
+    let (class, arms) = if secondary {
         (format!("{class} button--wide"), "optional")
     } else {
         (class.to_owned(), "")
@@ -195,10 +195,13 @@ mod tests {
             Status::AwaitingConfirmation,
         ] {
             let offered = offered(&status);
-            let aside = usize::from(set_aside(offered).is_some());
-            assert_eq!(offered.len() - aside, 1);
+            let secondary = usize::from(secondary_of(offered).is_some());
+            assert_eq!(offered.len() - secondary, 1);
         }
-        assert_eq!(set_aside(offered(&Status::Running)), Some(Steering::Pause));
-        assert_eq!(set_aside(offered(&Status::Paused)), Some(Steering::Stop));
+        assert_eq!(
+            secondary_of(offered(&Status::Running)),
+            Some(Steering::Pause)
+        );
+        assert_eq!(secondary_of(offered(&Status::Paused)), Some(Steering::Stop));
     }
 }

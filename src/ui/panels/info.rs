@@ -8,7 +8,7 @@ use super::text;
 use super::usage::Usage;
 use super::workspace::{Asked, use_workspace};
 use crate::api::list_microagents;
-use crate::backend::{LineState, Microagent, Runtime};
+use crate::backend::{ConnectionState, Microagent, Runtime};
 use crate::conversation::Kind;
 use crate::render::{Block, CardView, RowView};
 use crate::store::use_conversation;
@@ -99,13 +99,13 @@ fn fact(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) 
     }
 }
 
-fn line_in_words(line: &LineState) -> String {
+fn line_in_words(line: &ConnectionState) -> String {
     match line {
-        LineState::Idle => text::idle().to_owned(),
-        LineState::Connecting => text::connecting().to_owned(),
-        LineState::Live => text::connected().to_owned(),
-        LineState::Reconnecting { attempt, why, .. } => text::reconnecting(attempt, why),
-        LineState::Refused { why, .. } => text::refused(why),
+        ConnectionState::Idle => text::idle().to_owned(),
+        ConnectionState::Connecting => text::connecting().to_owned(),
+        ConnectionState::Live => text::connected().to_owned(),
+        ConnectionState::Reconnecting { attempt, why, .. } => text::reconnecting(attempt, why),
+        ConnectionState::Refused { why, .. } => text::refused(why),
     }
 }
 

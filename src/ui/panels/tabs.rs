@@ -64,7 +64,7 @@ pub fn PanelTabs() -> impl IntoView {
         .into_iter()
         .enumerate()
         .filter(move |(_, (name, ..))| can_read_files || !matches!(*name, "files" | "changes"));
-    let aside = known.clone().filter(|(at, _)| *at >= ASIDE);
+    let wide_only = known.clone().filter(|(at, _)| *at >= ASIDE);
     view! {
         <nav class="panels" aria-label=text::panels()>
             <a class="panels__tab" href="?" data-noscroll="" aria-current=current("timeline")>
@@ -89,7 +89,7 @@ pub fn PanelTabs() -> impl IntoView {
                 })
                 .collect_view()}
             <Menu label=text::more() class="menu menu--end panels__more" button="panels__tab">
-                {aside
+                {wide_only
                     .map(|(_, (name, title, icon))| {
                         view! {
                             <a

@@ -23,7 +23,7 @@ pub struct Workspace {
     pub store: ConversationStore,
     runtime: Memo<Runtime>,
     busy: Memo<bool>,
-    asking: Memo<bool>,
+    may_ask: Memo<bool>,
     edits: Memo<i64>,
     wished: RwSignal<u32>,
 }
@@ -50,7 +50,7 @@ pub fn use_workspace() -> Workspace {
         runtime: store.of_session(|session| session.runtime),
         busy,
         // Once true, stays true: a request that is pending is not withdrawn.
-        asking: Memo::new(move |old| old == Some(&true) || alive.get() || !busy.get()),
+        may_ask: Memo::new(move |old| old == Some(&true) || alive.get() || !busy.get()),
         edits: Memo::new(move |old| last_change(store, busy.get(), old.copied())),
         wished: RwSignal::new(0),
     }
@@ -73,14 +73,14 @@ impl Workspace {
         let when = move || {
             (
                 up.get(),
-                self.asking.get(),
+                self.may_ask.get(),
                 self.edits.get(),
                 self.wished.get(),
                 source(),
             )
         };
-        fetched(when, move |(up, asking, _, _, source)| {
-            let answer = (up && asking).then(|| ask(self.store.id(), source));
+        fetched(when, move |(up, may_ask, _, _, source)| {
+            let answer = (up && may_ask).then(|| ask(self.store.id(), source));
             async move {
                 match answer {
                     Some(answer) => answer.await.map(Asked::Told),

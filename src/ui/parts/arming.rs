@@ -55,8 +55,8 @@ struct State {
     /// The positions of the marked parts, if all of them are visible.
     places: Option<Vec<Place>>,
     /// How long they have been visible, in milliseconds; `None` until they have been painted once.
-    looked: Option<f64>,
-    looked_at: f64,
+    in_view_for: Option<f64>,
+    checked_at: f64,
     /// The time from which presses count.
     armed_at: f64,
     /// The height of what has been read to its end, in pixels.
@@ -77,8 +77,8 @@ impl Arming {
                 root: None,
                 still,
                 places: None,
-                looked: None,
-                looked_at: 0.0,
+                in_view_for: None,
+                checked_at: 0.0,
                 armed_at: f64::INFINITY,
                 read: 0,
                 rest: None,
@@ -110,7 +110,7 @@ impl Arming {
         });
         self.waits.set(true);
         if let Some(about) = about {
-            self.look_again(about);
+            self.check_again(about);
         }
     }
 
@@ -160,16 +160,16 @@ impl Arming {
     /// Whether a press that began at this time counts.
     fn counts(self, began: f64) -> bool {
         // A part may have moved since the last check.
-        self.look();
+        self.check();
         let armed_at = self.state.try_with_value(|state| state.armed_at);
         armed_at.is_some_and(|armed_at| armed_at <= began)
     }
 
     /// Checks the parts. Returns whether presses count now, and `None` once the group is disposed.
-    fn look(self) -> Option<bool> {
+    fn check(self) -> Option<bool> {
         let now = press::now()?;
         let (armed, rest) = self.state.try_update_value(|state| {
-            state.look(now);
+            state.check(now);
             (state.armed_at <= now, state.rest)
         })?;
         if self.waits.try_get_untracked()? == armed {
@@ -181,11 +181,11 @@ impl Arming {
         Some(armed)
     }
 
-    fn look_again(self, about: u32) {
+    fn check_again(self, about: u32) {
         let state = self.state;
         let is_about = move || state.try_with_value(|state| state.about) == Some(about);
         request_animation_frame(move || {
-            let Some(armed) = self.look().filter(|_| is_about()) else {
+            let Some(armed) = self.check().filter(|_| is_about()) else {
                 return;
             };
             let still = state.try_with_value(|state| state.still);
@@ -194,7 +194,7 @@ impl Arming {
                 (true, Some(true)) => PAUSE_ARMED,
                 (true, _) => return,
             };
-            set_timeout(move || self.look_again(about), pause);
+            set_timeout(move || self.check_again(about), pause);
         });
     }
 }
@@ -202,11 +202,11 @@ impl Arming {
 impl State {
     fn begin_anew(&mut self) {
         self.places = None;
-        self.looked = None;
+        self.in_view_for = None;
         self.armed_at = f64::INFINITY;
     }
 
-    fn look(&mut self, now: f64) {
+    fn check(&mut self, now: f64) {
         let before = self.rest;
         self.rest = self.unread();
         if before.is_some() && self.rest.is_none() {
@@ -221,16 +221,16 @@ impl State {
         if !same && (self.still || self.armed_at.is_infinite()) {
             self.begin_anew();
         } else if self.armed_at.is_infinite() {
-            let more = (now - self.looked_at).min(MOST_BETWEEN);
+            let more = (now - self.checked_at).min(MOST_BETWEEN);
             // At the first check the parts have only just been painted.
-            let looked = self.looked.map_or(0.0, |looked| looked + more);
-            self.looked = Some(looked);
-            if looked >= LEAST_LOOK {
+            let in_view = self.in_view_for.map_or(0.0, |before| before + more);
+            self.in_view_for = Some(in_view);
+            if in_view >= LEAST_LOOK {
                 self.armed_at = now;
             }
         }
         self.places = found;
-        self.looked_at = now;
+        self.checked_at = now;
     }
 
     /// The part that has to be read to its end.

@@ -37,7 +37,7 @@ pub use icon::Icon;
 pub use menu::Menu;
 pub use money::dollars;
 pub use notes::{EmptyState, ErrorNote, Loading};
-pub use one_time_secret::Made;
+pub use one_time_secret::OneTimeSecret;
 pub use search::SearchForm;
 pub use time::{Clock, Duration, Time, span, use_clock};
 pub use toasts::{Toasts, provide_toasts, use_toasts};

@@ -6,13 +6,13 @@ use leptos::prelude::*;
 
 /// The secret that `action` has created, or that a submit without JavaScript created before the page was rendered.
 #[component]
-pub fn Made(
+pub fn OneTimeSecret(
     /// The action that creates the secret.
     action: Call<String>,
     /// The secret created without JavaScript, or empty.
-    made: String,
+    secret: String,
 ) -> impl IntoView {
-    let at_first = Some(Ok(made)).filter(|made| *made != Ok(String::new()));
+    let at_first = Some(Ok(secret)).filter(|secret| *secret != Ok(String::new()));
     view! {
         <div role="status">
             {varying(move || match action.value().get().or_else(|| at_first.clone()) {

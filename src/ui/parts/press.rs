@@ -33,7 +33,7 @@ pub(super) fn watch() {
     if WATCHED.replace(true) {
         return;
     }
-    let heard = Closure::<dyn Fn(Event)>::new(|event: Event| hear(&event)).into_js_value();
+    let listener = Closure::<dyn Fn(Event)>::new(|event: Event| on_event(&event)).into_js_value();
     for name in [
         "pointerdown",
         "pointerup",
@@ -42,12 +42,15 @@ pub(super) fn watch() {
         "keyup",
     ] {
         // In the capture phase, before another handler can stop the event. All browsers know these events.
-        let _ =
-            window().add_event_listener_with_callback_and_bool(name, heard.unchecked_ref(), true);
+        let _ = window().add_event_listener_with_callback_and_bool(
+            name,
+            listener.unchecked_ref(),
+            true,
+        );
     }
 }
 
-fn hear(event: &Event) {
+fn on_event(event: &Event) {
     let at = event.time_stamp();
     let repeats = |event: &Event| {
         let key = event.dyn_ref::<KeyboardEvent>();

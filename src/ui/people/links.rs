@@ -3,7 +3,7 @@
 use super::text;
 use crate::people::LinkView;
 use crate::store::Call;
-use crate::ui::parts::{Field, Made, Outcome, Time};
+use crate::ui::parts::{Field, OneTimeSecret, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ pub(super) fn Links(
     id: String,
     links: Vec<LinkView>,
     /// The link that a submit without JavaScript has created, or empty.
-    made: String,
+    secret: String,
     /// Creates a link.
     make: Call<String>,
     /// Revokes a link.
@@ -50,7 +50,7 @@ pub(super) fn Links(
                     <button class="button">{text::create_link()}</button>
                 </div>
             </ServerForm>
-            <Made action=make made/>
+            <OneTimeSecret action=make secret/>
         </section>
     }
     .into_any()

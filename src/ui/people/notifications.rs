@@ -10,7 +10,7 @@ use crate::api::{
     read_notifications,
 };
 use crate::store::{Call, fetched, push};
-use crate::ui::parts::{Answered, ErrorNote, Field, Made, Outcome, Time, Toggle, varying};
+use crate::ui::parts::{Answered, ErrorNote, Field, OneTimeSecret, Outcome, Time, Toggle, varying};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
@@ -37,7 +37,7 @@ pub fn NotificationsPage() -> impl IntoView {
         <div class="page page--narrow">
             <h1 class="page__title">{text::notifications()}</h1>
             <Answered answers=notifications waiting=text::notifications_loading() draw=move |view| {
-                view! { <Places view calls/> }.into_any()
+                view! { <Channels view calls/> }.into_any()
             }/>
         </div>
     }
@@ -55,7 +55,7 @@ struct Calls {
 }
 
 #[component]
-fn Places(view: NotificationsView, calls: Calls) -> impl IntoView {
+fn Channels(view: NotificationsView, calls: Calls) -> impl IntoView {
     let is_on = view.channels.iter().any(|channel| channel.here);
     let answers = view.answers;
     let places = view.channels.into_iter();
@@ -67,7 +67,7 @@ fn Places(view: NotificationsView, calls: Calls) -> impl IntoView {
         <Tested test=calls.test/>
         {places}
         <Ntfy add=calls.ntfy/>
-        {view.webhooks.then(|| view! { <Webhook webhook=calls.webhook made=view.made/> })}
+        {view.webhooks.then(|| view! { <Webhook webhook=calls.webhook secret=view.made/> })}
     }
     .into_any()
 }
@@ -358,7 +358,7 @@ fn Ntfy(add: Call) -> impl IntoView {
 
 /// Adds a webhook.
 #[component]
-fn Webhook(webhook: Call<String>, made: String) -> impl IntoView {
+fn Webhook(webhook: Call<String>, secret: String) -> impl IntoView {
     view! {
         <section class="card stack">
             <h2 class="card__title">{text::kind_webhook()}</h2>
@@ -379,7 +379,7 @@ fn Webhook(webhook: Call<String>, made: String) -> impl IntoView {
                     <button class="button">{text::add_webhook()}</button>
                 </div>
             </ServerForm>
-            <Made action=webhook made/>
+            <OneTimeSecret action=webhook secret/>
         </section>
     }
     .into_any()

@@ -26,18 +26,18 @@ pub fn SharingPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     let seen = fetched(move || id.get(), read_sharing);
-    let deeds = AuditActions {
+    let actions = AuditActions {
         audience: Call::of::<ShareConversation>(),
         share: Call::of::<ShareWith>(),
         unshare: Call::of::<Unshare>(),
         make: Call::of::<MakeLink>(),
         end: Call::of::<EndLink>(),
     };
-    after(deeds.audience, move || seen.refetch());
-    after(deeds.share, move || seen.refetch());
-    after(deeds.unshare, move || seen.refetch());
-    after(deeds.make, move || seen.refetch());
-    after(deeds.end, move || seen.refetch());
+    after(actions.audience, move || seen.refetch());
+    after(actions.share, move || seen.refetch());
+    after(actions.unshare, move || seen.refetch());
+    after(actions.make, move || seen.refetch());
+    after(actions.end, move || seen.refetch());
     view! {
         <Head title=text::sharing()/>
         <div class="page page--narrow">
@@ -48,7 +48,7 @@ pub fn SharingPage() -> impl IntoView {
             </p>
             <h1 class="page__title">{text::sharing()}</h1>
             <Answered answers=seen waiting=text::sharing_loading() draw=move |view| {
-                view! { <Settings id=id.get_untracked() view deeds/> }.into_any()
+                view! { <Settings id=id.get_untracked() view actions/> }.into_any()
             }/>
         </div>
     }
@@ -56,12 +56,12 @@ pub fn SharingPage() -> impl IntoView {
 }
 
 #[component]
-fn Settings(id: String, view: SharingView, deeds: AuditActions) -> impl IntoView {
+fn Settings(id: String, view: SharingView, actions: AuditActions) -> impl IntoView {
     let Sharing { audience, with, .. } = view.sharing;
     view! {
-        <Whom id=id.clone() audience share=deeds.audience/>
-        <ByName id=id.clone() with names=view.names share=deeds.share unshare=deeds.unshare/>
-        <Links id links=view.links made=view.made make=deeds.make end=deeds.end/>
+        <Whom id=id.clone() audience share=actions.audience/>
+        <ByName id=id.clone() with names=view.names share=actions.share unshare=actions.unshare/>
+        <Links id links=view.links secret=view.made make=actions.make end=actions.end/>
     }
     .into_any()
 }

@@ -5,7 +5,7 @@ use super::{after, text};
 use crate::api::EndToken;
 use crate::people::{Role, TokenView};
 use crate::store::Call;
-use crate::ui::parts::{self, Field, Made, Outcome, Time};
+use crate::ui::parts::{self, Field, OneTimeSecret, Outcome, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -15,7 +15,7 @@ pub(super) fn Tokens(
     tokens: Vec<TokenView>,
     role: Role,
     /// The token that a submit without JavaScript has created, or empty.
-    made: String,
+    secret: String,
     /// Creates a token. The action lives outside the refetched view, so that the new token stays visible.
     make: Call<String>,
     account: Account,
@@ -33,7 +33,7 @@ pub(super) fn Tokens(
             {none.then(|| view! { <p class="muted">{text::no_tokens()}</p> })}
             <ul class="stack">{entries.collect_view()}</ul>
             <Outcome action=end done=text::token_revoked()/>
-            <Make role made make/>
+            <Make role secret make/>
         </section>
     }
     .into_any()
@@ -61,7 +61,7 @@ fn entry(token: TokenView, end: Call) -> impl IntoView {
 
 /// Creates a token, which is shown only once.
 #[component]
-fn Make(role: Role, made: String, make: Call<String>) -> impl IntoView {
+fn Make(role: Role, secret: String, make: Call<String>) -> impl IntoView {
     let roles = Role::ALL
         .into_iter()
         .filter(move |one| *one <= role && *one != Role::Owner);
@@ -94,7 +94,7 @@ fn Make(role: Role, made: String, make: Call<String>) -> impl IntoView {
                 <button class="button">{text::create_token()}</button>
             </div>
         </ServerForm>
-        <Made action=make made=made/>
+        <OneTimeSecret action=make secret=secret/>
     }
     .into_any()
 }

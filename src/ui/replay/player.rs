@@ -37,7 +37,7 @@ pub(super) struct Player {
     pub(super) trouble: RwSignal<Option<ApiError>>,
     /// The place that the reader wants.
     wanted: StoredValue<Option<i64>>,
-    asking: StoredValue<bool>,
+    in_flight: StoredValue<bool>,
     /// Counts what the reader does, so that a place for the player is dropped when it comes too late.
     turn: StoredValue<u32>,
     /// When the address was changed last.
@@ -57,7 +57,7 @@ impl Player {
             drawn: RwSignal::new(panel.get_untracked()),
             trouble: RwSignal::new(None),
             wanted: StoredValue::new(None),
-            asking: StoredValue::new(false),
+            in_flight: StoredValue::new(false),
             turn: StoredValue::new(0),
             stamped: StoredValue::new(0.0),
         }
@@ -128,7 +128,7 @@ impl Player {
 
     /// Asks for what is wanted, or for what comes next, unless a request is in flight.
     fn pump(self) {
-        if self.asking.get_value() {
+        if self.in_flight.get_value() {
             return;
         }
         let wanted = self.wanted.get_value();
@@ -144,7 +144,7 @@ impl Player {
         let Some((to, wait)) = next else {
             return self.pause();
         };
-        self.asking.set_value(true);
+        self.in_flight.set_value(true);
         let (turn, began) = (self.turn.get_value(), now());
         let panel = self.panel.get_untracked();
         spawn_local(async move {
@@ -153,7 +153,7 @@ impl Player {
             if self.view.is_disposed() {
                 return;
             }
-            self.asking.set_value(false);
+            self.in_flight.set_value(false);
             let rest = f64::from(wait) - (now() - began);
             match answer {
                 Err(error) => {

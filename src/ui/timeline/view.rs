@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     api::{SessionView, UNREAD},
-    backend::LineState,
+    backend::ConnectionState,
     store::{ConversationStore, RowKey, use_conversation},
     ui::{
         composer::Outbox,
@@ -223,7 +223,7 @@ fn ToNewest(scroller: Scroller) -> impl IntoView {
 fn is_unread(session: &SessionView) -> bool {
     let is_away = matches!(
         session.line,
-        LineState::Reconnecting { .. } | LineState::Refused { .. }
+        ConnectionState::Reconnecting { .. } | ConnectionState::Refused { .. }
     );
     let notice = session.notice.as_ref();
     is_away || notice.is_some_and(|notice| notice.code == UNREAD)
@@ -256,12 +256,12 @@ mod tests {
     #[test]
     fn a_page_that_cannot_read_the_history_does_not_say_that_there_is_none() {
         let reached = SessionView {
-            line: LineState::Live,
+            line: ConnectionState::Live,
             ..SessionView::default()
         };
         assert!(!is_unread(&reached));
         let away = SessionView {
-            line: LineState::Reconnecting {
+            line: ConnectionState::Reconnecting {
                 attempt: 1,
                 why: "refused".to_owned(),
                 retry_in: 1,

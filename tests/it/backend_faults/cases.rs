@@ -4,7 +4,7 @@ use super::Seen;
 use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, me, quick, soon};
 use crate::tab::Tab;
 use handrail::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal};
-use handrail::backend::{LineState, NewConversation, Runtime};
+use handrail::backend::{ConnectionState, NewConversation, Runtime};
 use handrail::hub::Hub;
 use handrail::render::RowView;
 use serde_json::Value;
@@ -58,20 +58,20 @@ pub(super) async fn making(fault: &'static str, inject: Fault) -> Seen {
 /// The state of the connection after `fail` was applied to an idle conversation.
 pub(super) async fn line(
     fault: &'static str,
-    is_told: fn(&LineState) -> bool,
+    is_told: fn(&ConnectionState) -> bool,
     fail: impl AsyncFn(&Stage, &mut Tab),
 ) -> Seen {
     let stage = Stage::new(Dialect::OpenHands).await;
     let mut tab = stage.at_rest().await;
     fail(&stage, &mut tab).await;
     let session = tab.session(fault, |session| is_told(&session.line)).await;
-    (fault, words(&session.line))
+    (fault, describe(&session.line))
 }
 
-fn words(line: &LineState) -> String {
+fn describe(line: &ConnectionState) -> String {
     match line {
-        LineState::Reconnecting { why, .. } => format!("Reconnecting: {why}"),
-        LineState::Refused { why, .. } => format!("Refused: {why}"),
+        ConnectionState::Reconnecting { why, .. } => format!("Reconnecting: {why}"),
+        ConnectionState::Refused { why, .. } => format!("Refused: {why}"),
         other => format!("{other:?}"),
     }
 }
@@ -94,7 +94,7 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
         .await;
     sent.expect("the message starts the sandbox");
     tab.session("it is up again", |session| {
-        session.runtime == Runtime::Running && session.line == LineState::Live
+        session.runtime == Runtime::Running && session.line == ConnectionState::Live
     })
     .await;
     let what = format!("{fault}: the backend has heard it");

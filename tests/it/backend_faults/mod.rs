@@ -6,7 +6,7 @@ use crate::stage::{Stage, quick};
 use crate::tab::Tab;
 use cases::{garbage, huge, line, list, making, nobody, restarted, unset};
 use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
-use handrail::backend::LineState;
+use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::{Fault, Memory, Options, RestFault};
 use serde_json::json;
 use std::fmt::Write;
@@ -124,19 +124,19 @@ const SENTENCES: [&str; 22] = [
     "A later message is shown; the old rows appear twice; the loss is reported.",
 ];
 
-fn is_live(line: &LineState) -> bool {
-    *line == LineState::Live
+fn is_live(line: &ConnectionState) -> bool {
+    *line == ConnectionState::Live
 }
 
-fn is_lost(line: &LineState) -> bool {
-    matches!(line, LineState::Reconnecting { .. })
+fn is_lost(line: &ConnectionState) -> bool {
+    matches!(line, ConnectionState::Reconnecting { .. })
 }
 
 /// Whether the first reconnect attempt has failed, too.
-fn is_lost_again(line: &LineState) -> bool {
-    matches!(line, LineState::Reconnecting { attempt: 2.., .. })
+fn is_lost_again(line: &ConnectionState) -> bool {
+    matches!(line, ConnectionState::Reconnecting { attempt: 2.., .. })
 }
 
-fn is_refused(line: &LineState) -> bool {
-    matches!(line, LineState::Refused { .. })
+fn is_refused(line: &ConnectionState) -> bool {
+    matches!(line, ConnectionState::Refused { .. })
 }

@@ -3,7 +3,7 @@
 use crate::approvals::command;
 use crate::stage::{bridge, hub_in, is_over, me};
 use crate::tab::Tab;
-use handrail::backend::LineState;
+use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
 use handrail::conversation::Status;
 use handrail::hub::{Hub, HubError};
@@ -79,7 +79,7 @@ impl Play<'_> {
                 let waits = session.approval.as_ref().is_some_and(|one| !one.answering)
                     && !session.outbox.iter().any(leaves);
                 let rests = rests(session) && !session.outbox.iter().any(is_open);
-                session.line == LineState::Live && (waits || rests)
+                session.line == ConnectionState::Live && (waits || rests)
             };
             self.tab.drain();
             let session = self.tab.session("it asks, or rests", ready).await;
@@ -103,7 +103,7 @@ impl Play<'_> {
                     let has_come_to_something = |session: &SessionView| {
                         let words = session.outbox.iter().find(|one| one.client_id == id);
                         !rests(session)
-                            || session.line != LineState::Live
+                            || session.line != ConnectionState::Live
                             || words.is_some_and(|one| !is_open(one))
                     };
                     self.tab
@@ -113,12 +113,12 @@ impl Play<'_> {
                 // A leftover approval, or an edit, which 0.62 does not hold back.
                 Some(open) if self.seen.contains(&open.token) || open.caution.is_some() => {
                     self.seen.insert(open.token.clone());
-                    self.settle(&open.token, Decision::Reject).await;
+                    self.resolve(&open.token, Decision::Reject).await;
                 }
                 Some(open) if command(&open).is_none() => {
                     self.seen.insert(open.token.clone());
                     self.others += 1;
-                    self.settle(&open.token, Decision::Approve).await;
+                    self.resolve(&open.token, Decision::Approve).await;
                 }
                 Some(open) => return open,
             }
@@ -126,12 +126,12 @@ impl Play<'_> {
     }
 
     /// Answers, and waits until the answer was heard.
-    async fn settle(&mut self, token: &str, decision: Decision) {
+    async fn resolve(&mut self, token: &str, decision: Decision) {
         let answer = self.answer(token, decision, 1).await;
         assert!(!matches!(answer, Err(HubError::Journal(_))), "{answer:?}");
         let is_heard = |session: &SessionView| {
             let same = |one: &ApprovalView| one.token == token && !one.answering;
-            session.line != LineState::Live || !session.approval.as_ref().is_some_and(same)
+            session.line != ConnectionState::Live || !session.approval.as_ref().is_some_and(same)
         };
         self.tab.session("the answer is heard", is_heard).await;
     }
@@ -149,7 +149,7 @@ impl Play<'_> {
             assert!(
                 matches!(
                     error,
-                    HubError::LineDown
+                    HubError::Disconnected
                         | HubError::NotSent(_)
                         | HubError::TooSoon
                         | HubError::Invalid(_)

@@ -31,7 +31,7 @@ async fn channel(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_may_succeed_later_is_tried_again() {
     let home = Home::new(Dialect::AgentServer, |options| {
-        options.patience = Duration::from_millis(500)
+        options.timeout = Duration::from_millis(500)
     })
     .await;
     let ada = home.person("ada", Role::Operator).await;

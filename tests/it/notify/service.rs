@@ -23,7 +23,7 @@ use web_push_native::{Auth, decrypt};
 
 /// A request that arrived.
 #[derive(Debug, Clone)]
-pub struct Arrived {
+pub struct ReceivedRequest {
     /// The last part of its path.
     pub name: String,
     #[allow(dead_code, reason = "the benchmark reads it")]
@@ -42,7 +42,7 @@ pub enum Reply {
 
 #[derive(Default)]
 struct Desk {
-    arrived: Vec<Arrived>,
+    arrived: Vec<ReceivedRequest>,
     replies: HashMap<String, VecDeque<Reply>>,
 }
 
@@ -95,7 +95,7 @@ impl Service {
     }
 
     /// What has arrived under this name.
-    pub fn arrived(&self, name: &str) -> Vec<Arrived> {
+    pub fn arrived(&self, name: &str) -> Vec<ReceivedRequest> {
         let desk = self.desk.lock().expect("no test panics with it");
         let mut arrived = desk.arrived.clone();
         arrived.retain(|one| one.name == name);
@@ -112,7 +112,7 @@ async fn arrive(
     let reply = {
         let mut desk = service.desk.lock().expect("no test panics with it");
         let reply = desk.replies.get_mut(&name).and_then(VecDeque::pop_front);
-        desk.arrived.push(Arrived {
+        desk.arrived.push(ReceivedRequest {
             name,
             at: Instant::now(),
             headers,
@@ -170,7 +170,7 @@ impl Phone {
         arrived.iter().map(|one| self.message(one)).collect()
     }
 
-    fn message(&self, arrived: &Arrived) -> Value {
+    fn message(&self, arrived: &ReceivedRequest) -> Value {
         let header = |name: &str| arrived.headers[name].to_str().expect("ASCII");
         assert_eq!(header("content-encoding"), "aes128gcm");
         let lasts: u64 = header("ttl").parse().expect("a number of seconds");

@@ -58,10 +58,10 @@ struct Inner {
     issuer: String,
     key: KeyPair,
     foreign: KeyPair,
-    state: Mutex<Held>,
+    state: Mutex<ProviderState>,
 }
 
-struct Held {
+struct ProviderState {
     fault: Fault,
     /// The discovery document names another issuer.
     renamed: bool,
@@ -77,7 +77,7 @@ impl Provider {
             issuer: format!("http://{address}"),
             key: key(),
             foreign: key(),
-            state: Mutex::new(Held {
+            state: Mutex::new(ProviderState {
                 fault: Fault::None,
                 renamed: false,
                 codes: HashMap::new(),
@@ -135,7 +135,7 @@ impl Provider {
 }
 
 impl Inner {
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, ProviderState> {
         self.state.lock().expect("the lock is not poisoned")
     }
 

@@ -58,7 +58,14 @@ async fn finished(house: &House, cookie: &str, id: &str) -> String {
         (one["status"] == "finished").then_some(())
     })
     .await;
-    whole(house, cookie, id, "trajectory.json?secrets=keep").await
+    // The list may know it before the journal has the last events.
+    let path = format!("/c/{id}/trajectory.json?secrets=keep");
+    soon("the journal has the end", async || {
+        let answer = house.get(&path, Some(cookie)).await;
+        let text = answer.text().await.expect("it is whole");
+        text.contains("All steps are done.").then_some(text)
+    })
+    .await
 }
 
 async fn whole(house: &House, cookie: &str, id: &str, file: &str) -> String {

@@ -76,7 +76,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "stop_conversation",
             "send_message",
             "send_message_with",
-            "settle_message",
+            "resolve_failed_message",
             "steer",
             "keep_draft",
             "share_draft",

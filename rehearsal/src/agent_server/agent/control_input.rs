@@ -9,7 +9,12 @@ use crate::agent_server::plan::{Pending, Plan};
 use crate::agent_server::{conversation::Conversation, stage::Stage, translate};
 use crate::{agent::Answer, embedded, execution, scripts, world::lock};
 
-pub fn hear(stage: &Arc<Stage>, conversation: &Arc<Conversation>, content: &Value, run: bool) {
+pub fn take_message(
+    stage: &Arc<Stage>,
+    conversation: &Arc<Conversation>,
+    content: &Value,
+    run: bool,
+) {
     if conversation.status() == "finished" {
         conversation.set_status("idle");
     }
@@ -21,7 +26,7 @@ pub fn hear(stage: &Arc<Stage>, conversation: &Arc<Conversation>, content: &Valu
     let said = said.join("\n");
     {
         let mut plan = lock(&conversation.plan);
-        plan.hear(&said);
+        plan.take_message(&said);
         // The user has not answered the pending actions; they are executed nevertheless.
         note(&mut plan, Answer::Ignored);
     }

@@ -17,7 +17,7 @@ use crate::script::{Act, Asks, Step};
 use crate::{execution, world::lock};
 
 use control_input::error_of;
-pub use control_input::{answer, hear, interrupt, pause, recover};
+pub use control_input::{answer, interrupt, pause, recover, take_message};
 
 /// Starts a run; returns `false` if one is active.
 pub fn begin(stage: &Arc<Stage>, conversation: &Arc<Conversation>) -> bool {

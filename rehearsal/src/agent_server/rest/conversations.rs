@@ -2,7 +2,7 @@
 
 use axum::extract::RawQuery;
 
-use super::{Held, Named, Shared, page, parsed, success};
+use super::{Locked, Named, Shared, page, parsed, success};
 use crate::agent_server::{agent, conversation::Conversation, snapshot, stage::Stage};
 use crate::http::prelude::*;
 
@@ -35,7 +35,7 @@ async fn create(State(stage): Shared, body: Bytes) -> Response {
     let first = &body["initial_message"];
     if first["content"].is_array() {
         let runs = first["run"] != false;
-        agent::hear(&stage, &conversation, &first["content"], runs);
+        agent::take_message(&stage, &conversation, &first["content"], runs);
     }
     (StatusCode::CREATED, Json(info(&conversation))).into_response()
 }
@@ -97,7 +97,7 @@ async fn delete(State(stage): Shared, Named(conversation): Named) -> Response {
     success()
 }
 
-async fn fork(State(stage): Shared, Held(conversation, _): Held, body: Bytes) -> Response {
+async fn fork(State(stage): Shared, Locked(conversation, _): Locked, body: Bytes) -> Response {
     let fork = stage.fork(&conversation, parsed(&body)["title"].as_str());
     (StatusCode::CREATED, Json(info(&fork))).into_response()
 }

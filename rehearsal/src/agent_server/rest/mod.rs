@@ -78,9 +78,9 @@ impl FromRequestParts<Arc<Stage>> for Named {
 }
 
 /// The conversation in the path, locked: the request waits until no tool runs.
-struct Held(Arc<Conversation>, #[expect(dead_code)] OwnedMutexGuard<()>);
+struct Locked(Arc<Conversation>, #[expect(dead_code)] OwnedMutexGuard<()>);
 
-impl FromRequestParts<Arc<Stage>> for Held {
+impl FromRequestParts<Arc<Stage>> for Locked {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, stage: &Arc<Stage>) -> Result<Self, Response> {

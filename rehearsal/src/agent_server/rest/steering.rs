@@ -2,7 +2,7 @@
 //!
 //! The routes that wait for the running step here also wait in the real server; interrupting and side questions do not.
 
-use super::{Held, Named, Shared, not_found, parsed, success};
+use super::{Locked, Named, Shared, not_found, parsed, success};
 use crate::agent_server::{agent, snapshot::PROFILES, stage::Stage};
 use crate::http::prelude::*;
 
@@ -19,7 +19,7 @@ pub fn routes() -> Router<Arc<Stage>> {
         "/api/conversations/{id}/confirmation_policy" => post(policy);
         "/api/conversations/{id}/security_analyzer" => post(analyzer);
         "/api/conversations/{id}/switch_profile" => post(switch);
-        "/api/conversations/{id}/secrets" => post(|_: Held| async { success() });
+        "/api/conversations/{id}/secrets" => post(|_: Locked| async { success() });
         "/api/conversations/{id}/ask_agent" => post(ask);
         "/api/conversations/{id}/condense" => post(condense);
     }
@@ -36,9 +36,9 @@ async fn message(State(stage): Shared, named: Result<Named, Response>, body: Byt
     let Named(conversation) = named?;
     let _held = conversation.busy.lock().await;
     let wanted = body["run"] == true;
-    let room = conversation.run().is_some() || stage.runs() < RUNS;
-    agent::hear(&stage, &conversation, content, wanted && room);
-    match wanted && !room {
+    let has_room = conversation.run().is_some() || stage.runs() < RUNS;
+    agent::take_message(&stage, &conversation, content, wanted && has_room);
+    match wanted && !has_room {
         true => Err(no_slot()),
         false => Ok(success()),
     }
@@ -79,7 +79,7 @@ async fn run(State(stage): Shared, Named(conversation): Named) -> Response {
 }
 
 /// Returns when the current step is over.
-async fn pause(Held(conversation, _): Held) -> Response {
+async fn pause(Locked(conversation, _): Locked) -> Response {
     agent::pause(&conversation);
     success()
 }
@@ -103,7 +103,7 @@ async fn policy(conversation: Result<Named, Response>, body: Bytes) -> Answer {
     Ok(success())
 }
 
-async fn analyzer(Held(conversation, _): Held, body: Bytes) -> Response {
+async fn analyzer(Locked(conversation, _): Locked, body: Bytes) -> Response {
     let analyzer = parsed(&body)["security_analyzer"].take();
     conversation.set("security_analyzer", analyzer);
     success()
@@ -128,7 +128,7 @@ async fn ask(Named(conversation): Named, body: Bytes) -> Response {
     ok(json!({"response": format!("You ask: {asked} {known}")}))
 }
 
-async fn condense(Held(conversation, _): Held) -> Response {
+async fn condense(Locked(conversation, _): Locked) -> Response {
     conversation.request_condensation();
     conversation.condense(2, 8, &"USER_CONTEXT: a rehearsal.".into());
     success()

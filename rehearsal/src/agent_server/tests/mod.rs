@@ -1,7 +1,7 @@
 //! The 1.x dialect as its clients see it: over real sockets, at full speed.
 
 mod approvals;
-mod doors;
+mod auth;
 mod files;
 mod scenarios;
 mod shapes;
@@ -19,7 +19,7 @@ use tokio_tungstenite::{WebSocketStream, client_async};
 use super::super::{Dialect, Options, Rehearsal};
 
 /// Long enough for a loaded machine; only a failing test waits this long.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 fn options() -> Options {
     Options {
@@ -119,7 +119,7 @@ impl Socket {
     /// The next frame; for a close frame its code.
     async fn frame(&mut self) -> Value {
         loop {
-            let message = timeout(PATIENCE, self.socket.next())
+            let message = timeout(TIMEOUT, self.socket.next())
                 .await
                 .expect("a frame in time");
             match message {

@@ -46,13 +46,13 @@ pub fn observe(act: &Act, files: &mut Workspace, folder: &str) -> Option<Value> 
                 {"cache_prompt": false, "type": "text", "text": text}]);
             json!({"content": content, "is_error": is_error, "tool_name": name, "kind": "MCPToolObservation"})
         }
-        Effect::Noted if act.event["action"] == "task_tracking" => {
+        Effect::Acknowledged if act.event["action"] == "task_tracking" => {
             let count = args["task_list"].as_array().map_or(0, Vec::len);
             let said = format!("Task list has been updated with {count} item(s).");
             json!({"content": part(&said), "is_error": false, "command": "plan", "task_list": super::task_list(args),
                 "kind": "TaskTrackerObservation"})
         }
-        Effect::Noted => plain("ThinkObservation", "Your thought has been logged."),
+        Effect::Acknowledged => plain("ThinkObservation", "Your thought has been logged."),
         Effect::Observation(event) => {
             let said = event["content"].as_str().unwrap_or_default();
             match event["observation"].as_str() {

@@ -203,7 +203,7 @@ async fn a_wrong_key_and_an_unknown_conversation_are_refused_for_good() {
     let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
     let connection = Connection::at(&format!("http://{}", rehearsal.addr()), None).unwrap();
     let keyless = AgentServer::with_timing(connection, quick(), false).unwrap();
-    let refused = |state: &LineState| matches!(state, LineState::Refused { .. });
+    let refused = |state: &ConnectionState| matches!(state, ConnectionState::Refused { .. });
     hold_past(&keyless, &id, holding(None)).until(refused).await;
     let unknown = "00000000-0000-4000-a000-000000000000";
     hold_past(&backend, unknown, holding(None))

@@ -6,9 +6,9 @@ mod scenarios;
 
 use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};
-use crate::backend::test_support::{Held, LONG, answers, hold_past, holding, say, serve};
+use crate::backend::test_support::{LONG, TestConnection, answers, hold_past, holding, say, serve};
 use crate::backend::{
-    Command, ConversationApi, Delivery, LineState, NewConversation, ReceivedEvent, Recorded,
+    Command, ConnectionState, ConversationApi, Delivery, NewConversation, ReceivedEvent, Recorded,
     ResumePoint,
 };
 use crate::conversation::{Actor, Body, PositionOffset, Status};
@@ -27,7 +27,7 @@ fn quick() -> Timing {
         gather: millis(1),
         silence: millis(300),
         pulse: millis(100),
-        ..Timing::looking_every(millis(20))
+        ..Timing::polling_every(millis(20))
     }
 }
 
@@ -64,7 +64,11 @@ struct Kept(Arc<Mutex<BTreeMap<i64, ReceivedEvent>>>);
 
 impl Kept {
     /// Stores received events until the condition holds.
-    async fn until(&self, held: &mut Held, is_so: impl Fn(&BTreeMap<i64, ReceivedEvent>) -> bool) {
+    async fn until(
+        &self,
+        held: &mut TestConnection,
+        is_so: impl Fn(&BTreeMap<i64, ReceivedEvent>) -> bool,
+    ) {
         while !is_so(&self.0.lock().unwrap()) {
             let event = timeout(LONG, held.events.recv()).await;
             let event =
@@ -77,7 +81,7 @@ impl Kept {
     }
 
     /// Waits for a status after all events stored so far.
-    async fn status(&self, held: &mut Held, wanted: Status) {
+    async fn status(&self, held: &mut TestConnection, wanted: Status) {
         let behind = self.newest();
         let is_it = |pos: i64, event: &ReceivedEvent| {
             Some(pos) > behind

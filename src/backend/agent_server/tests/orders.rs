@@ -5,7 +5,7 @@ use super::*;
 const DANGEROUS: &str = "run echo HIGH risk";
 
 /// A conversation with a dangerous pending command.
-async fn waiting() -> (Rehearsal, AgentServer, String, Held, Kept) {
+async fn waiting() -> (Rehearsal, AgentServer, String, TestConnection, Kept) {
     let (rehearsal, backend, id) = begun("[[scenario:risk]]").await;
     let mut held = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();

@@ -2,7 +2,7 @@
 
 use super::super::copy::merged;
 use crate::backend::agent_server::{received, without_key};
-use crate::backend::places::Places;
+use crate::backend::places::EventPlaces;
 use crate::backend::{ReceivedEvent, Recorded, ResumePoint};
 use crate::conversation::{Body, PositionOffset};
 use futures_util::FutureExt;
@@ -93,10 +93,10 @@ async fn read_log(journal: &mut Journal, log: &[Value]) {
         .iter()
         .position(|event| Some(event["id"].as_str().unwrap()) == key.as_deref());
     let from = place.map_or(0, |place| place + 1);
-    let mut places = Places::behind(&past, after, i64::MIN).await;
+    let mut places = EventPlaces::behind(&past, after, i64::MIN).await;
     let events = log[from..].iter().zip(after + 1..).map(|(event, rank)| {
         let mut event = received(event.clone(), Some(0), Some(rank));
-        places.settle(&mut event);
+        places.assign(&mut event);
         event
     });
     journal.take(events.collect());
@@ -105,7 +105,7 @@ async fn read_log(journal: &mut Journal, log: &[Value]) {
 
 async fn read_copy(journal: &mut Journal, copied: Vec<Value>, is_gone: bool) {
     let past = journal.past();
-    let places = Places::behind(&past, -1, i64::MIN).await;
+    let places = EventPlaces::behind(&past, -1, i64::MIN).await;
     journal.take(merged(copied, places, &past, Some(0), is_gone));
 }
 
@@ -147,7 +147,7 @@ async fn copy_and_log_make_the_same_timeline_wherever_both_are_cut() {
 
 async fn told(copied: &[Value], is_gone: bool) -> Vec<ReceivedEvent> {
     let past = Journal::default().past();
-    let places = Places::behind(&past, -1, i64::MIN).await;
+    let places = EventPlaces::behind(&past, -1, i64::MIN).await;
     merged(copied.to_vec(), places, &past, Some(0), is_gone)
 }
 

@@ -2,9 +2,9 @@
 
 use super::super::AppServer;
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
-use crate::backend::test_support::{Held, LONG, hold_past, holding, say};
+use crate::backend::test_support::{LONG, TestConnection, hold_past, holding, say};
 use crate::backend::{
-    Backend, BackendError, Command, Connection, ConversationApi, Delivery, LineState,
+    Backend, BackendError, Command, Connection, ConnectionState, ConversationApi, Delivery,
     NewConversation, Runtime, SettingsApi, WorkspaceApi, find,
 };
 use crate::conversation::Body;
@@ -22,7 +22,7 @@ async fn rehearse() -> (Rehearsal, AppServer) {
         ..Options::default()
     };
     let rehearsal = Rehearsal::start(options).await.unwrap();
-    let backend = AppServer::looking_every(at(&rehearsal), Duration::from_millis(200)).unwrap();
+    let backend = AppServer::polling_every(at(&rehearsal), Duration::from_millis(200)).unwrap();
     (rehearsal, backend)
 }
 
@@ -32,7 +32,7 @@ fn at(rehearsal: &Rehearsal) -> Connection {
 }
 
 /// Waits for an event with this text.
-async fn until(held: &mut Held, wanted: &str) {
+async fn until(held: &mut TestConnection, wanted: &str) {
     let found = async {
         while !held
             .events
@@ -205,7 +205,7 @@ async fn the_keys_of_sandboxes_are_in_nothing_that_is_told() {
     told += &format!("{:?}", backend.probe().await);
     rehearsal.shutdown().await;
     let lost = held
-        .until(|state| matches!(state, LineState::Reconnecting { .. }))
+        .until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
         .await;
     told += &format!("{lost:?}");
     told += &format!("{:?}", backend.history(&id, holding(None)).await);

@@ -10,9 +10,9 @@ async fn three_refusals_end_the_trying_until_somebody_asks() {
     stub.next(vec![Act::Refuse(why); 3]);
     let mut held = hold(&stub, None);
     let state = held
-        .until(|state| matches!(state, LineState::Refused { .. }))
+        .until(|state| matches!(state, ConnectionState::Refused { .. }))
         .await;
-    let expected = LineState::Refused {
+    let expected = ConnectionState::Refused {
         why: "Settings not found".to_owned(),
         code: "CONFIGURATION$SETTINGS_NOT_FOUND".to_owned(),
     };
@@ -29,7 +29,7 @@ async fn a_server_that_never_answers_is_given_up_and_tried_again() {
         let stub = Stub::start().await;
         stub.next([act]);
         let mut held = hold(&stub, None);
-        held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+        held.until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
             .await;
         held.live().await;
     }
@@ -40,7 +40,7 @@ async fn whoever_asks_again_does_not_wait_for_an_attempt_that_hangs() {
     let mut stub = Stub::start().await;
     stub.next([Act::Mute]);
     // A connection may take up to a minute; the retry ends it early.
-    let mut held = hold_with(&stub, None, Timing::looking_every(LONG));
+    let mut held = hold_with(&stub, None, Timing::polling_every(LONG));
     stub.joined.wait_for(|count| *count == 1).await.unwrap();
     held.retry.notify_one();
     held.live().await;
@@ -52,7 +52,7 @@ async fn a_server_that_falls_silent_is_noticed() {
     stub.next([Act::Silent]);
     let mut held = hold(&stub, None);
     held.live().await;
-    held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+    held.until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
         .await;
     held.live().await;
 }
@@ -65,9 +65,9 @@ async fn a_network_that_swallows_everything_is_noticed_within_ten_seconds() {
     stub.freeze(true);
     let why = timeout(
         Duration::from_secs(10) - crate::backend::http::SILENCE,
-        held.until(|state| matches!(state, LineState::Reconnecting { .. })),
+        held.until(|state| matches!(state, ConnectionState::Reconnecting { .. })),
     );
-    let LineState::Reconnecting { why, .. } = why.await.unwrap() else {
+    let ConnectionState::Reconnecting { why, .. } = why.await.unwrap() else {
         unreachable!("it was waited for");
     };
     assert_eq!(why, "OpenHands no longer responds.");

@@ -30,7 +30,7 @@ async fn a_lost_connection_is_resumed_without_hole() {
     let mut held = hold(&stub, None);
     held.live().await;
     stub.cut();
-    held.until(|state| matches!(state, LineState::Reconnecting { .. }))
+    held.until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
         .await;
     stub.grow(9);
     held.live().await;
@@ -78,7 +78,7 @@ async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
         held.live().await;
         stub.frame(frame.to_owned());
         stub.cut();
-        held.until(|state| *state != LineState::Live).await;
+        held.until(|state| *state != ConnectionState::Live).await;
         held.live().await;
         stub.say();
         assert_eq!(held.ids_until(3).await, [0, 1, 2, 3], "{frame}");
@@ -140,7 +140,7 @@ async fn a_stopped_conversation_is_never_joined() {
     );
     let state = held.state.clone();
     held.ended().await;
-    assert_eq!(*state.borrow(), LineState::Idle);
+    assert_eq!(*state.borrow(), ConnectionState::Idle);
     assert_eq!(*stub.joined.borrow(), 0);
 }
 
@@ -163,7 +163,7 @@ async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
     held.cancel.cancel();
     let state = held.state.clone();
     held.ended().await;
-    assert_eq!(*state.borrow(), LineState::Idle);
+    assert_eq!(*state.borrow(), ConnectionState::Idle);
 }
 
 #[tokio::test]
@@ -192,7 +192,7 @@ async fn a_conversation_that_is_gone_is_not_made_again() {
     let stub = Stub::start().await;
     let backend = OpenHands::new(stub.connection()).unwrap();
     let mut held = hold_on(&backend, "ffffffffffffffffffffffffffffffff", None);
-    held.until(|state| matches!(state, LineState::Refused { .. }))
+    held.until(|state| matches!(state, ConnectionState::Refused { .. }))
         .await;
     assert_eq!(*stub.joined.borrow(), 0);
 }

@@ -12,7 +12,7 @@ struct Kept(Arc<Mutex<BTreeMap<i64, ReceivedEvent>>>);
 
 impl Kept {
     /// Stores received events until there is one at `last`.
-    async fn until(&self, held: &mut Held, last: i64) {
+    async fn until(&self, held: &mut TestConnection, last: i64) {
         while !self.0.lock().unwrap().contains_key(&last) {
             let event = timeout(LONG, held.events.recv())
                 .await
@@ -68,7 +68,7 @@ fn backend(stub: &Stub) -> OpenHands {
         .with_timing(quick())
 }
 
-async fn hold_all(stub: &Stub, kept: &Kept) -> Held {
+async fn hold_all(stub: &Stub, kept: &Kept) -> TestConnection {
     let mut held = hold_past(&backend(stub), ID, kept.past());
     held.live().await;
     held
@@ -158,7 +158,7 @@ async fn a_backend_that_has_everything_is_not_suspected() {
     kept.until(&mut held, 29).await;
     for newest in 30..33 {
         stub.cut();
-        held.until(|state| *state != LineState::Live).await;
+        held.until(|state| *state != ConnectionState::Live).await;
         held.live().await;
         stub.say();
         kept.until(&mut held, newest).await;

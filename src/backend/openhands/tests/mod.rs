@@ -9,9 +9,9 @@ pub(in crate::backend) mod stub;
 
 use self::stub::{Act, ID, Stub};
 use super::*;
-use crate::backend::test_support::{Held, LONG, hold_past, holding, say};
+use crate::backend::test_support::{LONG, TestConnection, hold_past, holding, say};
 use crate::backend::{
-    BackendError, Command, ConversationApi, Delivery, LineState, ReceivedEvent, ResumePoint,
+    BackendError, Command, ConnectionState, ConversationApi, Delivery, ReceivedEvent, ResumePoint,
     Settings, SettingsApi, WorkspaceApi,
 };
 use crate::conversation::PositionOffset;
@@ -26,7 +26,7 @@ fn quick() -> Timing {
         backoff: (millis(2), millis(20)),
         silence: millis(300),
         pulse: millis(100),
-        ..Timing::looking_every(millis(10))
+        ..Timing::polling_every(millis(10))
     };
     timing.limits.ack = millis(300);
     timing.limits.connect = millis(600);
@@ -34,15 +34,15 @@ fn quick() -> Timing {
     timing
 }
 
-fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> Held {
+fn hold_with(stub: &Stub, after: Option<i64>, timing: Timing) -> TestConnection {
     let backend = OpenHands::new(stub.connection()).unwrap();
     hold_on(&backend.with_timing(timing), ID, after)
 }
 
-fn hold(stub: &Stub, after: Option<i64>) -> Held {
+fn hold(stub: &Stub, after: Option<i64>) -> TestConnection {
     hold_with(stub, after, quick())
 }
 
-fn hold_on(backend: &OpenHands, id: &str, after: Option<i64>) -> Held {
+fn hold_on(backend: &OpenHands, id: &str, after: Option<i64>) -> TestConnection {
     hold_past(backend, id, holding(after))
 }

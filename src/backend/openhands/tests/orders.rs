@@ -32,7 +32,7 @@ async fn an_order_without_an_answer_is_unknown_and_never_repeated() {
         held.order(say("once")).await,
         Delivery::Unknown(_)
     ));
-    held.until(|state| *state != LineState::Live).await;
+    held.until(|state| *state != ConnectionState::Live).await;
     held.live().await;
     assert_eq!(held.order(say("twice")).await, Delivery::Confirmed);
     assert_eq!(stub.got().len(), 2);

@@ -50,7 +50,7 @@ impl Seen {
             })
     }
 
-    async fn until(&mut self, held: &mut Held, wanted: Status) {
+    async fn until(&mut self, held: &mut TestConnection, wanted: Status) {
         while self.status() != Some(&wanted) {
             let event = timeout(LONG, held.events.recv())
                 .await

@@ -99,7 +99,7 @@ impl Stub {
         *inner.live.lock().unwrap() = Some(live.clone());
         let (joined, watched) = watch::channel(0);
         let (opened, open) = watch::channel(0);
-        let doors = Arc::new(Doors {
+        let sockets = Arc::new(SocketCounts {
             joined,
             open: opened,
         });
@@ -129,7 +129,7 @@ impl Stub {
             .route("/api/conversations/{id}/events", get(events))
             .route("/socket.io/", get(socket))
             .route_layer(from_fn_with_state(inner.clone(), freeze))
-            .with_state((inner.clone(), doors));
+            .with_state((inner.clone(), sockets));
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
             .await
             .unwrap();
@@ -235,10 +235,10 @@ impl Stub {
     }
 }
 
-type Shared = (Arc<Inner>, Arc<Doors>);
+type Shared = (Arc<Inner>, Arc<SocketCounts>);
 
 /// Counts of connections.
-struct Doors {
+struct SocketCounts {
     joined: watch::Sender<usize>,
     open: watch::Sender<usize>,
 }
@@ -308,7 +308,7 @@ async fn events(
 }
 
 async fn socket(
-    State((inner, doors)): State<Shared>,
+    State((inner, sockets)): State<Shared>,
     Query(query): Query<HashMap<String, String>>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
@@ -320,9 +320,9 @@ async fn socket(
     let live = inner.live.lock().unwrap().as_ref().unwrap().subscribe();
     inner.joins.lock().unwrap().push(query.clone());
     upgrade.on_upgrade(move |socket| async move {
-        doors.open.send_modify(|count| *count += 1);
-        let _ = talk(socket, act, inner, query, live, &doors.joined).await;
-        doors.open.send_modify(|count| *count -= 1);
+        sockets.open.send_modify(|count| *count += 1);
+        let _ = talk(socket, act, inner, query, live, &sockets.joined).await;
+        sockets.open.send_modify(|count| *count -= 1);
     })
 }
 

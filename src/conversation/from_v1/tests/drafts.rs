@@ -31,8 +31,8 @@ fn what_is_being_written_stands_there_until_its_event_comes() {
     assert!(frame(&mut drafts, delta("m", 1, 2, "text", "llo")));
     assert_eq!(texts(&drafts), ["hm|Hello"]);
     let event = read(json!({"kind": "MessageEvent", "id": "m", "source": "agent"}));
-    assert!(drafts.settle(&event));
-    assert!(!drafts.settle(&event));
+    assert!(drafts.apply(&event));
+    assert!(!drafts.apply(&event));
     // Late pieces of an event that has already arrived start no draft.
     assert!(!frame(&mut drafts, begun));
     assert!(!frame(&mut drafts, delta("m", 1, 0, "text", "He")));
@@ -49,9 +49,9 @@ fn what_is_void_or_left_when_the_run_rests_goes() {
         json!({"type": "item_aborted", "item_id": "a", "reason": "cancelled"}),
     );
     assert_eq!(texts(&drafts), ["|y"]);
-    drafts.settle(&status(1, "running"));
+    drafts.apply(&status(1, "running"));
     assert_eq!(texts(&drafts), ["|y"]);
-    drafts.settle(&status(2, "paused"));
+    drafts.apply(&status(2, "paused"));
     assert!(texts(&drafts).is_empty());
 }
 
@@ -76,9 +76,9 @@ fn pieces_of_the_older_socket_are_settled_by_the_agents_next_event() {
         drafts.take(bare_piece(&event).unwrap());
     }
     assert_eq!(texts(&drafts), ["|ab"]);
-    drafts.settle(&stats(1, 0.0));
+    drafts.apply(&stats(1, 0.0));
     assert_eq!(texts(&drafts), ["|ab"]);
-    drafts.settle(&says(9, "agent", "ab"));
+    drafts.apply(&says(9, "agent", "ab"));
     assert!(texts(&drafts).is_empty());
 }
 

@@ -169,7 +169,7 @@ proptest! {
                 drafts.take(piece);
             }
             let item = item(&event, Some(seq), Some(60));
-            drafts.settle(&item);
+            drafts.apply(&item);
             timeline.push(item);
         }
         for row in timeline.rows() {

@@ -154,7 +154,7 @@ fn every_line_of_the_recordings_means_something() {
                     "{recording}: {line}"
                 );
             }
-            drafts.settle(&item);
+            drafts.apply(&item);
         }
         assert_eq!(
             drafts.iter().count(),

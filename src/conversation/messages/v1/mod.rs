@@ -97,7 +97,7 @@ impl Log {
         let mut messages = together(view);
         let mut refused = false;
         for message in &mut messages {
-            settle(message, shape);
+            finish(message, shape);
         }
         if shape.plain {
             refused = in_plain_text(&mut messages);
@@ -295,7 +295,7 @@ const RESULT: usize = 50_000;
 const CLIPPED: &str = "<response clipped><NOTE>Due to the max output limit, only part of the full response has been shown to you.</NOTE>";
 
 /// The last rules before a message is sent.
-fn settle(message: &mut ModelMessage, shape: Shape) {
+fn finish(message: &mut ModelMessage, shape: Shape) {
     let has_images = message
         .parts
         .iter()

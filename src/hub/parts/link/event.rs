@@ -1,6 +1,6 @@
 //! Events and actions of the link.
 
-use crate::backend::{LineState, Runtime};
+use crate::backend::{ConnectionState, Runtime};
 
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Demand {
@@ -14,11 +14,11 @@ pub struct Demand {
 #[derive(Debug)]
 pub enum LinkEvent {
     /// Time has passed, or the demand is another one.
-    Look,
+    Reconcile,
     Checked(u64, Found),
     Listed(Report),
     Backfilled(u64, Result<(), Unread>),
-    ConnectionIs(LineState),
+    ConnectionIs(ConnectionState),
     ConnectionEnded(u64),
     NotConnected,
     /// What arrived could not be stored.
@@ -29,7 +29,7 @@ pub enum LinkEvent {
     /// A person has started the sandbox: answers that are under way are outdated.
     Started,
     /// An assumed success may be wrong: ask the backend now.
-    Doubt,
+    Recheck,
     /// A person wants the link tried now.
     Retry,
     /// A person has ordered something and waits for the connection.
@@ -86,5 +86,5 @@ pub enum LinkAction {
     /// Drop the drafts of the lost connection.
     ForgetDrafts,
     /// Report that the backend was asked, whatever the outcome.
-    Looked,
+    BackendAsked,
 }

@@ -8,7 +8,7 @@ mod steps;
 
 pub use event::{Demand, Found, LinkAction, LinkEvent, Report, Unread};
 
-use crate::backend::{LineState, Runtime};
+use crate::backend::{ConnectionState, Runtime};
 use crate::hub::view::is_up;
 use std::time::{Duration, Instant};
 
@@ -36,13 +36,13 @@ enum Phase {
     /// There is no backend: nothing is asked and nothing is connected, whatever happens.
     Alone,
     /// The backend refuses the connection: only a person's wish, or another state of the sandbox, changes that.
-    Refused(LineState),
+    Refused(ConnectionState),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Connected {
     number: u64,
-    state: LineState,
+    state: ConnectionState,
     /// Since when the connection is not needed.
     unneeded_since: Option<Instant>,
     /// The question to the backend that is under way beside it.
@@ -71,7 +71,7 @@ pub struct Link {
     unread: Option<String>,
     failures: u32,
     /// The failure that a user sees during the pause before the next attempt.
-    failure: Option<LineState>,
+    failure: Option<ConnectionState>,
     is_wanted: bool,
     hurried_at: Option<Instant>,
     retried_at: Option<Instant>,
@@ -106,13 +106,13 @@ impl Link {
     }
 
     /// The state that a page shows.
-    pub fn state(&self) -> LineState {
+    pub fn state(&self) -> ConnectionState {
         match (&self.phase, &self.failure) {
             (Phase::Connected(connected), _) => connected.state.clone(),
             (Phase::Refused(state), _) => state.clone(),
             (_, Some(failure)) => failure.clone(),
-            (Phase::Checking(_), None) if self.is_wanted => LineState::Connecting,
-            _ => LineState::Idle,
+            (Phase::Checking(_), None) if self.is_wanted => ConnectionState::Connecting,
+            _ => ConnectionState::Idle,
         }
     }
 
@@ -156,13 +156,13 @@ impl Link {
 
     fn apply(&mut self, event: LinkEvent, now: Instant) {
         match event {
-            LinkEvent::Look => {}
+            LinkEvent::Reconcile => {}
             LinkEvent::Checked(number, found) => self.checked(number, found, now),
             LinkEvent::Listed(report) => self.describe(report),
             LinkEvent::Backfilled(number, outcome) => {
                 if self.phase == Phase::Backfilling(number) {
                     self.backfilled(outcome, now);
-                    self.actions.push(LinkAction::Looked);
+                    self.actions.push(LinkAction::BackendAsked);
                 }
             }
             LinkEvent::ConnectionIs(state) => self.connection_is(state, now),
@@ -170,14 +170,14 @@ impl Link {
             LinkEvent::NotConnected => {
                 self.phase = Phase::Unknown;
                 self.rest(now);
-                self.actions.push(LinkAction::Looked);
+                self.actions.push(LinkAction::BackendAsked);
             }
             LinkEvent::NotStored => {
                 // Nothing is lost: the backend is asked again from the position that is surely complete.
                 self.is_current = false;
                 self.let_go();
                 self.rest(now);
-                self.actions.push(LinkAction::Looked);
+                self.actions.push(LinkAction::BackendAsked);
             }
             LinkEvent::AgentSpoke => self.hasten(),
             LinkEvent::RuntimeIs(runtime) => self.runtime_is(runtime),
@@ -200,7 +200,7 @@ impl Link {
                     }
                 }
             }
-            LinkEvent::Doubt => {
+            LinkEvent::Recheck => {
                 if let Phase::Backfilling(_) = self.phase {
                     self.let_go();
                 }
@@ -237,23 +237,23 @@ impl Link {
             Phase::Backfilling(_) if is_wanted => {
                 // A connection reads the history itself.
                 self.let_go();
-                self.begin(now);
+                self.start(now);
             }
             Phase::Backfilling(_) => {}
             Phase::Resting(until) if *until > now => {}
-            Phase::Resting(_) | Phase::Unknown => self.begin(now),
+            Phase::Resting(_) | Phase::Unknown => self.start(now),
         }
     }
 
     /// Starts what is needed if nothing is in progress.
-    fn begin(&mut self, now: Instant) {
+    fn start(&mut self, now: Instant) {
         let is_fresh = |at| now.saturating_duration_since(at) < STARTING;
         if self.is_wanted && self.checked_at.is_some_and(is_fresh) {
             let number = self.next();
             self.failure = None;
             self.phase = Phase::Connected(Connected {
                 number,
-                state: LineState::Connecting,
+                state: ConnectionState::Connecting,
                 unneeded_since: None,
                 checking: None,
                 next_check: Some(now + STARTING),

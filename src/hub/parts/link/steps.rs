@@ -2,7 +2,7 @@
 
 use super::{FIRST_REST, LONGEST_REST, Link, ORDER_WAITS, Phase, STARTING};
 use super::{Found, LinkAction, Report, Unread};
-use crate::backend::{LineState, Runtime};
+use crate::backend::{ConnectionState, Runtime};
 use std::time::{Duration, Instant};
 
 impl Link {
@@ -46,16 +46,16 @@ impl Link {
                 self.failure = None;
                 self.runtime_is(Runtime::Stopped);
                 self.is_current = true;
-                self.actions.push(LinkAction::Looked);
+                self.actions.push(LinkAction::BackendAsked);
             }
             Found::Failed(why) => {
-                self.actions.push(LinkAction::Looked);
+                self.actions.push(LinkAction::BackendAsked);
                 if !was_awaited {
                     return;
                 }
                 let rest = self.rest(now);
                 if let Phase::Resting(_) = self.phase {
-                    self.failure = Some(LineState::Reconnecting {
+                    self.failure = Some(ConnectionState::Reconnecting {
                         attempt: self.failures,
                         why,
                         retry_in: u32::try_from(rest.as_secs()).unwrap_or(u32::MAX),
@@ -110,22 +110,22 @@ impl Link {
         }
     }
 
-    pub(super) fn connection_is(&mut self, state: LineState, now: Instant) {
+    pub(super) fn connection_is(&mut self, state: ConnectionState, now: Instant) {
         let Phase::Connected(connected) = &mut self.phase else {
             return;
         };
         let is_checking = connected.checking.is_some();
         connected.state = state.clone();
         match state {
-            LineState::Live => {
+            ConnectionState::Live => {
                 self.is_current = true;
                 self.failures = 0;
                 self.remote_activity = false;
-                self.actions.push(LinkAction::Looked);
+                self.actions.push(LinkAction::BackendAsked);
                 return;
             }
             // A sandbox that was stopped must not be started by a connection that comes back.
-            LineState::Reconnecting { .. } if !is_checking => self.check(now),
+            ConnectionState::Reconnecting { .. } if !is_checking => self.check(now),
             _ => {}
         }
         self.actions.push(LinkAction::ForgetDrafts);
@@ -139,10 +139,10 @@ impl Link {
         };
         self.let_go();
         match ended {
-            LineState::Refused { .. } => self.phase = Phase::Refused(ended),
+            ConnectionState::Refused { .. } => self.phase = Phase::Refused(ended),
             _ => drop(self.rest(now)),
         }
-        self.actions.push(LinkAction::Looked);
+        self.actions.push(LinkAction::BackendAsked);
     }
 
     /// Lets go of a connection or of a history that is being read.

@@ -1,4 +1,4 @@
-//! The fake as a backend: its line, and what it answers.
+//! The fake as a backend: its connection, and what it answers.
 
 use super::{Fake, ID, Obedience};
 use crate::backend::*;
@@ -52,7 +52,7 @@ impl Fake {
             for piece in pieces {
                 let _ = line.pieces.try_send(piece);
             }
-            if state == LineState::Live {
+            if state == ConnectionState::Live {
                 sent += batch.len();
                 let again = batch.iter().rev().filter(|_| twice);
                 for event in batch.iter().chain(again) {

@@ -37,7 +37,7 @@ struct World {
     orders: Vec<Command>,
     holds: usize,
     held: usize,
-    line: LineState,
+    line: ConnectionState,
     twice: bool,
     /// What lines do not bring.
     hole: Option<i64>,
@@ -88,7 +88,7 @@ impl Fake {
             orders: Vec::new(),
             holds: 0,
             held: 0,
-            line: LineState::Live,
+            line: ConnectionState::Live,
             twice: false,
             hole: None,
             pieces: Vec::new(),
@@ -139,8 +139,8 @@ impl Fake {
         self.change(|world| world.obedience = obedience);
     }
 
-    /// The line is so from now on.
-    pub(in crate::hub) fn line_is(&self, line: LineState) {
+    /// The state of the connection from now on.
+    pub(in crate::hub) fn line_is(&self, line: ConnectionState) {
         self.change(|world| world.line = line);
     }
 
@@ -279,7 +279,7 @@ impl Fake {
         self.world().orders.clone()
     }
 
-    /// How often a line was taken, and how many are held.
+    /// How often a connection was taken, and how many are held.
     pub(in crate::hub) fn lines(&self) -> (usize, usize) {
         let world = self.world();
         (world.holds, world.held)

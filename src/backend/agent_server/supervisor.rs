@@ -14,7 +14,7 @@ use super::{Server, zone};
 use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::outlet::Outlet;
-use crate::backend::places::Places;
+use crate::backend::places::EventPlaces;
 use crate::backend::replies::decline_rest;
 use crate::backend::{Answer, LiveStream};
 use std::{convert::Infallible, sync::Arc};
@@ -30,7 +30,7 @@ pub(super) struct Supervisor {
     pub(super) kind: Option<Kind>,
     pub(super) outlet: Outlet,
     /// See [`Server::places`].
-    pub(super) places: Option<Places>,
+    pub(super) places: Option<EventPlaces>,
     /// Whether the current attempt received something new or lasted.
     pub(super) progress: bool,
 }
@@ -138,7 +138,7 @@ impl Supervisor {
         self.progress |= !events.is_empty();
         for mut event in events {
             if let Some(places) = &mut self.places {
-                places.settle(&mut event);
+                places.assign(&mut event);
             }
             self.outlet.send(event).await;
         }

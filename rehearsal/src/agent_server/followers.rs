@@ -33,11 +33,11 @@ pub enum Door {
 
 /// The sockets of one conversation.
 #[derive(Default)]
-pub struct Room {
+pub struct Followers {
     seats: Vec<(Door, UnboundedSender<Out>)>,
 }
 
-impl Room {
+impl Followers {
     pub fn len(&mut self) -> usize {
         self.seats.retain(|(_, seat)| !seat.is_closed());
         self.seats.len()

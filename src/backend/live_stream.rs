@@ -1,6 +1,6 @@
 //! The live connection of a conversation: its resume point, received events, and commands.
 
-use super::LineState;
+use super::ConnectionState;
 use crate::conversation::{LogItem, Piece, PositionOffset};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
@@ -55,7 +55,7 @@ pub struct LiveStream {
     /// Streamed text of the model. Best effort: a full channel drops pieces.
     pub pieces: mpsc::Sender<Piece>,
     /// State of the connection.
-    pub state: watch::Sender<LineState>,
+    pub state: watch::Sender<ConnectionState>,
     /// Commands to send.
     pub orders: mpsc::Receiver<Order>,
     /// Notified when a user retries: ends the backoff, or an attempt that is not connected yet.

@@ -6,14 +6,14 @@
 
 use super::Directory;
 use crate::backend::agent_server::AgentServer;
-use crate::backend::{ConversationApi, LineState, LiveStream};
+use crate::backend::{ConnectionState, ConversationApi, LiveStream};
 use std::sync::Arc;
 use tokio::time::sleep;
 
 /// Runs a live connection until it is cancelled or its sandbox has left its place.
 pub(super) async fn hold(directory: Arc<Directory>, id: String, line: LiveStream) {
     let (cancel, state) = (line.cancel.clone(), line.state.clone());
-    state.send_replace(LineState::Connecting);
+    state.send_replace(ConnectionState::Connecting);
     let is_up = directory.comes_up(&id);
     let Some(agent) = cancel.run_until_cancelled(is_up).await else {
         return;
@@ -21,7 +21,7 @@ pub(super) async fn hold(directory: Arc<Directory>, id: String, line: LiveStream
     tokio::select! {
         () = agent.hold(&id, line) => {}
         () = directory.sandboxes.leaves(&id, &agent) => {
-            state.send_replace(LineState::Idle);
+            state.send_replace(ConnectionState::Idle);
         }
     }
 }
@@ -36,7 +36,7 @@ impl Directory {
             if let Err(error) = self.listed(id).await {
                 tracing::debug!(conversation = id, %error, "the sandbox cannot be asked about");
             }
-            sleep(self.look).await;
+            sleep(self.poll).await;
         }
     }
 }

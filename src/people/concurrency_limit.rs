@@ -12,8 +12,8 @@ pub struct ConcurrencyLimit<Who> {
 }
 
 /// A permit, released when dropped.
-pub struct Place<Who: Eq + Hash> {
-    places: ConcurrencyLimit<Who>,
+pub struct Permit<Who: Eq + Hash> {
+    limit: ConcurrencyLimit<Who>,
     who: Who,
 }
 
@@ -33,7 +33,7 @@ impl<Who: Eq + Hash> ConcurrencyLimit<Who> {
 
 impl<Who: Eq + Hash + Clone> ConcurrencyLimit<Who> {
     /// Takes a permit; `None` if all are in use.
-    pub fn enter(&self, who: Who) -> Option<Place<Who>> {
+    pub fn enter(&self, who: Who) -> Option<Permit<Who>> {
         let mut taken = self.taken();
         let count = taken.entry(who.clone()).or_default();
         if *count >= self.most {
@@ -41,16 +41,16 @@ impl<Who: Eq + Hash + Clone> ConcurrencyLimit<Who> {
         }
         *count += 1;
         drop(taken);
-        Some(Place {
-            places: self.clone(),
+        Some(Permit {
+            limit: self.clone(),
             who,
         })
     }
 }
 
-impl<Who: Eq + Hash> Drop for Place<Who> {
+impl<Who: Eq + Hash> Drop for Permit<Who> {
     fn drop(&mut self) {
-        let mut taken = self.places.taken();
+        let mut taken = self.limit.taken();
         if let Some(count) = taken.get_mut(&self.who) {
             *count -= 1;
             if *count == 0 {
@@ -66,13 +66,13 @@ mod tests {
 
     #[test]
     fn each_has_so_many_places_at_a_time() {
-        let places = ConcurrencyLimit::new(8);
-        let mut taken: Vec<_> = (0..8).filter_map(|_| places.enter("here")).collect();
+        let limit = ConcurrencyLimit::new(8);
+        let mut taken: Vec<_> = (0..8).filter_map(|_| limit.enter("here")).collect();
         assert_eq!(taken.len(), 8);
-        assert!(places.enter("here").is_none() && places.enter("there").is_some());
+        assert!(limit.enter("here").is_none() && limit.enter("there").is_some());
         taken.pop();
-        assert!(places.enter("here").is_some());
+        assert!(limit.enter("here").is_some());
         taken.clear();
-        assert!(places.taken().is_empty());
+        assert!(limit.taken().is_empty());
     }
 }

@@ -7,7 +7,7 @@ use crate::process::{Process, approve_in_time, create};
 use crate::stage::{Stage, is_at_rest, is_over, items_of, me, says, soon};
 use crate::tab::Tab;
 use handrail::backend::rehearsal::Dialect;
-use handrail::backend::{LineState, Runtime};
+use handrail::backend::{ConnectionState, Runtime};
 use handrail::hub::HubError;
 use handrail::live::{ApprovalView, Decision, OutboxState, SessionView};
 use std::collections::BTreeSet;
@@ -30,7 +30,7 @@ const MESSAGE: &str = "/events HTTP";
 async fn unconfirmed_approval(tab: &mut Tab) -> ApprovalView {
     let doubted = |one: &ApprovalView| !one.answering && one.caution.is_some();
     let asks = |session: &SessionView| {
-        session.line == LineState::Live && session.approval.as_ref().is_some_and(doubted)
+        session.line == ConnectionState::Live && session.approval.as_ref().is_some_and(doubted)
     };
     let session = tab.session("it waits again, in doubt", asks).await;
     session.approval.expect("it is pending")
@@ -60,7 +60,7 @@ async fn an_answer_over_a_lost_connection_is_not_sent(dialect: Dialect) {
     let id = tab.conversation.clone();
     stage.chaos.break_networking();
     tab.session("the line is lost", |session| {
-        matches!(session.line, LineState::Reconnecting { .. })
+        matches!(session.line, ConnectionState::Reconnecting { .. })
     })
     .await;
     let refused = approve(&stage, &id, &token).await;
@@ -94,7 +94,7 @@ async fn a_swallowed_answer_is_of_unknown_outcome_and_can_be_repeated(dialect: D
     );
     // Without an acknowledgement the connection is considered lost.
     tab.session("the line is lost", |session| {
-        matches!(session.line, LineState::Reconnecting { .. })
+        matches!(session.line, ConnectionState::Reconnecting { .. })
     })
     .await;
     stage.chaos.restore_networking();

@@ -7,20 +7,24 @@ use crate::live::Decision;
 async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
     let house = live_house().await;
     let token = house.ask("make").await;
-    house.fake.line_is(LineState::Reconnecting {
+    house.fake.line_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
     });
-    house.until(|session| session.line != LineState::Live).await;
+    house
+        .until(|session| session.line != ConnectionState::Live)
+        .await;
     let error = house
         .answer(&token, Decision::Approve)
         .await
         .expect_err("the line is down");
-    assert!(matches!(error, HubError::LineDown), "{error:?}");
+    assert!(matches!(error, HubError::Disconnected), "{error:?}");
     assert_eq!(house.fake.orders(), []);
-    house.fake.line_is(LineState::Live);
-    house.until(|session| session.line == LineState::Live).await;
+    house.fake.line_is(ConnectionState::Live);
+    house
+        .until(|session| session.line == ConnectionState::Live)
+        .await;
     house
         .answer(&token, Decision::Approve)
         .await
