@@ -202,7 +202,7 @@ async fn what_changes_nothing_is_not_in_the_audit_and_wakes_no_line() {
     let (_, owner) = logged_in(&people, "owner").await;
     let entries = async || people.audit().verify(None).await.expect("healthy").entries;
     let mut changed = people.changed();
-    people.look().await;
+    people.notify_if_changed().await;
     let before = entries().await;
     changed.mark_unchanged();
     for _ in 0..20 {
