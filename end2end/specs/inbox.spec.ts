@@ -71,7 +71,7 @@ test('in the inbox one action is approved, and another rejected with a reason', 
   await expect(person.step('ls')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('a reason typed in the inbox survives a reload', { tag: ['@phone'] }, async ({ person, page }) => {
+test('a reason typed in the inbox survives a reload', { tag: ['@phone'] }, async ({ person }) => {
   await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/inbox');
