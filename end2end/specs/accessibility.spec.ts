@@ -2,7 +2,7 @@
 import { expectAccessible } from '../accessible.ts';
 import { expect, test, testWithBackend } from '../fixtures.ts';
 
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 300_000 });
 
 const BOTH = { tag: ['@phone'] };
 

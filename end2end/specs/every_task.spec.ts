@@ -5,7 +5,7 @@ import { CAN, STATUS } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 import { handOf, openPanel } from '../hand.ts';
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 const EVERY_WAY = { tag: ['@phone', '@nojs'] };
 

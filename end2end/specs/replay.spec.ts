@@ -3,7 +3,7 @@ import type { Page, Route } from '@playwright/test';
 import { expectAccessible, expectNothingClipped } from '../accessible.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 
 const BOTH = { tag: ['@phone'] };
 

@@ -2,7 +2,7 @@
 import { expectAccessible, expectNothingClipped } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
-test.describe.configure({ timeout: 90_000 });
+test.describe.configure({ timeout: 240_000 });
 
 const EVERYWHERE = { tag: ['@phone', '@nojs'] };
 

@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { DIALECT, cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
-test.describe.configure({ timeout: 90_000 });
+test.describe.configure({ timeout: 240_000 });
 
 /** Records in `announced` what a screen reader says of itself: each new text of a live region, polite and urgent ones. */
 async function listen(page: Page): Promise<void> {

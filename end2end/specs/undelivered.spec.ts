@@ -2,7 +2,7 @@
 import { testWithBackend as test, expect } from '../fixtures.ts';
 import { handOf } from '../hand.ts';
 
-test.describe.configure({ timeout: 120_000 });
+test.describe.configure({ timeout: 240_000 });
 test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
 
 test('of two undelivered messages one is sent again, and the other discarded', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal, isMobile }) => {
