@@ -6,6 +6,9 @@ import { Rehearsal } from './rehearsal.ts';
 import { test as base, expect } from './server.ts';
 import { Watch } from './watch.ts';
 
+/** An image of one red pixel, in Base64. */
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
 export { expect } from './server.ts';
 export type { Person } from './person.ts';
 

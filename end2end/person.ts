@@ -3,7 +3,7 @@ import { type Locator, type Page, expect } from '@playwright/test';
 import { CAN, STATUS } from './dialect.ts';
 
 /** The label of Approve while not all of the card was in view. */
-const REST = /^(Show the rest|\d+ more below)$/;
+export const REST = /^(Show the rest|\d+ more below)$/;
 
 export class Person {
   constructor(

@@ -2,7 +2,7 @@
 // and of the main pages in a low window and with text of twice the size.
 import { expectAccessible } from '../accessible.ts';
 import { CAN, DIALECT, DOWN } from '../dialect.ts';
-import { type Person, expect, test, testWithBackend } from '../fixtures.ts';
+import { PIXEL, type Person, expect, test, testWithBackend } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
@@ -77,7 +77,7 @@ test('an approval of two actions', BOTH, async ({ person, page }) => {
 test('attachments in the composer', BOTH, async ({ person, page }) => {
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
-  const pixel = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64');
+  const pixel = Buffer.from(PIXEL, 'base64');
   await page.getByLabel('Attach', { exact: true }).setInputFiles([{ name: 'red.png', mimeType: 'image/png', buffer: pixel }, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') }]);
   await expect(page.getByRole('list', { name: 'Attachments' }).getByRole('listitem')).toHaveCount(2);
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();

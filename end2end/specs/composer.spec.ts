@@ -1,9 +1,6 @@
 // The message field: typed text is never lost, and attachments arrive.
 import path from 'node:path';
-import { expect, test } from '../fixtures.ts';
-
-/** An image of one red pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+import { PIXEL, expect, test } from '../fixtures.ts';
 
 test.beforeEach(async ({ person }) => {
   await person.begin('hello [[scenario:hello]]');

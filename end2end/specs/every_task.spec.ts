@@ -226,8 +226,7 @@ test('a conversation starts with a place and instructions', EVERY_WAY, async ({ 
   await expect(main.getByLabel('Branch', { exact: true })).toHaveValue('next');
 });
 
-// Not yet: the page that says why the start was refused has an empty field.
-test.fixme('without JavaScript a message whose start was refused stays in its field', { tag: ['@nojs-only'] }, async ({ person, page, watch }) => {
+test('without JavaScript a message whose start was refused stays in its field', { tag: ['@nojs-only'] }, async ({ person, page, watch }) => {
   test.skip(CAN.chooseFolder, 'the rehearsal refuses no folder');
   watch.allow(/status of [45]\d\d/);
   await person.open('/new');
@@ -238,4 +237,9 @@ test.fixme('without JavaScript a message whose start was refused stays in its fi
   await main.getByRole('button', { name: 'Start', exact: true }).click();
   await expect(page.getByText('Unable to access repo acme/tools')).toBeVisible();
   await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
+  // Without the repository it starts, and nothing is left of it.
+  await main.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.waitForURL(/\/c\//);
+  await person.open('/new');
+  await expect(main.getByLabel('First message')).toHaveValue('');
 });

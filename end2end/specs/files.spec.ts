@@ -2,15 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
 import { ARCHIVE, CAN } from '../dialect.ts';
-import { type Person, expect, test } from '../fixtures.ts';
+import { PIXEL, type Person, expect, test } from '../fixtures.ts';
 import { type Hand, handOf, openPanel } from '../hand.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
 const EVERY_WAY = { tag: ['@phone', '@nojs'] };
-
-/** An image of one red pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 interface Upload {
   name: string;

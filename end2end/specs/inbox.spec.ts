@@ -2,11 +2,9 @@
 import type { Locator } from '@playwright/test';
 import { type Person, expect, test } from '../fixtures.ts';
 import { type Hand, handOf } from '../hand.ts';
+import { REST } from '../person.ts';
 
 test.describe.configure({ timeout: 120_000 });
-
-/** The label of Approve while not all of the card was in view. */
-const REST = /^(Show the rest|\d+ more below)$/;
 
 /** An item of the inbox. */
 const item = (person: Person, about: string) => person.page.locator('.inbox__item').filter({ hasText: about });

@@ -2,6 +2,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import { expectAccessible, expectNothingClipped } from '../accessible.ts';
 import { BEHIND } from '../front.ts';
+import { PIXEL } from '../fixtures.ts';
 import { expect, kept, test } from '../installed.ts';
 
 test.describe.configure({ timeout: 90_000 });
@@ -9,9 +10,6 @@ test.skip(BEHIND, 'browsers refuse a service worker from a server whose certific
 
 /** Width and height in the header of a PNG. */
 const size = (png: Buffer): string => `${png.readUInt32BE(16)}x${png.readUInt32BE(20)}`;
-
-/** A picture of one pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 interface Manifest {
   id: string;

@@ -66,6 +66,7 @@ test('each person sees and may do what their role allows', { tag: ['@phone'] }, 
   const approval = entries.filter({ hasText: 'Approve' }).filter({ has: person.page.locator('td', { hasText: /^alan$/ }) });
   await expect(approval).toHaveCount(1);
   await expect(approval).toContainText('Done');
+  await expect(approval.locator('time')).toHaveText(/\d\d:\d\d:\d\d$/);
   await expect(approval.getByRole('link')).toHaveAttribute('href', new RegExp(`/c/${id}$`));
   await person.page.getByLabel('Person', { exact: true }).selectOption('olga');
   await person.page.getByLabel('Action', { exact: true }).selectOption('Send message');
@@ -93,6 +94,15 @@ test('those who may not send messages are told what they may do', { tag: ['@phon
     await expect(other.page.getByLabel('Message', { exact: true })).toHaveCount(0);
     const remark = other.approval().getByText('Your role is read-only. An approver must answer.');
     await expect(remark).toHaveCount(name === 'vera' ? 1 : 0);
+    // Nor are they invited to start a conversation, or taken to a page that is not for them.
+    await other.open('/');
+    for (const text of ['start a new one', 'n for a new conversation', 'Connect OpenHands', 'Describe a task']) {
+      await expect(other.page.getByText(text)).toHaveCount(0);
+    }
+    await other.page.locator('body').press('n');
+    await other.page.locator('body').press('?');
+    if (other.scripted) await expect(other.page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+    expect(new URL(other.page.url()).pathname).toBe('/');
   }
 });
 

@@ -85,6 +85,15 @@ test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page 
   await expect(page.locator('.result__text').first()).toHaveText(/^The notes have three lines: wc -l notes\.md$/);
 });
 
+test('in a narrow timeline beside a panel a waiting command has room', async ({ person, page }) => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await person.begin('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  await person.view('Terminal');
+  const head = page.locator('.timeline .step[data-state="waiting"] .step__subject');
+  expect(await head.evaluate((subject) => subject.getBoundingClientRect().width)).toBeGreaterThan(100);
+});
+
 test('a step of one line is compact', { tag: ['@phone'] }, async ({ person, page }, info) => {
   await person.begin('Get help [[scenario:delegate]]');
   await person.seeStatus('finished');

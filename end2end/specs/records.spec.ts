@@ -95,8 +95,7 @@ test('a link to an early row opens at it in another browser', EVERY_WAY, async (
   await expect(other.step('echo step 59')).toBeInViewport();
 });
 
-// Not yet: beside the panel the row is only scrolled to, and the address then names the row without its place.
-test.fixme('the address of an early row that was scrolled to leads to it again', async ({ person, page }) => {
+test('the address of an early row that was scrolled to leads to it again', async ({ person, page }) => {
   await person.begin('Many steps [[scenario:long:60]]');
   await person.seeStatus('finished');
   await person.reload();

@@ -2,14 +2,12 @@
 import type { Locator, Page } from '@playwright/test';
 import { CAN, DIALECT } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
+import { REST } from '../person.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
 /** Smallest height of the tabs, in pixels. */
 const TABS = 36;
-
-/** The label of Approve while not all of the card was in view. */
-const REST = /^(Show the rest|\d+ more below)$/;
 
 const box = async (what: Locator) => (await what.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
 

@@ -9,11 +9,11 @@ use leptos::server_fn::codec::Json;
 #[cfg(feature = "ssr")]
 use super::ApiErrorKind;
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed, allowed_in, with_status};
+use super::serve::{Allowed, allowed, allowed_in, form_parts, with_status};
 #[cfg(feature = "ssr")]
 use crate::backend::NewConversation;
 #[cfg(feature = "ssr")]
-use crate::hub::HubError;
+use crate::hub::{HubError, NEW_DRAFT};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -97,6 +97,7 @@ pub async fn create_conversation(
     #[server(default)] backend: String,
 ) -> Result<String, ApiError> {
     let Allowed { hub, by } = allowed(Right::Operate)?;
+    let draft = message.clone();
     let new = NewConversation {
         message,
         images: Vec::new(),
@@ -105,10 +106,14 @@ pub async fn create_conversation(
         folder: Some(folder),
         instructions: Some(instructions),
     };
-    let id = hub
-        .create(&by, &backend, new)
-        .await
-        .map_err(ApiError::from)?;
+    let created = hub.create(&by, &backend, new).await;
+    // A plain form gets a new page: a message that was not sent is shown there again.
+    let _ = match &created {
+        Ok(_) => hub.keep_draft(&by, NEW_DRAFT, "").await,
+        Err(_) if form_parts().is_some() => hub.keep_draft(&by, NEW_DRAFT, &draft).await,
+        Err(_) => Ok(()),
+    };
+    let id = created.map_err(ApiError::from)?;
     super::serve::go_to(&format!("c/{id}"));
     Ok(id)
 }

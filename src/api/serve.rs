@@ -99,7 +99,7 @@ fn caller(right: Right) -> Result<Caller, ApiError> {
 }
 
 /// The request, if it is from a plain form.
-fn form_parts() -> Option<Parts> {
+pub(super) fn form_parts() -> Option<Parts> {
     use_context::<Parts>()
         .filter(|parts| parts.method == Method::POST && wants_page(&parts.headers))
 }

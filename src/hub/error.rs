@@ -89,10 +89,7 @@ pub enum HubError {
     Closed,
 }
 
-/// The result of a request to the hub. [`HubError::NotFound`] is an unknown conversation, backend, row or event;
-/// [`HubError::Imported`] and [`HubError::Elsewhere`] are conversations without a backend in use; [`HubError::Backend`] and
-/// [`HubError::Journal`] are failures there; [`HubError::Closed`] is a conversation that is closed meanwhile; changes can
-/// also be [`HubError::TooMuch`]. Methods document others only.
+/// The result of a request to the hub; its module says which errors all requests have in common.
 pub type HubResult<T = ()> = Result<T, HubError>;
 
 impl HubError {

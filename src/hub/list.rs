@@ -6,7 +6,7 @@ use super::changes::Since;
 use super::connected::Connected;
 use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
-use super::{Follower, Hub, HubResult, check_id, lock, view};
+use super::{Follower, Hub, HubResult, NEW_DRAFT, check_id, lock, view};
 use crate::journal::Known;
 use crate::live::{ConversationSummary, FromServer, IMPORTED, ListView, Verdict};
 use crate::people::Caller;
@@ -82,6 +82,7 @@ impl Hub {
             conversations,
             mine,
             pinned,
+            draft: self.draft(by, NEW_DRAFT).await.unwrap_or_default(),
             backends: self.connected().iter().map(Connected::view).collect(),
         })
     }

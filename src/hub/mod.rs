@@ -64,6 +64,7 @@ pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use model::Asked;
 pub use seen::LEAST_LOOK;
 pub use subscription::Filter;
+pub use support::NEW_DRAFT;
 
 use crate::backend::{Answer, Backend, BackendError};
 use crate::journal::{Journal, Known, Outgoing};

@@ -211,7 +211,7 @@ impl Hub {
         self.handle(id).await?.tell(ActorMessage::Retry).await
     }
 
-    /// Stores a user's draft; empty text removes it.
+    /// Stores a user's draft, in a conversation or for a new one ([`super::NEW_DRAFT`]); empty text removes it.
     pub async fn keep_draft(&self, by: &Caller, id: &str, text: &str) -> HubResult {
         check_id(id)?;
         Ok(self.journal().keep_draft(id, by.person, text).await?)

@@ -15,6 +15,9 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// In place of a conversation's id: the draft of a new one.
+pub const NEW_DRAFT: &str = "new";
+
 /// Rejects an invalid conversation id as not found.
 pub(super) fn check_id(id: &str) -> HubResult {
     let known = is_id(id).then_some(());

@@ -83,6 +83,9 @@ pub struct ListView {
     /// Ids of the conversations that the reader has pinned.
     #[serde(default)]
     pub pinned: Vec<String>,
+    /// The first message of a conversation that could not be started from a page without a script; empty if there is none.
+    #[serde(default)]
+    pub draft: String,
 }
 
 /// Code of the notice that the stored events of a conversation cannot be read.

@@ -69,11 +69,17 @@ pub fn Approval(
         answered || answer.pending().get_untracked() || has_focus()
     };
     let error = move || answer.value().get().and_then(Result::err);
+    // The token of the card on the page.
+    let shown = StoredValue::new(None::<String>);
     view! {
         {varying(move || error().map(|error| view! { <ErrorNote error /> }))}
         {varying(move || {
             let approval = approval.get();
-            if approval.is_none() && is_browser() && loses_focus() {
+            let token = approval.as_ref().map(|approval| approval.token.clone());
+            let before = shown.try_update_value(|shown| std::mem::replace(shown, token.clone()));
+            // The next approval may follow at once, in a card of its own.
+            let goes = before.flatten().is_some_and(|before| Some(before) != token);
+            if goes && is_browser() && loses_focus() {
                 focus_timeline_if_lost();
             }
             approval

@@ -105,7 +105,9 @@ fn Loaded(
         backends,
         mine,
         pinned,
+        draft,
     } = view;
+    let draft = StoredValue::new(draft);
     let shown = RwSignal::new(conversations);
     let mine: StoredValue<HashSet<String>> = StoredValue::new(mine.into_iter().collect());
     let pinned: RwSignal<HashSet<String>> = RwSignal::new(pinned.into_iter().collect());
@@ -163,7 +165,7 @@ fn Loaded(
                             asks()
                                 .then(|| {
                                     view! {
-                                        <MessageForm message=String::new() backends=backends.get_value()/>
+                                        <MessageForm message=draft.get_value() backends=backends.get_value()/>
                                         {rehearses.then(|| view! { <FewSuggestions/> })}
                                     }
                                 })

@@ -39,8 +39,10 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     let ListView {
         conversations,
         backends,
+        draft,
         ..
     } = view;
+    let message = if message.is_empty() { draft } else { message };
     // Counts only conversations on backends that evict the oldest one.
     let evicts = |label: &str| {
         backends

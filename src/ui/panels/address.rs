@@ -13,8 +13,12 @@ pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
 
 /// The URL of a row on the timeline, wherever the row is in the log.
 pub fn row_address(row: &RowView) -> String {
-    // The cursor is exclusive, so it is the next id at the same position.
-    format!("?before={}.{}#row-{}", row.pos, row.id + 1, row.id)
+    format!("?before={}#row-{}", behind(row), row.id)
+}
+
+/// The cursor behind a row. It is exclusive, so it is the next id at the same position.
+pub fn behind(row: &RowView) -> String {
+    format!("{}.{}", row.pos, row.id + 1)
 }
 
 /// Percent-encodes a query value; slashes stay readable.

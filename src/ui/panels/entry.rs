@@ -1,9 +1,10 @@
 //! One row of the log outside the timeline, with a link back to it.
 
-use super::address::row_address;
+use super::address::{behind, row_address};
 use crate::render::{CardView, RowView, StepState, StepView};
 use crate::ui::timeline::text;
 use leptos::prelude::*;
+use leptos_router::hooks::use_query_map;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -49,6 +50,7 @@ impl Shown {
 #[component]
 pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
     let id = format!("row-{}", shown.row.id);
+    let (place, query) = (behind(&shown.row), use_query_map());
     let scroll = move |event: leptos::ev::MouseEvent| {
         let card = document()
             .get_element_by_id(&id)
@@ -59,6 +61,14 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
             // Sets the CSS `:target` without a navigation.
             let _ = window().location().set_hash(&id);
             card.scroll_into_view();
+            // The address leads there again, even if the row is older than those that a page begins with.
+            let mut query = query.get_untracked();
+            query.replace("before", place.clone());
+            if let Ok(history) = window().history() {
+                let state = history.state().unwrap_or_default();
+                let address = format!("{}#{id}", query.to_query_string());
+                let _ = history.replace_state_with_url(&state, "", Some(&address));
+            }
         }
     };
     view! {
