@@ -2,6 +2,7 @@
 import { type Press, answersOf, click, key, middle, pressAt, resumed, tap, watchDrawing } from '../clicks.ts';
 import { STATUS } from '../dialect.ts';
 import { type Person, expect, test, testWithBackend } from '../fixtures.ts';
+import { REST } from '../person.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
@@ -60,6 +61,7 @@ testWithBackend('in the inbox the next question does not get the click that was 
   await first.scrollIntoViewIfNeeded();
   await expect(first).toBeEnabled();
   await pressAt(page, await middle(first), click, HURRY);
+  await person.readToTheEnd(page.locator('.approval').first());
   await expect(first).toBeEnabled();
   const answers = await Promise.all(ids.map((id) => rehearsal.answers(id)));
   expect(answers.flat()).toEqual([true]);
@@ -68,12 +70,12 @@ testWithBackend('in the inbox the next question does not get the click that was 
 test('buttons outside of the screen are not armed', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await threeQuestions(person);
   await person.open('/inbox');
-  const buttons = page.getByRole('button', { name: 'Approve' });
-  await expect(buttons).toHaveCount(3);
-  await expect(buttons.first()).toBeEnabled();
-  await expect(buttons.last()).toBeDisabled();
-  await buttons.last().scrollIntoViewIfNeeded();
-  await expect(buttons.last()).toBeEnabled();
+  const questions = page.locator('.approval');
+  await expect(questions).toHaveCount(3);
+  await expect(questions.first().getByRole('button', { name: 'Approve' })).toBeEnabled();
+  // What has not been in view cannot be approved: the button leads there instead.
+  await person.see(questions.last().getByRole('button', { name: REST }));
+  await person.readToTheEnd(questions.last());
 });
 
 test('covered buttons are not armed', async ({ person, page }) => {
