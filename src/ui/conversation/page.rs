@@ -15,7 +15,7 @@ use crate::{
     ui::{
         approval::Approval,
         composer::Composer,
-        panels::{Panel, PanelTabs, panel_name},
+        panels::{Panel, PanelTabs, drawn_panel},
         parts::{self, Arming, ErrorNote, answered, varying},
         shell::Head,
         timeline::Timeline,
@@ -65,7 +65,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let store = ConversationStore::provide(view);
     let title = store.of_session(|session| title_or_default(&session.title));
     let waiting = store.of_session(|session| u32::from(session.approval.is_some()));
-    let panel = panel_name();
+    let panel = drawn_panel();
     let arming = Arming::new(true);
     // Visitors of a shared link get no panels.
     let reads = may(Right::Read);
@@ -89,7 +89,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
             {reads.then(|| view! { <PanelTabs /> })}
             <Banners />
             <Timeline />
-            {reads.then(|| view! { <Panel /> })}
+            {reads.then(|| view! { <Panel name=panel /> })}
             <footer class="conversation__foot">
                 <PinnedGoal />
                 <PinnedTasks />

@@ -55,8 +55,7 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
         let card = document()
             .get_element_by_id(&id)
             .and_then(|card| card.dyn_into::<HtmlElement>().ok());
-        // A hidden card has a height of 0.
-        if let Some(card) = card.filter(|card| card.offset_height() > 0) {
+        if let Some(card) = card.filter(|card| is_visible(card)) {
             event.prevent_default();
             // Sets the CSS `:target` without a navigation.
             let _ = window().location().set_hash(&id);
@@ -76,4 +75,11 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
             {shown.step.subject}
         </a>
     }
+}
+
+/// Whether an element is drawn: on a phone the timeline is hidden behind the panel.
+fn is_visible(element: &HtmlElement) -> bool {
+    let style = window().get_computed_style(element).ok().flatten();
+    let visibility = style.and_then(|style| style.get_property_value("visibility").ok());
+    visibility.as_deref() == Some("visible")
 }

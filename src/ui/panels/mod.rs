@@ -24,7 +24,7 @@ mod usage;
 mod workspace;
 
 pub use entry::Shown;
-pub use panel::{Panel, panel};
-pub use tabs::{PanelTabs, panel_name};
+pub use panel::{Panel, drawn_panel, panel};
+pub use tabs::PanelTabs;
 pub use terminal::StillCommand;
 pub use usage::Usage;

@@ -25,7 +25,7 @@ const VIEWS: [(&str, Text, &str); 7] = [
 const ASIDE: usize = 3;
 
 /// The panel that the URL names; "timeline" if it names none or an unknown one.
-pub fn panel_name() -> Memo<&'static str> {
+pub(super) fn panel_name() -> Memo<&'static str> {
     let query = use_query_map();
     Memo::new(move |_| {
         query.with(|query| {
