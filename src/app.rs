@@ -4,7 +4,9 @@
 //! work, before or without any script.
 
 use crate::{
-    store::{draw_now, me, provide_base, provide_live, provide_me, waiting_at_first},
+    store::{
+        draw_now, me, provide_base, provide_fetched, provide_live, provide_me, waiting_at_first,
+    },
     ui::{
         conversation::ConversationPage,
         lazy::{Lazy, later},
@@ -106,6 +108,7 @@ pub fn App() -> impl IntoView {
     let base = base();
     provide_meta_context();
     provide_base(base.clone());
+    provide_fetched();
     provide_me();
     provide_look();
     provide_toasts();

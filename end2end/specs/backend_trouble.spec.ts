@@ -91,6 +91,17 @@ test('an unreadable workspace says so in its own panel', async ({ person, page, 
   await expect(page.locator('.timeline .row').first()).toBeVisible();
 });
 
+test('a page for which one request failed goes on, and shows what its data says', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
+  const id = await person.begin('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: LISTING, times: 1 });
+  await person.open(`/c/${id}?panel=files`);
+  const files = page.locator('.panel');
+  await expect(files.getByRole('alert')).toBeVisible();
+  await files.getByRole('link', { name: 'Refresh' }).click();
+  await expect(files.getByRole('link', { name: 'tally.py' })).toBeVisible();
+});
+
 test('a stopped conversation can be read, and started again', { tag: ['@nojs'] }, async ({ person, page }) => {
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
   const id = await person.begin('hello [[scenario:hello]]');

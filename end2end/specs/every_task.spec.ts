@@ -235,7 +235,7 @@ test('without JavaScript a message whose start was refused stays in its field', 
   await main.getByText('Repository and branch').click();
   await main.getByLabel('Repository', { exact: true }).fill('acme/tools');
   await main.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(page.getByText('Unable to access repo acme/tools')).toBeVisible();
+  await expect(main.getByText('Unable to access repo acme/tools').first()).toBeVisible();
   await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
   // Without the repository it starts, and nothing is left of it.
   await main.getByRole('button', { name: 'Start', exact: true }).click();

@@ -11,6 +11,9 @@ use serde::{Serialize, de::DeserializeOwned};
 pub type Fetched<T> = Resource<T, Json>;
 
 /// Calls `ask` whenever `source` changes; a response of the server's rendering is included in its page.
+///
+/// The server runs a component inside of another one's response more than once. Its HTML and the data beside it come from
+/// different runs, so all of them get the same response: the browser could not hydrate the page otherwise.
 pub fn fetched<T, S, F>(
     source: impl Fn() -> S + Send + Sync + 'static,
     ask: impl Fn(S) -> F + Send + Sync + 'static,
@@ -20,7 +23,85 @@ where
     S: PartialEq + Clone + Send + Sync + 'static,
     F: Future<Output = T> + Send + 'static,
 {
+    #[cfg(feature = "ssr")]
+    let ask = once::of_request(ask);
     Fetched::new_with_options(source, ask, false)
+}
+
+/// Makes the responses that [`fetched`] gets while the server renders a page available to all components below.
+pub fn provide_fetched() {
+    #[cfg(feature = "ssr")]
+    provide_context(once::Responses::default());
+}
+
+#[cfg(feature = "ssr")]
+mod once {
+    use super::Json;
+    use leptos::prelude::*;
+    use leptos::server::codee::{Decoder, Encoder};
+    use serde::{Serialize, de::DeserializeOwned};
+    use std::any::{Any, TypeId};
+    use std::pin::Pin;
+    use std::sync::{Arc, Mutex, PoisonError};
+    use tokio::sync::OnceCell;
+
+    /// A response as JSON; empty until it is there, and `None` if it cannot be written.
+    type Response = Arc<OnceCell<Option<String>>>;
+
+    /// The type of the function, of which every closure has its own, the source and the response.
+    type Asked = (TypeId, Box<dyn Any + Send>, Response);
+
+    /// The responses of one request.
+    #[derive(Clone, Default)]
+    pub(super) struct Responses(Arc<Mutex<Vec<Asked>>>);
+
+    impl Responses {
+        fn of<S: PartialEq + Send + 'static>(&self, asked: TypeId, source: S) -> Response {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let known = all.iter().find(|(known, of, _)| {
+                *known == asked && of.downcast_ref::<S>().is_some_and(|of| *of == source)
+            });
+            if let Some((.., response)) = known {
+                return Arc::clone(response);
+            }
+            let response = Response::default();
+            all.push((asked, Box::new(source), Arc::clone(&response)));
+            response
+        }
+    }
+
+    /// The same as `ask`, but within one request it asks only once for each source.
+    pub(super) fn of_request<T, S, F, A>(
+        ask: A,
+    ) -> impl Fn(S) -> Pin<Box<dyn Future<Output = T> + Send>> + Send + Sync + 'static
+    where
+        T: Serialize + DeserializeOwned + Send + Sync + 'static,
+        S: PartialEq + Clone + Send + Sync + 'static,
+        F: Future<Output = T> + Send + 'static,
+        A: Fn(S) -> F + Send + Sync + 'static,
+    {
+        let responses = use_context::<Responses>();
+        let ask = Arc::new(ask);
+        move |source| {
+            let ask = Arc::clone(&ask);
+            let known = responses.as_ref();
+            let response = known.map(|responses| responses.of(TypeId::of::<A>(), source.clone()));
+            Box::pin(async move {
+                let Some(response) = response else {
+                    return ask(source).await;
+                };
+                let text = response.get_or_init(|| {
+                    let answer = ask(source.clone());
+                    async { Json::encode(&answer.await).ok() }
+                });
+                let text = text.await.as_deref();
+                match text.and_then(|text| <Json as Decoder<T>>::decode(text).ok()) {
+                    Some(answer) => answer,
+                    None => ask(source).await,
+                }
+            })
+        }
+    }
 }
 
 /// JSON, read from bytes like the responses of server functions.
@@ -41,5 +122,39 @@ impl<T: DeserializeOwned> Decoder<T> for Json {
 
     fn decode(text: &str) -> Result<T, serde_json::Error> {
         serde_json::from_slice(text.as_bytes())
+    }
+}
+
+#[cfg(all(test, feature = "ssr"))]
+mod tests {
+    use super::once::{Responses, of_request};
+    use leptos::prelude::*;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[tokio::test]
+    async fn each_run_of_a_component_gets_the_same_response() {
+        let asked = Arc::new(AtomicUsize::new(0));
+        // What a component does: each run has a closure of the same type.
+        let run = || {
+            let asked = Arc::clone(&asked);
+            of_request(move |source: &'static str| {
+                let count = asked.fetch_add(1, Ordering::Relaxed);
+                async move { format!("{source} {count}") }
+            })
+        };
+        let (owner, other) = (Owner::new(), Owner::new());
+        let (first, second) = owner.with(|| {
+            provide_context(Responses::default());
+            (run(), run())
+        });
+        assert_eq!(first("a").await, "a 0");
+        assert_eq!(second("a").await, "a 0");
+        assert_eq!(second("b").await, "b 1");
+        let of_other = other.with(|| {
+            provide_context(Responses::default());
+            run()
+        });
+        assert_eq!(of_other("a").await, "a 2");
     }
 }

@@ -23,7 +23,7 @@ pub use call::Call;
 pub use conversation::{ConversationStore, use_conversation};
 pub use derived::Derived;
 pub use draft::Draft;
-pub use fetched::{Fetched, Json, fetched};
+pub use fetched::{Fetched, Json, fetched, provide_fetched};
 pub use live::{Link, ListChange, Live, provide_live, use_live, use_offline};
 pub use me::{OFFLINE, PendingCount, draw_now, drawn_at, may, me, provide_me, waiting_at_first};
 pub use rows::{Entry, RowKey, Rows};

@@ -23,13 +23,17 @@ fn within(conversation: &str) -> SearchFilter {
 
 /// The answer to a query of somebody who sees everything, however long it takes.
 async fn answer(journal: &Journal, mut search: Search) -> Found {
+    let mut left = search.limit;
     let mut all = Vec::new();
     loop {
+        // As many as a page has: the time for one query is limited.
+        search.limit = left.min(50);
         let found = journal.search(search.clone(), |_| true).await;
         let mut found = found.expect("a healthy journal");
-        search.limit = search.limit.saturating_sub(found.hits.len());
+        left -= found.hits.len();
+        let is_full = found.hits.len() == search.limit || found.back_to.is_some();
         all.append(&mut found.hits);
-        if found.back_to.is_none() || search.limit == 0 {
+        if left == 0 || !is_full || found.next.is_none() {
             return Found { hits: all, ..found };
         }
         search.after = found.next;

@@ -55,7 +55,7 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
         let card = document()
             .get_element_by_id(&id)
             .and_then(|card| card.dyn_into::<HtmlElement>().ok());
-        if let Some(card) = card.filter(|card| is_visible(card)) {
+        if let Some(card) = card.filter(is_visible) {
             event.prevent_default();
             // Sets the CSS `:target` without a navigation.
             let _ = window().location().set_hash(&id);
