@@ -42,7 +42,12 @@ const requireApproval = (yes: boolean) => send('POST', '/api/v1/settings', { con
 const steer = (id: string, order: string) => send('POST', `/api/v1/sandboxes/${id.replaceAll('-', '')}/${order}`);
 
 async function listed(id: string): Promise<any> {
-  return (await get(`/api/v1/app-conversations?ids=${id}`))[0];
+  for (let tries = 0; ; tries += 1) {
+    const [found] = await get(`/api/v1/app-conversations?ids=${id}`);
+    // A busy server lists a conversation a moment after it has said that it is ready.
+    if (found || tries === 40) return found;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
 }
 
 async function learnKeys(): Promise<void> {
