@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { BrowserContextOptions } from '@playwright/test';
 import { type Person, test } from '../fixtures.ts';
+import { everybody } from '../house.ts';
 
 const FOLDER = path.resolve(import.meta.dirname, '../../docs/pictures');
 
@@ -91,8 +92,11 @@ interface Made {
   failed: string;
 }
 
-test('pictures of every page, on both screens, in both looks', async ({ person, another }) => {
-  test.setTimeout(300_000);
+test.use({ login: true });
+
+test('pictures of every page, on both screens, in both looks', async ({ person, another, handrail }) => {
+  test.setTimeout(600_000);
+  await everybody(person, handrail);
   const failed = await person.begin('Check the links of the manual [[scenario:error401]]');
   await person.seeStatus('error');
   const finished = await person.begin('The mean of our tally is wrong. Find out why and fix it.');
@@ -100,9 +104,10 @@ test('pictures of every page, on both screens, in both looks', async ({ person, 
   await person.seeStatus('idle');
   const waiting = await person.begin('Repair the tests of this small project');
   await person.see(person.approval('rm -rf build'));
+  const storageState = await person.page.context().storageState();
   for (const [screen, options] of Object.entries(SCREENS)) {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const viewer = await another({ ...options, colorScheme, reducedMotion: 'reduce' });
+      const viewer = await another({ ...options, storageState, colorScheme, reducedMotion: 'reduce' });
       for (const [name, arrange] of Object.entries(PICTURES)) {
         await arrange(viewer, { failed, finished, waiting });
         await viewer.page.screenshot({ path: path.join(FOLDER, `${name}-${screen}-${colorScheme}.png`), animations: 'disabled', caret: 'hide' });
