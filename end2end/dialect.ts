@@ -82,6 +82,12 @@ export const inWorkspace = (name: string, conversation: string): string => (IS_1
 /** The same path in a step's heading, where long paths are shortened. */
 export const file = (name: string): string => (IS_1X ? `…/${name}` : `/workspace/${name}`);
 
+/** The beginning of the reason why a start with a repository fails without its Git provider. */
+export const NO_PROVIDER = IS_APP ? 'For a repository, its Git provider must be set up' : 'Unable to access repo acme/tools';
+
+/** Why no answer is sent to an agent that is cut off. A sandbox that is there answers with an error. */
+export const CUT_OFF = IS_APP ? 'Nothing was sent.' : 'Nothing was sent: disconnected from OpenHands.';
+
 /** Part of the URL of the backend's file listing. */
 export const LISTING = IS_1X ? 'execute_bash_command' : 'list-files';
 

@@ -1,7 +1,7 @@
 // The tasks of reading and acting that no other spec does in all ways: with a thumb at 360 x 640, with the keyboard
 // alone, and without JavaScript.
 import type { Page } from '@playwright/test';
-import { CAN, STATUS } from '../dialect.ts';
+import { CAN, NO_PROVIDER, STATUS } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 import { handOf, openPanel } from '../hand.ts';
 
@@ -220,7 +220,7 @@ test('a conversation starts with a place and instructions', EVERY_WAY, async ({ 
   await hand.fill(main.getByLabel('Repository', { exact: true }), 'acme/tools');
   await hand.fill(main.getByLabel('Branch', { exact: true }), 'next');
   await hand.press(start);
-  await person.see(page.getByText('Unable to access repo acme/tools'));
+  await person.see(page.getByText(NO_PROVIDER));
   if (!person.scripted) return;
   await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
   await expect(main.getByLabel('Branch', { exact: true })).toHaveValue('next');
@@ -235,7 +235,7 @@ test('without JavaScript a message whose start was refused stays in its field', 
   await main.getByText('Repository and branch').click();
   await main.getByLabel('Repository', { exact: true }).fill('acme/tools');
   await main.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(main.getByText('Unable to access repo acme/tools').first()).toBeVisible();
+  await expect(main.getByText(NO_PROVIDER).first()).toBeVisible();
   await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
   // Without the repository it starts, and nothing is left of it.
   await main.getByRole('button', { name: 'Start', exact: true }).click();

@@ -117,7 +117,9 @@ async fn batch(State(office): Shared, RawQuery(query): RawQuery) -> Response {
 async fn search(State(office): Shared, Query(params): Params) -> Response {
     let wanted = params.get("conversation_id__eq").map(|id| plain(id));
     let starts = lock(&office.starts);
-    let fits = |start: &&Start| wanted.as_ref().is_none_or(|id| *id == start.conversation);
+    // Before it is ready a start does not have the conversation's id.
+    let is_of = |start: &Start, id: &String| start.is_ready() && *id == start.conversation;
+    let fits = |start: &&Start| wanted.as_ref().is_none_or(|id| is_of(start, id));
     let found = starts.iter().rev().filter(fits);
     page(found.map(|start| start.told(&office)).collect(), &params)
 }

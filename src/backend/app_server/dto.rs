@@ -78,6 +78,18 @@ pub(super) enum Start {
     Failed(String),
 }
 
+/// Whether a start task is about the conversation with this id.
+pub(super) fn is_start_of(task: &Value, id: &str) -> bool {
+    let ids = [
+        &task["app_conversation_id"],
+        &task["request"]["conversation_id"],
+    ];
+    // The server writes ids with and without hyphens.
+    let plain = |id: &str| id.replace('-', "");
+    let mut known = ids.into_iter().filter_map(Value::as_str);
+    known.any(|known| plain(known) == plain(id))
+}
+
 /// Reads a start task. A start that fails is no HTTP error: only its task tells.
 pub(super) fn start(task: &Value) -> Start {
     match task["status"].as_str() {

@@ -85,13 +85,25 @@ impl Directory {
     }
 
     /// The newest start of a conversation that is not listed; `None` if there is none.
+    ///
+    /// A task gets the conversation's id when it is ready. Until then, and if it fails, only its request has the id, for
+    /// which the server cannot search: the newest tasks are looked through.
     pub(super) async fn start_of(&self, id: &str) -> Answer<Option<(Start, Value)>> {
         let path = [&TASKS[..], &["search"]].concat();
-        let call = Call::get(&path)
-            .query("conversation_id__eq", id)
-            .query("limit", "1");
-        let found = self.rest.json(call).await?;
-        let task = entries(&found["items"]).next().cloned();
+        let newest = Call::get(&path)
+            .query("sort_order", "CREATED_AT_DESC")
+            .query("limit", "100");
+        let found = self.rest.json(newest).await?;
+        let mut task = entries(&found["items"])
+            .find(|task| dto::is_start_of(task, id))
+            .cloned();
+        if task.is_none() {
+            let of_id = Call::get(&path)
+                .query("conversation_id__eq", id)
+                .query("limit", "1");
+            let found = self.rest.json(of_id).await?;
+            task = entries(&found["items"]).next().cloned();
+        }
         Ok(task.map(|task| (self.without_keys(dto::start(&task)), task)))
     }
 

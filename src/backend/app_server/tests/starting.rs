@@ -36,6 +36,24 @@ async fn a_conversation_whose_start_ends_between_two_requests_is_not_gone() {
 }
 
 #[tokio::test]
+async fn a_start_is_found_by_its_request_before_it_has_the_conversation() {
+    let task = |request: &str| {
+        json!({
+            "id": "t", "status": "WAITING_FOR_SANDBOX", "app_conversation_id": null,
+            "request": { "conversation_id": request },
+        })
+    };
+    let other = task("0d8a6f4e6d0f4a5e9c6b7a8f9e0d1c2b");
+    let tasks = json!({ "items": [other, task(&ID.replace('-', ""))] });
+    let routes = answers("/api/v1/app-conversations/start-tasks/search", tasks);
+    let list = get(|| async { Json(json!([null])) });
+    let routes = routes.route("/api/v1/app-conversations", list);
+    let backend = AppServer::new(serve(routes).await).unwrap();
+    let info = backend.conversation(ID).await.unwrap();
+    assert_eq!(info.expect("it starts").runtime, Runtime::Starting);
+}
+
+#[tokio::test]
 async fn a_deleted_conversation_is_gone_although_its_start_stays() {
     let backend = listing_after(usize::MAX).await;
     assert_eq!(backend.conversation(ID).await.unwrap(), None);
