@@ -44,8 +44,8 @@ const steer = (id: string, order: string) => send('POST', `/api/v1/sandboxes/${i
 async function listed(id: string): Promise<any> {
   for (let tries = 0; ; tries += 1) {
     const [found] = await get(`/api/v1/app-conversations?ids=${id}`);
-    // A busy server lists a conversation a moment after it has said that it is ready.
-    if (found || tries === 40) return found;
+    // A conversation is listed when its start is over, which takes up to a minute on a busy machine.
+    if (found || tries === 240) return found;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

@@ -1,7 +1,5 @@
 //! URLs within the page of a conversation.
 
-use crate::render::RowView;
-
 /// The URL of a panel and its selection; values may contain any characters.
 pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
     let mut address = format!("?panel={panel}");
@@ -9,16 +7,6 @@ pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
         address.push_str(&format!("&{name}={}", encoded(value)));
     }
     address
-}
-
-/// The URL of a row on the timeline, wherever the row is in the log.
-pub fn row_address(row: &RowView) -> String {
-    format!("?before={}#row-{}", behind(row), row.id)
-}
-
-/// The cursor behind a row. It is exclusive, so it is the next id at the same position.
-pub fn behind(row: &RowView) -> String {
-    format!("{}.{}", row.pos, row.id + 1)
 }
 
 /// Percent-encodes a query value; slashes stay readable.

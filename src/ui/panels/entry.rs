@@ -1,8 +1,7 @@
 //! One row of the log outside the timeline, with a link back to it.
 
-use super::address::{behind, row_address};
 use crate::render::{CardView, RowView, StepState, StepView};
-use crate::ui::timeline::text;
+use crate::ui::timeline::{behind, row_address, text};
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
 use wasm_bindgen::JsCast;
@@ -50,7 +49,7 @@ impl Shown {
 #[component]
 pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
     let id = format!("row-{}", shown.row.id);
-    let (place, query) = (behind(&shown.row), use_query_map());
+    let (place, query) = (behind(shown.row.pos, shown.row.id), use_query_map());
     let scroll = move |event: leptos::ev::MouseEvent| {
         let card = document()
             .get_element_by_id(&id)
@@ -71,7 +70,7 @@ pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
         }
     };
     view! {
-        <a class=class href=row_address(&shown.row) on:click=scroll>
+        <a class=class href=row_address(shown.row.pos, shown.row.id) on:click=scroll>
             {shown.step.subject}
         </a>
     }

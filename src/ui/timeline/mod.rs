@@ -33,4 +33,4 @@ pub use past::{Past, static_rows};
 pub use row::RowCard;
 pub use still::StillRows;
 pub use tasks::TaskList;
-pub use view::{Timeline, row_address};
+pub use view::{Timeline, behind, row_address};

@@ -46,14 +46,17 @@ impl Part {
     }
 }
 
-/// A cursor in the URL: `pos.id`.
 /// The query and fragment of a conversation's address that show a row.
 pub fn row_address(pos: i64, id: i64) -> String {
-    // The cursor is exclusive, so it is the next id at the same position.
-    let behind = RowKey { pos, id: id + 1 };
-    format!("?before={}#row-{id}", key_in_address(behind))
+    format!("?before={}#row-{id}", behind(pos, id))
 }
 
+/// The cursor behind a row, in the URL. It is exclusive, so it is the next id at the same position.
+pub fn behind(pos: i64, id: i64) -> String {
+    key_in_address(RowKey { pos, id: id + 1 })
+}
+
+/// A cursor in the URL: `pos.id`.
 pub(super) fn key_in_address(key: RowKey) -> String {
     format!("{}.{}", key.pos, key.id)
 }
