@@ -43,10 +43,10 @@ export const test = base.extend<Fixtures>({
   actionTimeout: async ({}, use) => use(15_000),
   patience: [40_000, { option: true }],
   person: async ({ page, javaScriptEnabled, patience }, use) => use(new Person(page, javaScriptEnabled !== false, patience)),
-  another: async ({ browser, handrail, login, ignoreHTTPSErrors, watch, locale, timezoneId, patience }, use) => {
+  another: async ({ browser, contextOptions, handrail, login, ignoreHTTPSErrors, watch, locale, timezoneId, patience }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     await use(async (options = {}) => {
-      const context = await browser.newContext({ baseURL: handrail.url, ignoreHTTPSErrors, locale, timezoneId, ...options });
+      const context = await browser.newContext({ ...contextOptions, baseURL: handrail.url, ignoreHTTPSErrors, locale, timezoneId, ...options });
       contexts.push(context);
       watch.over(context);
       await below(context, handrail.url, login);

@@ -8,6 +8,8 @@ import { rowsOfJournal } from '../timeline.ts';
 import { FOLDER, IS_APP_SERVER, RESTART, ask, expect, get, run, scene, send, test } from './real.ts';
 
 const TIMES = Number(process.env.HANDRAIL_LIVE_TIMES ?? 10);
+/** Deletions in one conversation. */
+const DELETIONS = 10;
 const PAUSED = 'Sandbox paused.';
 const GREETING = /Hello! I am the (scripted|fake) agent/;
 
@@ -117,17 +119,21 @@ test('a message while a deletion is pending rejects it, and never approves it', 
   test.setTimeout(60_000 + TIMES * 60_000);
   await requireApproval(true);
   let kept = 0;
-  for (let time = 0; time < TIMES; time += 1) {
+  for (let time = 0; time < TIMES; ) {
     const { id } = await begin(person, 'confirm');
     await makeVictim(id);
-    await person.see(person.approval('rm -rf'));
-    await person.say('Please do not delete anything.');
-    await person.see(person.row('Please do not delete anything.'));
-    await expect.poll(async () => (await listed(id)).execution_status, { timeout: 60_000 }).not.toBe('running');
-    if (await isThere(id)) kept += 1;
-    await send('DELETE', `/api/v1/app-conversations/${id}`);
+    // Each message rejects one deletion, and leads to the next one.
+    for (let asked = 1; asked <= DELETIONS && time < TIMES; asked += 1, time += 1) {
+      await person.see(person.approval('rm -rf'));
+      const message = `Do not delete anything, for the ${asked}. time.`;
+      await person.say(`${message} ${scene('confirm')}`);
+      await person.see(person.row(message));
+      await expect(person.step('echo harmless')).toHaveCount(asked + 1, { timeout: 60_000 });
+      if (await isThere(id)) kept += 1;
+    }
+    console.log(`a message while rm -rf waited: ${kept} of ${time} folders still there`);
+    await ask('DELETE', `/api/v1/app-conversations/${id}`);
   }
-  console.log(`a message while rm -rf waited: ${kept} of ${TIMES} folders still there`);
   expect(kept).toBe(TIMES);
 });
 

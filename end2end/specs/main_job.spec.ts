@@ -114,7 +114,7 @@ for (const view of ['Files', 'Changes', 'Info'] as const) {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();
     });
-    const id = await person.begin('Many steps [[scenario:long:400]]');
+    const id = await person.begin('Many steps [[scenario:long:150]]');
     await person.open(`/c/${id}?panel=${view.toLowerCase()}`);
     await person.seeStatus('running');
     await person.seeStatus('finished');

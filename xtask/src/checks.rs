@@ -13,8 +13,8 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::{
     backend::{Backend, Kind},
-    browser,
-    server::{self, Mode, server_cargo},
+    browser, docs,
+    server::{self, Mode, linted, server_cargo},
     site::{self, BROWSER_HALF},
     steps::{cargo, end2end, install_node_modules, node_module, program, run, step, succeeds},
     tally::Tally,
@@ -59,17 +59,12 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
         check("rustfmt", &mut || {
             uncounted(run(&mut cargo("fmt --all --check")))
         });
-        check("clippy of the server", &mut || {
-            uncounted(run(denying_warnings(&mut server_cargo(&format!(
-                "clippy --all-targets {PACKAGES}"
-            )))))
-        });
     }
     if scope == Scope::Quick {
-        check("unit tests", &mut || {
-            libtest(&mut server_cargo(&format!(
+        check("lints and unit tests", &mut || {
+            libtest(linted(&mut server_cargo(&format!(
                 "test --lib --no-fail-fast {PACKAGES}"
-            )))
+            ))))
         });
     }
     if matches!(scope, Scope::All | Scope::Rust) {
@@ -101,40 +96,39 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
 
 /// Lints, documentation and the tests run by cargo. `with_pages` also builds the pages for the browser tests.
 fn rust(check: &mut Check<'_>, with_pages: bool) {
-    check("clippy of the browser's half", &mut || {
+    check("lints of the browser's half", &mut || {
         site::add_target()?;
-        uncounted(run(denying_warnings(&mut cargo(&format!(
-            "clippy {BROWSER_HALF}"
+        uncounted(run(
+            cargo(&format!("clippy {BROWSER_HALF}")).args(["--", "-D", "warnings"])
+        ))
+    });
+    check("lints, and build of the tests", &mut || {
+        uncounted(run(linted(&mut server_cargo(&format!(
+            "test --no-run --all-targets {PACKAGES}"
         )))))
     });
-    check("clippy of xtask", &mut || {
-        uncounted(run(denying_warnings(&mut cargo(
-            "clippy --package xtask --all-targets",
-        ))))
-    });
     check("documentation", &mut || {
-        uncounted(run(server_cargo(&format!(
-            "doc --no-deps --lib {PACKAGES}"
-        ))
-        .env("RUSTDOCFLAGS", "-D warnings")))
-    });
-    check("build of the tests", &mut || {
-        uncounted(run(&mut server_cargo(&format!("test --no-run {PACKAGES}"))))
+        uncounted(run(linted(&mut server_cargo(&format!(
+            "test --doc {PACKAGES}"
+        )))
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .env("RUSTDOC", env::current_exe()?)
+        .env(docs::AS_RUSTDOC, "1")))
     });
     // The tests mostly wait, so the pages for the browser tests are built beside them. An error is reported when the
     // browser tests build them again.
     let pages = with_pages.then(|| thread::spawn(|| site::build(Mode::Release)));
     // Two runs, because one run would unify the features of both crates' dependencies and recompile the server's.
     check("cargo test", &mut || {
-        libtest(&mut server_cargo(&format!(
-            "test --no-fail-fast {PACKAGES}"
-        )))
+        libtest(linted(&mut server_cargo(&format!(
+            "test --no-fail-fast --lib --bins --tests {PACKAGES}"
+        ))))
     });
     if let Some(pages) = pages {
         let _ = pages.join();
     }
-    check("cargo test of xtask", &mut || {
-        libtest(&mut cargo("test --package xtask --no-fail-fast"))
+    check("lints and tests of xtask", &mut || {
+        libtest(linted(&mut cargo("test --package xtask --no-fail-fast")))
     });
 }
 
@@ -236,10 +230,6 @@ fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
 /// A check without tests: it counts only if it fails.
 fn uncounted(outcome: Result<()>) -> Result<Tally> {
     outcome.map(|()| Tally::default())
-}
-
-fn denying_warnings(command: &mut Command) -> &mut Command {
-    command.args(["--", "-D", "warnings"])
 }
 
 /// A minimal toolchain has neither rustfmt nor clippy.

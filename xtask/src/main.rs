@@ -6,6 +6,7 @@
 mod backend;
 mod browser;
 mod checks;
+mod docs;
 mod faults;
 mod fresh;
 mod server;
@@ -36,6 +37,9 @@ usage: cargo xtask <command>
   pictures                    the screenshots of the documentation";
 
 fn main() -> ExitCode {
+    if env::var_os(docs::AS_RUSTDOC).is_some() {
+        return docs::as_rustdoc();
+    }
     let arguments: Vec<String> = env::args().skip(1).collect();
     let own = arguments
         .iter()

@@ -45,9 +45,9 @@ pub fn build(mode: Mode) -> Result<PathBuf> {
 /// The dev server as cargo's tests build it: with other packages or features everything would be compiled a second time.
 pub fn build_with_tests(packages: &str) -> Result<PathBuf> {
     step("the server (dev)", || {
-        run(&mut server_cargo(&format!(
+        run(linted(&mut server_cargo(&format!(
             "test --no-run --test it {packages}"
-        )))
+        ))))
     })?;
     Ok(target()
         .join("debug")
@@ -77,6 +77,18 @@ pub fn server_cargo(arguments: &str) -> Command {
         command.args(["--features", "vendored-openssl"]);
     }
     command
+}
+
+/// Has cargo compile the packages of this workspace with clippy, which produces what rustc would: so lints cost no
+/// compilation of their own, and no dependency is compiled for them a second time. A warning is an error.
+pub fn linted(command: &mut Command) -> &mut Command {
+    command
+        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
+        // Separated and ended as `cargo clippy -- -D warnings` hands them on.
+        .env(
+            "CLIPPY_ARGS",
+            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
+        )
 }
 
 /// Replaces this process, so that signals reach the program.
