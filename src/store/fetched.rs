@@ -31,13 +31,15 @@ where
 /// Makes the responses that [`fetched`] gets while the server renders a page available to all components below.
 pub fn provide_fetched() {
     #[cfg(feature = "ssr")]
-    provide_context(once::Responses::default());
+    provide_context(once::Responses::new());
 }
 
 #[cfg(feature = "ssr")]
 mod once {
     use super::Json;
     use leptos::prelude::*;
+    use leptos::reactive::computed::ScopedFuture;
+    use leptos::reactive::owner::WeakOwner;
     use leptos::server::codee::{Decoder, Encoder};
     use serde::{Serialize, de::DeserializeOwned};
     use std::any::{Any, TypeId};
@@ -52,12 +54,25 @@ mod once {
     type Asked = (TypeId, Box<dyn Any + Send>, Response);
 
     /// The responses of one request.
-    #[derive(Clone, Default)]
-    pub(super) struct Responses(Arc<Mutex<Vec<Asked>>>);
+    #[derive(Clone)]
+    pub(super) struct Responses {
+        all: Arc<Mutex<Vec<Asked>>>,
+        /// The owner of the page's contexts, which lives as long as the request.
+        page: WeakOwner,
+    }
 
     impl Responses {
+        /// No responses yet, for the page of the current owner.
+        pub(super) fn new() -> Self {
+            let page = Owner::current().unwrap_or_default();
+            Self {
+                all: Arc::default(),
+                page: page.downgrade(),
+            }
+        }
+
         fn of<S: PartialEq + Send + 'static>(&self, asked: TypeId, source: S) -> Response {
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
             let known = all.iter().find(|(known, of, _)| {
                 *known == asked && of.downcast_ref::<S>().is_some_and(|of| *of == source)
             });
@@ -85,13 +100,18 @@ mod once {
         move |source| {
             let ask = Arc::clone(&ask);
             let known = responses.as_ref();
-            let response = known.map(|responses| responses.of(TypeId::of::<A>(), source.clone()));
+            let known = known.and_then(|responses| {
+                let page = responses.page.upgrade()?;
+                Some((page, responses.of(TypeId::of::<A>(), source.clone())))
+            });
             Box::pin(async move {
-                let Some(response) = response else {
+                let Some((page, response)) = known else {
                     return ask(source).await;
                 };
+                // The component may be gone before the response is there: the request must not need its contexts, and
+                // those of the page say who asks.
                 let text = response.get_or_init(|| {
-                    let answer = ask(source.clone());
+                    let answer = page.with(|| ScopedFuture::new_untracked(ask(source.clone())));
                     async { Json::encode(&answer.await).ok() }
                 });
                 let text = text.await.as_deref();
@@ -129,6 +149,7 @@ impl<T: DeserializeOwned> Decoder<T> for Json {
 mod tests {
     use super::once::{Responses, of_request};
     use leptos::prelude::*;
+    use leptos::reactive::computed::ScopedFuture;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -145,16 +166,31 @@ mod tests {
         };
         let (owner, other) = (Owner::new(), Owner::new());
         let (first, second) = owner.with(|| {
-            provide_context(Responses::default());
+            provide_context(Responses::new());
             (run(), run())
         });
         assert_eq!(first("a").await, "a 0");
         assert_eq!(second("a").await, "a 0");
         assert_eq!(second("b").await, "b 1");
         let of_other = other.with(|| {
-            provide_context(Responses::default());
+            provide_context(Responses::new());
             run()
         });
         assert_eq!(of_other("a").await, "a 2");
+    }
+
+    #[tokio::test]
+    async fn a_component_that_is_gone_leaves_the_response_of_the_page() {
+        let page = Owner::new();
+        page.with(|| {
+            provide_context("ada".to_owned());
+            provide_context(Responses::new());
+        });
+        let component = page.child();
+        let inner = component.child();
+        let who = inner.with(|| of_request(|()| async { use_context::<String>() }));
+        drop(component);
+        let answer = inner.with(|| ScopedFuture::new_untracked(who(())));
+        assert_eq!(answer.await.as_deref(), Some("ada"));
     }
 }

@@ -113,9 +113,9 @@ const isKept = (path) => path === '' || path === 'inbox' || /^c\/[^/]+$/.test(pa
 
 async function page(event, url, path) {
   const kept = isKept(path) ? await copy(url.pathname) : undefined;
-  const before = deletions;
+  const asked = asking();
   const network = fetch(event.request);
-  event.waitUntil(network.then((response) => learn(response.clone(), url, path, before)).catch(() => {}));
+  event.waitUntil(network.then((response) => learn(response.clone(), url, path, asked)).catch(() => {}));
   const slow = new Promise((resolve) => kept && setTimeout(resolve, SLOW));
   const response = await Promise.race([network, slow]).catch(() => undefined);
   if (response && !(kept && isAway(response))) return response;
@@ -129,7 +129,7 @@ const isAway = (response) => AWAY.includes(response.status) && !response.headers
 const isJson = (response) => response.headers.get('content-type')?.startsWith('application/json');
 
 /** What a response tells about the person, and keeps it if it is a page to be kept. */
-async function learn(response, url, path, before) {
+async function learn(response, url, path, asked) {
   if (response.type === 'opaqueredirect') return;
   const person = response.headers.get('handrail-person');
   const hasEnded = response.status === 401 || (response.ok && person === null && (path === 'login' || path === 'set-up'));
@@ -137,25 +137,36 @@ async function learn(response, url, path, before) {
   if (person !== null) await forget(person);
   if (!isKept(path) || url.search !== '') return;
   if (response.ok && person !== null && response.headers.get('handrail-build') === HANDRAIL.build) {
-    await keep(url.pathname, person, response, before);
+    storing = storing.catch(() => {}).then(() => keep(url.pathname, person, response, asked));
+    await storing;
   } else if ([403, 404, 410].includes(response.status)) {
     for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(url.pathname);
   }
 }
 
-async function keep(address, person, response, before) {
+/** When a page was requested: since then pages may have been deleted, or a later one kept. */
+const asking = () => ({ at: Date.now(), deletions });
+
+/** Pages are kept one after the other, so that the response to an earlier request never replaces that to a later one. */
+let storing = Promise.resolve();
+
+const time = (page) => Number(page.headers.get('handrail-kept')?.split(' ')[0]);
+
+async function keep(address, person, response, asked) {
   const html = await response.text();
   if (html.length > LARGEST_PAGE) return;
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
-  headers.set('handrail-kept', `${Date.now()} ${html.length}`);
+  headers.set('handrail-kept', `${asked.at} ${html.length}`);
   const cache = await caches.open(`${PAGES}${HANDRAIL.build}:${person}`);
   // A login has ended since the page was requested.
-  if (before !== deletions) return;
+  if (asked.deletions !== deletions) return;
+  const kept = await cache.match(address);
+  if (kept && time(kept) > asked.at) return;
   // The oldest is the first.
   await cache.delete(address);
   await cache.put(address, new Response(html, { headers }));
-  if (before !== deletions) return forget();
+  if (asked.deletions !== deletions) return forget();
   const requests = await cache.keys();
   const sizes = await Promise.all(requests.map(async (request) => Number((await cache.match(request))?.headers.get('handrail-kept')?.split(' ')[1] ?? 0)));
   let bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -173,7 +184,7 @@ async function keep(address, person, response, before) {
 async function copy(address) {
   for (const name of (await ourCaches(PAGES)).reverse()) {
     const found = await (await caches.open(name)).match(address, { ignoreVary: true });
-    if (found && Date.now() - Number(found.headers.get('handrail-kept')?.split(' ')[0]) < KEPT) return found;
+    if (found && Date.now() - time(found) < KEPT) return found;
   }
   return undefined;
 }
@@ -193,9 +204,9 @@ async function offline() {
 async function refresh(path) {
   if (!isKept(path)) return;
   const url = new URL(HANDRAIL.base + path, location.origin);
-  const before = deletions;
+  const asked = asking();
   const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' }).catch(() => undefined);
-  if (response) await learn(response, url, path, before);
+  if (response) await learn(response, url, path, asked);
 }
 
 /** Deletes the pages of all people, or of all but one. */
