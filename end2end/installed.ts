@@ -32,12 +32,13 @@ export async function kept(page: Page, text: string): Promise<void> {
     return page.evaluate(async ({ path, text }) => {
       for (const name of (await caches.keys()).filter((name) => name.includes(':pages:'))) {
         const found = await (await caches.open(name)).match(path);
-        if ((await found?.text())?.includes(text)) return true;
+        const kept = await found?.text();
+        if (kept !== undefined) return kept.includes(text) ? 'kept' : kept.replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/g, ' ').replace(/\s+/g, ' ').slice(0, 2_000);
       }
-      return false;
+      return 'not there';
     }, { path, text });
   };
-  await expect.poll(find, `${path} is kept with "${text}"`).toBe(true);
+  await expect.poll(find, `${path} is kept with "${text}"`).toBe('kept');
 }
 
 /** Reconnects at once, unless the page has done so itself. */

@@ -40,5 +40,5 @@ test('all conversations are summed up by day, model and creator', EVERYWHERE, as
 test('an agent that repeats itself is named in its conversation', EVERYWHERE, async ({ person, page }) => {
   await person.begin('Repeat yourself [[scenario:stuck]]');
   await person.seeStatus('error');
-  await person.see(page.getByText(/repeated “cat missing.txt” 4 times|stuck in a loop/).first());
+  await person.see(page.getByRole('main').getByText(/repeated “cat missing.txt” 4 times|stuck in a loop/).first());
 });

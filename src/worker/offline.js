@@ -61,7 +61,7 @@ addEventListener('sync', (event) => {
 addEventListener('message', (event) => {
   const { data, ports } = event;
   const answer = (value) => ports[0]?.postMessage(value);
-  if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)));
+  if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)).then(answer, () => answer(false)));
   if (data?.kind === 'deliver') event.waitUntil(deliver());
   if (data?.kind === 'messages') event.waitUntil(messages().then((all) => answer(shown(all, data.author))));
   if (data?.kind === 'remove') event.waitUntil(remove(data.key, data.author));
@@ -128,20 +128,25 @@ async function page(event, url, path) {
 const isAway = (response) => AWAY.includes(response.status) && !response.headers.has('handrail-build') && !isJson(response);
 const isJson = (response) => response.headers.get('content-type')?.startsWith('application/json');
 
-/** What a response tells about the person, and keeps it if it is a page to be kept. */
+/** What a response tells about the person; keeps it if it is a page to be kept. Returns whether that has succeeded. */
 async function learn(response, url, path, asked) {
-  if (response.type === 'opaqueredirect') return;
+  if (response.type === 'opaqueredirect') return true;
   const person = response.headers.get('handrail-person');
   const hasEnded = response.status === 401 || (response.ok && person === null && (path === 'login' || path === 'set-up'));
-  if (hasEnded) return forget();
+  if (hasEnded) {
+    await forget();
+    return true;
+  }
   if (person !== null) await forget(person);
-  if (!isKept(path) || url.search !== '') return;
+  if (!isKept(path) || url.search !== '') return true;
   if (response.ok && person !== null && response.headers.get('handrail-build') === HANDRAIL.build) {
     storing = storing.catch(() => {}).then(() => keep(url.pathname, person, response, asked));
-    await storing;
+    return storing;
   } else if ([403, 404, 410].includes(response.status)) {
     for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(url.pathname);
+    return true;
   }
+  return false;
 }
 
 /** When a page was requested: since then pages may have been deleted, or a later one kept. */
@@ -154,19 +159,22 @@ const time = (page) => Number(page.headers.get('handrail-kept')?.split(' ')[0]);
 
 async function keep(address, person, response, asked) {
   const html = await response.text();
-  if (html.length > LARGEST_PAGE) return;
+  if (html.length > LARGEST_PAGE) return true;
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
   headers.set('handrail-kept', `${asked.at} ${html.length}`);
   const cache = await caches.open(`${PAGES}${HANDRAIL.build}:${person}`);
   // A login has ended since the page was requested.
-  if (asked.deletions !== deletions) return;
-  const kept = await cache.match(address);
-  if (kept && time(kept) > asked.at) return;
+  if (asked.deletions !== deletions) return false;
+  const kept = await cache.match(address, { ignoreVary: true });
+  if (kept && time(kept) > asked.at) return true;
   // The oldest is the first.
   await cache.delete(address);
   await cache.put(address, new Response(html, { headers }));
-  if (asked.deletions !== deletions) return forget();
+  if (asked.deletions !== deletions) {
+    await forget();
+    return false;
+  }
   const requests = await cache.keys();
   const sizes = await Promise.all(requests.map(async (request) => Number((await cache.match(request))?.headers.get('handrail-kept')?.split(' ')[1] ?? 0)));
   let bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -178,6 +186,7 @@ async function keep(address, person, response, asked) {
     count -= 1;
     bytes -= sizes[at];
   }
+  return true;
 }
 
 /** The kept copy of a page, if it is not too old. */
@@ -200,13 +209,13 @@ async function offline() {
   return kept ? new Response(await kept.text(), { status: 503, headers: kept.headers }) : Response.error();
 }
 
-/** Loads a page that the reader has open, to keep its current state. */
+/** Loads a page that the reader has open, to keep its current state. Returns whether nothing is left to be kept. */
 async function refresh(path) {
-  if (!isKept(path)) return;
+  if (!isKept(path)) return true;
   const url = new URL(HANDRAIL.base + path, location.origin);
   const asked = asking();
   const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' }).catch(() => undefined);
-  if (response) await learn(response, url, path, asked);
+  return response !== undefined && learn(response, url, path, asked);
 }
 
 /** Deletes the pages of all people, or of all but one. */

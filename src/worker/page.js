@@ -34,10 +34,12 @@ const isOffline = () => 'offline' in html.dataset;
 let isChanged = true;
 let address = '';
 
-function keep() {
+async function keep() {
   if (!isChanged || html.dataset.live !== 'true' || worker.controller === null) return;
   isChanged = false;
-  tell({ kind: 'keep', path: location.pathname.slice(base.length) });
+  const isKept = await ask({ kind: 'keep', path: location.pathname.slice(base.length) });
+  // What was not kept is tried again, without a further change.
+  if (!isKept) isChanged = true;
 }
 
 // ---- Messages that wait on this device.

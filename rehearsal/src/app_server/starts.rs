@@ -20,14 +20,15 @@ pub struct Start {
     conversation: String,
     /// Number of states that it has passed.
     passed: usize,
-    fails: bool,
+    /// The reason if it fails, or null.
+    failure: Option<Value>,
     request: Value,
     created_at: String,
 }
 
 impl Start {
     pub fn is_ready(&self) -> bool {
-        self.passed >= STATES.len() && !self.fails
+        self.is_over() && self.failure.is_none()
     }
 
     fn is_over(&self) -> bool {
@@ -37,18 +38,13 @@ impl Start {
     fn told(&self, office: &Office) -> Value {
         let status = match STATES.get(self.passed) {
             Some(state) => state,
-            None if self.fails => "ERROR",
+            None if self.failure.is_some() => "ERROR",
             None => "READY",
         };
-        let reason = format!(
-            "500: Sandbox failed to start within 120s: {}",
-            self.conversation
-        );
-        let is_over = self.is_over();
         let address = format!("http://localhost:{}", office.agents.port());
         json!({
             "id": self.id, "created_by_user_id": null, "status": status,
-            "detail": (is_over && self.fails).then_some(reason),
+            "detail": self.failure.as_ref().filter(|_| self.is_over()),
             "app_conversation_id": self.is_ready().then_some(&self.conversation),
             "sandbox_id": (self.passed > 0).then_some(&self.conversation),
             "agent_server_url": self.is_ready().then_some(address),
@@ -62,6 +58,19 @@ pub fn routes() -> Router<Arc<Office>> {
         "/api/v1/app-conversations/start-tasks" => get(batch);
         "/api/v1/app-conversations/start-tasks/search" => get(search);
         "/api/v1/app-conversations/start-tasks/count" => get(count);
+    }
+}
+
+/// The reason for which a start will fail, or null: 1.11 gives none if a repository is wanted and no Git provider is set
+/// up.
+fn failure(request: &Value, conversation: &str) -> Option<Value> {
+    let repository = request["selected_repository"].as_str();
+    if request["initial_message"].to_string().contains(FAILS) {
+        Some(format!("500: Sandbox failed to start within 120s: {conversation}").into())
+    } else {
+        repository
+            .filter(|name| !name.is_empty())
+            .map(|_| Value::Null)
     }
 }
 
@@ -80,12 +89,12 @@ pub async fn start(State(office): Shared, body: Bytes) -> Response {
         id: Uuid::new_v4().simple().to_string(),
         conversation: id.clone(),
         passed: 0,
-        fails: first.to_string().contains(FAILS),
+        failure: failure(&request, &id),
         request: request.clone(),
         created_at: clock::utc(),
     };
     let told = start.told(&office);
-    if !start.fails {
+    if start.failure.is_none() {
         let hyphenated = Uuid::try_parse(&id).map_or(id, |id| id.hyphenated().to_string());
         let folder = format!("{HOME}/conversations/{hyphenated}");
         let conversation = office.stage.create(&json!({
