@@ -30,12 +30,14 @@ export async function kept(page: Page, text: string): Promise<void> {
       Reflect.deleteProperty(document, 'hidden');
     });
     return page.evaluate(async ({ path, text }) => {
+      let found = 'not there';
       for (const name of (await caches.keys()).filter((name) => name.includes(':pages:'))) {
-        const found = await (await caches.open(name)).match(path);
-        const kept = await found?.text();
-        if (kept !== undefined) return kept.includes(text) ? 'kept' : kept.replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/g, ' ').replace(/\s+/g, ' ').slice(0, 2_000);
+        const page = await (await (await caches.open(name)).match(path))?.text();
+        if (page?.includes(text)) return 'kept';
+        // What the page says, for the report.
+        found = page?.replace(/<(script|style)[^]*?<\/\1>|<[^>]*>/g, ' ').replace(/\s+/g, ' ').slice(0, 2_000) ?? found;
       }
-      return 'not there';
+      return found;
     }, { path, text });
   };
   await expect.poll(find, `${path} is kept with "${text}"`).toBe('kept');

@@ -62,6 +62,7 @@ addEventListener('message', (event) => {
   const { data, ports } = event;
   const answer = (value) => ports[0]?.postMessage(value);
   if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)).then(answer, () => answer(false)));
+  if (data?.kind === 'claim') event.waitUntil(clients.claim());
   if (data?.kind === 'deliver') event.waitUntil(deliver());
   if (data?.kind === 'messages') event.waitUntil(messages().then((all) => answer(shown(all, data.author))));
   if (data?.kind === 'remove') event.waitUntil(remove(data.key, data.author));
@@ -140,7 +141,9 @@ async function learn(response, url, path, asked) {
   if (person !== null) await forget(person);
   if (!isKept(path) || url.search !== '') return true;
   if (response.ok && person !== null && response.headers.get('handrail-build') === HANDRAIL.build) {
-    storing = storing.catch(() => {}).then(() => keep(url.pathname, person, response, asked));
+    // Read before it is its turn: a response that never ends must not hold up the others.
+    const text = await response.text();
+    storing = storing.catch(() => {}).then(() => keep(url.pathname, person, response, text, asked));
     return storing;
   } else if ([403, 404, 410].includes(response.status)) {
     for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(url.pathname);
@@ -157,8 +160,7 @@ let storing = Promise.resolve();
 
 const time = (page) => Number(page.headers.get('handrail-kept')?.split(' ')[0]);
 
-async function keep(address, person, response, asked) {
-  const html = await response.text();
+async function keep(address, person, response, html, asked) {
   if (html.length > LARGEST_PAGE) return true;
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);

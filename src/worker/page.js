@@ -167,6 +167,10 @@ function onStateChange(records) {
 
 function start() {
   worker.register(`${base}service-worker.js`, { scope: base, updateViaCache: 'none' }).catch(() => {});
+  // A page that was loading just when its worker became active has not been claimed.
+  void worker.ready.then(({ active }) => {
+    if (worker.controller === null) active?.postMessage({ kind: 'claim' });
+  });
   worker.addEventListener('message', ({ data }) => {
     if (data?.kind === 'messages') void read();
   });
