@@ -61,8 +61,7 @@ addEventListener('sync', (event) => {
 addEventListener('message', (event) => {
   const { data, ports } = event;
   const answer = (value) => ports[0]?.postMessage(value);
-  if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)).then(answer, () => answer(false)));
-  if (data?.kind === 'claim') event.waitUntil(clients.claim());
+  if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)));
   if (data?.kind === 'deliver') event.waitUntil(deliver());
   if (data?.kind === 'messages') event.waitUntil(messages().then((all) => answer(shown(all, data.author))));
   if (data?.kind === 'remove') event.waitUntil(remove(data.key, data.author));
@@ -114,9 +113,9 @@ const isKept = (path) => path === '' || path === 'inbox' || /^c\/[^/]+$/.test(pa
 
 async function page(event, url, path) {
   const kept = isKept(path) ? await copy(url.pathname) : undefined;
-  const asked = asking();
+  const before = deletions;
   const network = fetch(event.request);
-  event.waitUntil(network.then((response) => learn(response.clone(), url, path, asked)).catch(() => {}));
+  event.waitUntil(network.then((response) => learn(response.clone(), url, path, before)).catch(() => {}));
   const slow = new Promise((resolve) => kept && setTimeout(resolve, SLOW));
   const response = await Promise.race([network, slow]).catch(() => undefined);
   if (response && !(kept && isAway(response))) return response;
@@ -129,54 +128,34 @@ async function page(event, url, path) {
 const isAway = (response) => AWAY.includes(response.status) && !response.headers.has('handrail-build') && !isJson(response);
 const isJson = (response) => response.headers.get('content-type')?.startsWith('application/json');
 
-/** What a response tells about the person; keeps it if it is a page to be kept. Returns whether that has succeeded. */
-async function learn(response, url, path, asked) {
-  if (response.type === 'opaqueredirect') return true;
+/** What a response tells about the person, and keeps it if it is a page to be kept. */
+async function learn(response, url, path, before) {
+  if (response.type === 'opaqueredirect') return;
   const person = response.headers.get('handrail-person');
   const hasEnded = response.status === 401 || (response.ok && person === null && (path === 'login' || path === 'set-up'));
-  if (hasEnded) {
-    await forget();
-    return true;
-  }
+  if (hasEnded) return forget();
   if (person !== null) await forget(person);
-  if (!isKept(path) || url.search !== '') return true;
+  if (!isKept(path) || url.search !== '') return;
   if (response.ok && person !== null && response.headers.get('handrail-build') === HANDRAIL.build) {
-    // Read before it is its turn: a response that never ends must not hold up the others.
-    const text = await response.text();
-    storing = storing.catch(() => {}).then(() => keep(url.pathname, person, response, text, asked));
-    return storing;
+    await keep(url.pathname, person, response, before);
   } else if ([403, 404, 410].includes(response.status)) {
     for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(url.pathname);
-    return true;
   }
-  return false;
 }
 
-/** When a page was requested: since then pages may have been deleted, or a later one kept. */
-const asking = () => ({ at: Date.now(), deletions });
-
-/** Pages are kept one after the other, so that the response to an earlier request never replaces that to a later one. */
-let storing = Promise.resolve();
-
-const time = (page) => Number(page.headers.get('handrail-kept')?.split(' ')[0]);
-
-async function keep(address, person, response, html, asked) {
-  if (html.length > LARGEST_PAGE) return true;
+async function keep(address, person, response, before) {
+  const html = await response.text();
+  if (html.length > LARGEST_PAGE) return;
   const headers = new Headers(response.headers);
   for (const name of ['content-encoding', 'content-length']) headers.delete(name);
-  headers.set('handrail-kept', `${asked.at} ${html.length}`);
+  headers.set('handrail-kept', `${Date.now()} ${html.length}`);
   const cache = await caches.open(`${PAGES}${HANDRAIL.build}:${person}`);
   // A login has ended since the page was requested.
-  if (asked.deletions !== deletions) return false;
-  const kept = await cache.match(address, { ignoreVary: true });
-  if (kept && time(kept) > asked.at) return true;
+  if (before !== deletions) return;
   // The oldest is the first.
   await cache.delete(address);
   await cache.put(address, new Response(html, { headers }));
-  if (asked.deletions !== deletions) {
-    await forget();
-    return false;
-  }
+  if (before !== deletions) return forget();
   const requests = await cache.keys();
   const sizes = await Promise.all(requests.map(async (request) => Number((await cache.match(request))?.headers.get('handrail-kept')?.split(' ')[1] ?? 0)));
   let bytes = sizes.reduce((sum, size) => sum + size, 0);
@@ -188,14 +167,13 @@ async function keep(address, person, response, html, asked) {
     count -= 1;
     bytes -= sizes[at];
   }
-  return true;
 }
 
 /** The kept copy of a page, if it is not too old. */
 async function copy(address) {
   for (const name of (await ourCaches(PAGES)).reverse()) {
     const found = await (await caches.open(name)).match(address, { ignoreVary: true });
-    if (found && Date.now() - time(found) < KEPT) return found;
+    if (found && Date.now() - Number(found.headers.get('handrail-kept')?.split(' ')[0]) < KEPT) return found;
   }
   return undefined;
 }
@@ -211,13 +189,13 @@ async function offline() {
   return kept ? new Response(await kept.text(), { status: 503, headers: kept.headers }) : Response.error();
 }
 
-/** Loads a page that the reader has open, to keep its current state. Returns whether nothing is left to be kept. */
+/** Loads a page that the reader has open, to keep its current state. */
 async function refresh(path) {
-  if (!isKept(path)) return true;
+  if (!isKept(path)) return;
   const url = new URL(HANDRAIL.base + path, location.origin);
-  const asked = asking();
+  const before = deletions;
   const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' }).catch(() => undefined);
-  return response !== undefined && learn(response, url, path, asked);
+  if (response) await learn(response, url, path, before);
 }
 
 /** Deletes the pages of all people, or of all but one. */

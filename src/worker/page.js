@@ -34,12 +34,10 @@ const isOffline = () => 'offline' in html.dataset;
 let isChanged = true;
 let address = '';
 
-async function keep() {
+function keep() {
   if (!isChanged || html.dataset.live !== 'true' || worker.controller === null) return;
   isChanged = false;
-  const isKept = await ask({ kind: 'keep', path: location.pathname.slice(base.length) });
-  // What was not kept is tried again, without a further change.
-  if (!isKept) isChanged = true;
+  tell({ kind: 'keep', path: location.pathname.slice(base.length) });
 }
 
 // ---- Messages that wait on this device.
@@ -167,10 +165,6 @@ function onStateChange(records) {
 
 function start() {
   worker.register(`${base}service-worker.js`, { scope: base, updateViaCache: 'none' }).catch(() => {});
-  // A page that was loading just when its worker became active has not been claimed.
-  void worker.ready.then(({ active }) => {
-    if (worker.controller === null) active?.postMessage({ kind: 'claim' });
-  });
   worker.addEventListener('message', ({ data }) => {
     if (data?.kind === 'messages') void read();
   });
