@@ -30,7 +30,7 @@ export async function kept(page: Page, text: string): Promise<void> {
       Reflect.deleteProperty(document, 'hidden');
     });
     return page.evaluate(async ({ path, text }) => {
-      let found = 'not there';
+      let found = `not there; the worker is ${navigator.serviceWorker.controller?.state ?? 'not in control'}, live is ${document.documentElement.dataset.live}`;
       for (const name of (await caches.keys()).filter((name) => name.includes(':pages:'))) {
         const page = await (await (await caches.open(name)).match(path))?.text();
         if (page?.includes(text)) return 'kept';

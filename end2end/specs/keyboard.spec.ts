@@ -115,6 +115,8 @@ test('p goes to a pending approval, j through the inbox, which continues with th
   await approve.click();
   const toast = page.locator('.toast', { hasText: 'Approved' });
   await expect(toast.getByRole('link', { name: 'Open' })).toBeVisible();
+  // The conversation may have asked its next question.
+  await expect(items.filter({ hasText: 'echo "confirm me"' })).toHaveCount(1);
   await expect(next).toBeFocused();
 });
 

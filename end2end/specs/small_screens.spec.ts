@@ -239,8 +239,7 @@ test('with text of twice the size an approval is read and answered on a phone', 
   for (const what of [card.getByText('echo "confirm me"'), card.locator('.button--approve'), page.locator('.composer__send')]) {
     await expect(async () => {
       await what.scrollIntoViewIfNeeded();
-      // A place between two pixels is rounded.
-      await expect(what).toBeInViewport({ ratio: 0.98, timeout: 1_000 });
+      await expect(what).toBeInViewport({ ratio: 1, timeout: 1_000 });
     }).toPass();
   }
   // Where the end of the action and both answers are in view.

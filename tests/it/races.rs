@@ -63,15 +63,15 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
 
 async fn of_two_conflicting_answers_exactly_one_counts(dialect: Dialect) {
     // Each backend has a rate limit of its own.
-    let races = join_all((0..4).map(|_| many_races(dialect, 100))).await;
-    eprintln!("{} of 400 were approved", races.iter().sum::<usize>());
+    let races = join_all((0..4).map(|_| many_races(dialect, 250))).await;
+    eprintln!("{} of 1000 were approved", races.iter().sum::<usize>());
 }
 
 /// Races in one conversation; returns how many of them an approval has won.
 async fn many_races(dialect: Dialect, wanted: usize) -> usize {
     let stage = Stage::new(dialect).await;
     ask_always(&stage.hub).await;
-    let mut tab = stage.begin("[[scenario:long:400]]").await;
+    let mut tab = stage.begin("[[scenario:long:1000]]").await;
     let id = tab.conversation.clone();
     let (mut seen, mut races) = (BTreeSet::new(), Vec::new());
     while races.len() < wanted {

@@ -10,6 +10,7 @@ use std::{
 };
 
 use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 
 use crate::{
     backend::{Backend, Kind},
@@ -59,9 +60,14 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
         check("rustfmt", &mut || {
             uncounted(run(&mut cargo("fmt --all --check")))
         });
+        check("lints, and build of the tests", &mut || {
+            uncounted(lint(&mut server_cargo(&format!(
+                "test --no-run --all-targets {PACKAGES}"
+            ))))
+        });
     }
     if scope == Scope::Quick {
-        check("lints and unit tests", &mut || {
+        check("unit tests", &mut || {
             libtest(linted(&mut server_cargo(&format!(
                 "test --lib --no-fail-fast {PACKAGES}"
             ))))
@@ -102,18 +108,13 @@ fn rust(check: &mut Check<'_>, with_pages: bool) {
             cargo(&format!("clippy {BROWSER_HALF}")).args(["--", "-D", "warnings"])
         ))
     });
-    check("lints, and build of the tests", &mut || {
-        uncounted(run(linted(&mut server_cargo(&format!(
-            "test --no-run --all-targets {PACKAGES}"
-        )))))
-    });
     check("documentation", &mut || {
-        uncounted(run(linted(&mut server_cargo(&format!(
-            "test --doc {PACKAGES}"
-        )))
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .env("RUSTDOC", env::current_exe()?)
-        .env(docs::AS_RUSTDOC, "1")))
+        libtest(
+            linted(&mut server_cargo(&format!("test --doc {PACKAGES}")))
+                .env("RUSTDOCFLAGS", "-D warnings")
+                .env("RUSTDOC", env::current_exe()?)
+                .env(docs::AS_RUSTDOC, "1"),
+        )
     });
     // The tests mostly wait, so the pages for the browser tests are built beside them. An error is reported when the
     // browser tests build them again.
@@ -128,6 +129,7 @@ fn rust(check: &mut Check<'_>, with_pages: bool) {
         let _ = pages.join();
     }
     check("lints and tests of xtask", &mut || {
+        lint(&mut cargo("test --no-run --package xtask"))?;
         libtest(linted(&mut cargo("test --package xtask --no-fail-fast")))
     });
 }
@@ -175,6 +177,7 @@ fn browser_tests(
     arguments: &[String],
     variables: &[(&str, String)],
 ) -> Result<Tally> {
+    add_components()?;
     site::build(Mode::Release)?;
     let server = server::build_with_tests(PACKAGES)?;
     let mut playwright = node_module("@playwright/test/cli.js");
@@ -217,6 +220,26 @@ fn libtest(command: &mut Command) -> Result<Tally> {
         tally += Tally::of_libtest(&line).unwrap_or_default();
     }
     Ok(at_least_one_failure(tally, child.wait()?.success()))
+}
+
+/// Compiles with clippy, and shows its warnings: an error if there are any. What is unchanged since repeats its warnings.
+fn lint(command: &mut Command) -> Result<()> {
+    let mut child = linted(command)
+        .arg("--message-format=json")
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let output = child.stdout.take().expect("the output was just piped");
+    let mut has_warnings = false;
+    for line in BufReader::new(output).lines() {
+        let message: Value = serde_json::from_str(&line?)?;
+        if message["reason"] == "compiler-message" {
+            eprint!("{}", message["message"]["rendered"].as_str().unwrap_or(""));
+            has_warnings |= message["message"]["level"] == "warning";
+        }
+    }
+    ensure!(child.wait()?.success(), "it does not compile");
+    ensure!(!has_warnings, "there are warnings");
+    Ok(())
 }
 
 /// A failed run without a failed test (a compile error, a crash) counts as one failure.

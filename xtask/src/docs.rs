@@ -1,8 +1,8 @@
 //! Documentation from what the tests were built from.
 //!
 //! `cargo doc` compiles all dependencies once more, into metadata that no other step needs. `cargo test --doc` hands
-//! rustdoc the compiled ones; with this program in rustdoc's place it writes documentation instead of running tests in it
-//! (there are none).
+//! rustdoc the compiled ones; with this program in rustdoc's place, it writes documentation as well as running the tests
+//! in it.
 
 use std::{
     env,
@@ -10,23 +10,23 @@ use std::{
     process::{Command, ExitCode},
 };
 
-use crate::steps::target;
+use crate::steps::{run, target};
 
 /// The variable that makes this program act as rustdoc.
 pub const AS_RUSTDOC: &str = "HANDRAIL_XTASK_AS_RUSTDOC";
 
-/// Runs rustdoc with the arguments of this process, without those of a test run.
+/// Runs rustdoc with the arguments of this process, then again without those of a test run.
 pub fn as_rustdoc() -> ExitCode {
-    let status = Command::new("rustdoc")
-        .args(without_tests(env::args_os().skip(1)))
+    let given = || env::args_os().skip(1);
+    let tests = run(Command::new("rustdoc").args(given()));
+    let documentation = run(Command::new("rustdoc")
+        .args(without_tests(given()))
         .arg("--out-dir")
-        .arg(target().join("doc"))
-        .status();
-    match status {
-        Ok(status) if status.success() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
+        .arg(target().join("doc")));
+    match tests.and(documentation) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: rustdoc could not be started: {error}");
+            eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -80,15 +80,9 @@ pub fn server_cargo(arguments: &str) -> Command {
 }
 
 /// Has cargo compile the packages of this workspace with clippy, which produces what rustc would: so lints cost no
-/// compilation of their own, and no dependency is compiled for them a second time. A warning is an error.
+/// compilation of their own, and no dependency is compiled for them a second time.
 pub fn linted(command: &mut Command) -> &mut Command {
-    command
-        .env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
-        // Separated and ended as `cargo clippy -- -D warnings` hands them on.
-        .env(
-            "CLIPPY_ARGS",
-            "-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__",
-        )
+    command.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver")
 }
 
 /// Replaces this process, so that signals reach the program.
