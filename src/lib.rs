@@ -1,6 +1,9 @@
 #![doc = include_str!("../docs/ARCHITECTURE.md")]
 // The layers, in reading order: each imports only from those before it (tests/it/layering/mod.rs).
 
+mod clock;
+#[cfg(feature = "ssr")]
+mod sync;
 mod text;
 
 pub mod wire;

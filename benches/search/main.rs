@@ -1,5 +1,5 @@
-//! Search in a million events (promise S9): the time of each kind of query with and without rights, the size of the index
-//! beside the text, and live delivery while the index is filled.
+//! Search in a million events (target: p95 at most 100 ms): the time of each kind of query with and without rights, the
+//! size of the index beside the text, and live delivery while the index is filled.
 //!
 //! `HANDRAIL_EVENTS=100000` searches a smaller log; `HANDRAIL_JOURNAL=/path` keeps the log there and uses it again.
 //!

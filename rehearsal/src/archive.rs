@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-/// A gzipped tar archive of these `(name, bytes)`. Fails if a name does not fit into a tar header.
+/// A gzipped tar archive of these `(name, bytes)`. Errors: a name does not fit into a tar header.
 pub fn tar_gz<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
     let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     for (name, data) in files {
@@ -18,7 +18,7 @@ pub fn tar_gz<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Resul
     archive.into_inner()?.finish()
 }
 
-/// A ZIP archive of these `(name, bytes)`, uncompressed. Fails if a name is too long, or there twice.
+/// A ZIP archive of these `(name, bytes)`, uncompressed. Errors: a name is too long, or there twice.
 pub fn zip<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> io::Result<Vec<u8>> {
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use crate::{
-    agent::AgentMessage, clock, conversations::Listed, packet, workspace::Workspace, world::lock,
+    agent::AgentMessage, clock, conversations::Listed, packet, sync::lock, workspace::Workspace,
 };
 
 /// How long the real server queues live events for the first client.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use crate::stats::{Stats, Tally};
-use crate::world::lock;
+use crate::sync::lock;
 
 pub trait Listed {
     fn id(&self) -> &str;

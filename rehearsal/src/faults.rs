@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::world::lock;
+use crate::sync::lock;
 
 /// A fault, momentary or lasting. In JSON: `{"fault":"drop_sockets"}`, `{"fault":"delay","millis":500}`.
 #[derive(Clone, Debug, PartialEq, Deserialize)]

@@ -37,6 +37,7 @@ mod scripts;
 mod settings;
 mod socket;
 mod stats;
+mod sync;
 mod workspace;
 mod world;
 

@@ -43,17 +43,19 @@ impl Link {
         self.held.as_ref().map(|(_, until)| *until)
     }
 
+    /// Sends a text frame. Errors: [`Ended`] if the socket is unusable.
     pub async fn text(&mut self, text: impl Into<Utf8Bytes>) -> Result<(), Ended> {
         Ok(self.socket.send(Message::Text(text.into())).await?)
     }
 
+    /// Sends a close frame. Errors: [`Ended`] if the socket is unusable.
     pub async fn close(&mut self, code: u16, reason: &'static str) -> Result<(), Ended> {
         let reason = Utf8Bytes::from_static(reason);
         let frame = CloseFrame { code, reason };
         Ok(self.socket.send(Message::Close(Some(frame))).await?)
     }
 
-    /// Sends an event, subject to the active wire faults.
+    /// Sends an event, subject to the active wire faults. Errors: [`Ended`] if the socket is unusable.
     pub async fn event(&mut self, text: Utf8Bytes) -> Result<(), Ended> {
         let wire = self.world.armed.wire();
         if !wire.delay.is_zero() {
@@ -70,7 +72,7 @@ impl Link {
         self.release().await
     }
 
-    /// Sends the held event.
+    /// Sends the held event. Errors: [`Ended`] if the socket is unusable.
     pub async fn release(&mut self) -> Result<(), Ended> {
         match self.held.take() {
             Some((text, _)) => self.text(text).await,

@@ -48,7 +48,7 @@ impl Settings {
         Some(shown)
     }
 
-    /// Stores a POST; the error is FastAPI's `detail`.
+    /// Stores a POST. Errors: FastAPI's `detail` if a field has the wrong type.
     pub fn store(&mut self, posted: &Value) -> Result<(), Value> {
         let wrong = |kind: &str, field: &str, message: &str, input: &Value| {
             Err(json!([{"type": kind, "loc": ["body", field], "msg": message, "input": input}]))

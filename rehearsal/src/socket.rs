@@ -17,7 +17,8 @@ use crate::http::prelude::*;
 use crate::link::{self, Ended, Link};
 use crate::packet::{self, Packet};
 use crate::requests;
-use crate::world::{World, lock, new_id};
+use crate::sync::lock;
+use crate::world::{World, new_id};
 
 /// `GET /socket.io/`.
 pub async fn upgrade(

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-use crate::world::lock;
+use crate::sync::lock;
 
 /// The counters of a rehearsal server at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]

@@ -84,6 +84,7 @@ impl Workspace {
         self.files.get(relative(path)).map(Vec::as_slice)
     }
 
+    /// The text of a file. Errors: why it cannot be shown.
     pub fn text(&self, path: &str) -> Result<&str, Unreadable> {
         let path = relative(path);
         match self.files.get(path) {

@@ -1,7 +1,7 @@
 //! The state shared by the REST routes and the sockets of one rehearsal server.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -14,6 +14,7 @@ use crate::agent::{Agent, AgentMessage};
 use crate::conversation::{Conversation, Out, Status};
 use crate::faults::{Armed, Memory};
 use crate::stats::{Stats, Tally};
+use crate::sync::lock;
 use crate::{
     Options, Server, conversations::Conversations, event, settings::Settings, workspace::Workspace,
 };
@@ -42,11 +43,6 @@ pub struct World {
 /// 32 hexadecimal digits, unique across runs: a client that stores conversations must never confuse two of them.
 pub fn new_id() -> String {
     Uuid::new_v4().simple().to_string()
-}
-
-/// Ignores poisoning: all state is consistent between any two statements.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl World {

@@ -1,8 +1,8 @@
 //! The interface between browser and server: server functions for requests and commands, frames for
 //! updates.
 //!
-//! The effect of a click arrives only in the live frames, never in the response of the
-//! function: the page has one source of truth. Each function works as a plain HTML form, too.
+//! The effect of a command to an agent arrives in the live frames; other functions return their result. Each function
+//! works as a plain HTML form, too.
 //!
 //! # Errors
 //! All server functions fail with an [`ApiError`] if the caller lacks the right, or if the hub, the accounts or the

@@ -1,7 +1,7 @@
 //! Parses the responses that both protocols write alike.
 
 use super::json::{entries, filled, text};
-use super::{ChangedFile, ChangedText, Probe, SecretName};
+use super::{Answer, BackendError, ChangedFile, ChangedText, Probe, Profile};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -52,12 +52,8 @@ pub(super) fn change(value: &Value) -> ChangedText {
     }
 }
 
-pub(super) fn secrets(listed: &Value) -> Vec<SecretName> {
-    let secret = |entry: &Value| {
-        Some(SecretName {
-            name: filled(&entry["name"])?,
-            description: text(&entry["description"]),
-        })
-    };
-    entries(listed).filter_map(secret).collect()
+/// The models that a conversation can switch to.
+pub(super) fn profiles(answer: &Value) -> Answer<Vec<Profile>> {
+    serde_json::from_value(answer["profiles"].clone())
+        .map_err(|_| BackendError::unexpected("profiles without name or model"))
 }

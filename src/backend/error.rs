@@ -1,7 +1,9 @@
 //! Errors of requests to a backend.
 
-use super::Answer;
 use thiserror::Error;
+
+/// The result of a backend call.
+pub type Answer<T> = Result<T, BackendError>;
 
 /// Why a request to a backend failed.
 ///

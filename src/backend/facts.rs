@@ -115,7 +115,7 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// Whether an agent will be there without anybody doing something.
+    /// Whether the sandbox will run without a user's action.
     pub fn is_coming_up(self) -> bool {
         matches!(self, Self::Starting | Self::Preparing)
     }

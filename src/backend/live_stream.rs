@@ -22,7 +22,7 @@ pub struct ReceivedEvent {
 pub struct Recorded {
     /// The backend's key of this event.
     pub key: String,
-    /// The backend's timestamp, in milliseconds.
+    /// The backend's timestamp, milliseconds since the Unix epoch.
     pub at: i64,
 }
 

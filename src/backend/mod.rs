@@ -5,6 +5,11 @@
 //! rest. The browser uses only the plain data of `facts.rs` and `settings.rs`.
 //!
 //! Invariant: only `openhands/socket.rs` uses `rust_socketio`.
+//!
+//! # Errors
+//! Methods fail with [`BackendError`]: `Unreachable`, `Timeout`, `RateLimited`, `Unauthorized` and `Unexpected` for
+//! every request, `Refused` with the backend's reason, `NotFound` for what does not exist, `CutOff` for a command of
+//! unknown outcome, `Invalid` for an id or path that is not safe in a URL, `Unsupported` without the capability.
 
 mod facts;
 mod settings;
@@ -43,6 +48,8 @@ mod places;
 mod polls;
 #[cfg(feature = "ssr")]
 mod replies;
+#[cfg(feature = "ssr")]
+mod secrets;
 #[cfg(all(test, feature = "ssr"))]
 mod test_support;
 #[cfg(feature = "ssr")]
@@ -62,14 +69,14 @@ pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 pub(crate) use http::goes_first;
 #[cfg(feature = "ssr")]
 pub use {
-    error::BackendError,
+    error::{Answer, BackendError},
     find::find,
     http::{Connection, for_order, for_reader, is_blocked, outgoing_client},
     live_stream::{
         Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
     },
     traits::{
-        Answer, Backend, ChangedText, ConversationApi, ConversationInfo, ConversationPage,
-        FileText, HistoryPage, NewConversation, Probe, SettingsApi, Upload, WorkspaceApi,
+        Backend, ChangedText, ConversationApi, ConversationInfo, ConversationPage, FileText,
+        HistoryPage, NewConversation, Probe, SettingsApi, Upload, WorkspaceApi,
     },
 };

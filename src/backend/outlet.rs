@@ -10,6 +10,9 @@ use futures_util::future::{BoxFuture, FutureExt, ready};
 use tokio::sync::mpsc::{self, Permit, Receiver};
 use tokio::sync::watch;
 
+/// Size limit of streamed text, in bytes: a model writes a few words at a time.
+const MOST_OF_PIECE: usize = 16 << 10;
+
 /// What a connection tells of its conversation.
 pub(super) struct Outlet {
     pub(super) conversation: String,
@@ -84,9 +87,11 @@ impl Outlet {
         }
     }
 
-    /// Sends streamed text. Best effort: without room in the channel it is dropped.
+    /// Sends streamed text. Best effort: without room in the channel, or if far too long for a piece, it is dropped.
     pub(super) fn send_piece(&self, piece: Piece) {
-        let _ = self.pieces.try_send(piece);
+        if piece.bytes() <= MOST_OF_PIECE {
+            let _ = self.pieces.try_send(piece);
+        }
     }
 
     /// Tells that all events up to this position have been sent.

@@ -15,9 +15,9 @@ const MOST: i64 = 10_000;
 pub(super) struct EventPlaces {
     /// Times and positions by key.
     stored: HashMap<String, (i64, i64)>,
-    /// Those that were not met yet, by time.
+    /// Stored events not yet found in the log or copy that is read, by time.
     unmet: BTreeSet<(i64, String)>,
-    /// Times and positions of those that will not be met.
+    /// Time and position of stored events that the copy lacks.
     apart: BTreeSet<(i64, i64)>,
     /// Position of the last one that was met.
     last_met: i64,

@@ -1,16 +1,14 @@
 //! The backend trait and its request and response types. Those of a live connection are in `live_stream.rs`.
 
 use super::{
-    BackendError, Capabilities, ChangedFile, Commit, LiveStream, McpServer, Microagent, Options,
-    Profile, Protocol, ReceivedEvent, ResumePoint, Runtime, SecretName, Settings,
+    Answer, BackendError, Capabilities, ChangedFile, Commit, LiveStream, McpServer, Microagent,
+    Options, Profile, Protocol, ReceivedEvent, ResumePoint, Runtime, SecretName, Settings,
 };
 use crate::conversation::{ModelCall, Policy, Status, Tags};
 use async_trait::async_trait;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
-
-/// The result of a backend call.
-pub type Answer<T> = Result<T, BackendError>;
+use std::sync::Arc;
 
 /// A server that runs agents.
 ///
@@ -91,37 +89,41 @@ pub trait ConversationApi: Send + Sync + 'static {
 /// The workspaces of a backend's conversations.
 #[async_trait]
 pub trait WorkspaceApi: Send + Sync + 'static {
-    /// Names in a directory of the workspace (`""` is its root), directories first and ending with `/`.
-    async fn list_files(&self, _id: &str, _directory: &str) -> Answer<Vec<String>> {
+    /// The backend that has the workspace of a conversation, for one that has none: the other methods ask it by default.
+    async fn workspace(&self, _id: &str) -> Answer<Arc<dyn WorkspaceApi>> {
         Err(BackendError::Unsupported)
+    }
+    /// Names in a directory of the workspace (`""` is its root), directories first and ending with `/`.
+    async fn list_files(&self, id: &str, directory: &str) -> Answer<Vec<String>> {
+        self.workspace(id).await?.list_files(id, directory).await
     }
     /// The text of a file.
-    async fn read_file(&self, _id: &str, _path: &str) -> Answer<FileText> {
-        Err(BackendError::Unsupported)
+    async fn read_file(&self, id: &str, path: &str) -> Answer<FileText> {
+        self.workspace(id).await?.read_file(id, path).await
     }
     /// Uploads files into the workspace and returns their stored names.
-    async fn upload(&self, _id: &str, _files: Vec<Upload>) -> Answer<Vec<String>> {
-        Err(BackendError::Unsupported)
+    async fn upload(&self, id: &str, files: Vec<Upload>) -> Answer<Vec<String>> {
+        self.workspace(id).await?.upload(id, files).await
     }
     /// The whole workspace as an archive in the format of [`Capabilities::archive`].
-    async fn archive(&self, _id: &str) -> Answer<reqwest::Response> {
-        Err(BackendError::Unsupported)
+    async fn archive(&self, id: &str) -> Answer<reqwest::Response> {
+        self.workspace(id).await?.archive(id).await
     }
     /// Files that differ from the repository, or that a commit changed.
-    async fn changes(&self, _id: &str, _commit: Option<&str>) -> Answer<Vec<ChangedFile>> {
-        Err(BackendError::Unsupported)
+    async fn changes(&self, id: &str, commit: Option<&str>) -> Answer<Vec<ChangedFile>> {
+        self.workspace(id).await?.changes(id, commit).await
     }
     /// The old and the new text of a changed file.
-    async fn change(&self, _id: &str, _commit: Option<&str>, _path: &str) -> Answer<ChangedText> {
-        Err(BackendError::Unsupported)
+    async fn change(&self, id: &str, commit: Option<&str>, path: &str) -> Answer<ChangedText> {
+        self.workspace(id).await?.change(id, commit, path).await
     }
     /// The repository's newest commits, newest first.
     async fn commits(&self, _id: &str) -> Answer<Vec<Commit>> {
         Err(BackendError::Unsupported)
     }
     /// The conversation's microagents or skills.
-    async fn microagents(&self, _id: &str) -> Answer<Vec<Microagent>> {
-        Err(BackendError::Unsupported)
+    async fn microagents(&self, id: &str) -> Answer<Vec<Microagent>> {
+        self.workspace(id).await?.microagents(id).await
     }
 }
 

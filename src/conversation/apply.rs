@@ -4,10 +4,11 @@
 //! and an answer counts if its position is after the request's. The session keeps no history, only the few positions
 //! and open calls that these rules need.
 
-use super::session::{SeenCall, fingerprint};
+use super::fingerprint::fingerprint;
+use super::session::SeenCall;
 use super::{
-    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, PositionOffset, Session, Status,
-    Tool, ToolResult,
+    Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, PositionOffset, Session,
+    StateChange, Status, Tool, ToolResult,
 };
 
 /// Maximum number of open calls. 0.x runs one at a time; a log with more than this is broken or hostile, and the
@@ -128,7 +129,24 @@ impl Session {
         self.delegating &= self.delegate().is_some();
     }
 
-    pub(super) fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
+    /// Applies a change of state.
+    fn change(&mut self, change: &StateChange, pos: i64) {
+        if let Some(status) = &change.status {
+            self.take_status(status, "", pos);
+        }
+        if let Some(title) = change.title.as_ref().filter(|title| !title.is_empty()) {
+            self.title.clone_from(title);
+        }
+        if let Some(about) = &change.about {
+            self.about.clone_from(about);
+        }
+        self.model.take(change.model.clone(), pos);
+        self.policy.take(change.policy.clone().map(Some), pos);
+        self.analyzer.take(change.analyzer.clone(), pos);
+        self.goal.take(change.goal.clone(), pos);
+    }
+
+    fn take_status(&mut self, status: &Status, reason: &str, pos: i64) {
         // The end of a delegate's run is not the end of the agent's.
         if pos < self.status_pos || (self.delegating && status.is_at_rest()) {
             return;

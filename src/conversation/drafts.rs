@@ -45,6 +45,16 @@ pub enum Piece {
     },
 }
 
+impl Piece {
+    /// Its size in memory, in bytes, without the numbers.
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Begun { item, .. } | Self::Dropped { item } => item.len(),
+            Self::Written { item, text, .. } => item.len() + text.len(),
+        }
+    }
+}
+
 /// All drafts of a conversation.
 #[derive(Debug, Clone, Default)]
 pub struct Drafts {

@@ -12,23 +12,29 @@ use super::{
 /// An item with its `seq`.
 type Entry = (i64, LogItem);
 
-pub(super) fn fold(items: &[Entry], context: RowContext) -> Option<Row> {
-    let mut sorted: Vec<&Entry> = items.iter().collect();
-    sorted.sort_by_key(|(seq, item)| (item.pos.unwrap_or(0), *seq));
+impl Row {
+    /// Folds the items of one row, each with its `seq`, in any order. `context` is [`super::Session::context`] of the
+    /// row.
+    ///
+    /// `None` if there is nothing to read. Deterministic: the same items and context always give the same row.
+    pub fn fold(items: &[(i64, LogItem)], context: RowContext) -> Option<Row> {
+        let mut sorted: Vec<&Entry> = items.iter().collect();
+        sorted.sort_by_key(|(seq, item)| (item.pos.unwrap_or(0), *seq));
 
-    let (lead, card) = match calls(&sorted).next() {
-        Some((lead, _)) => (lead, Card::Call(Box::new(call_row(&sorted, context)?))),
-        None => other_card(&sorted)?,
-    };
-    let seqs = || items.iter().map(|(seq, _)| *seq);
-    Some(Row {
-        id: seqs().min()?,
-        pos: lead.1.pos.unwrap_or(0),
-        seq: seqs().max()?.max(context.seq),
-        at: lead.1.at.millis,
-        from: lead.1.from,
-        card,
-    })
+        let (lead, card) = match calls(&sorted).next() {
+            Some((lead, _)) => (lead, Card::Call(Box::new(call_row(&sorted, context)?))),
+            None => other_card(&sorted)?,
+        };
+        let seqs = || items.iter().map(|(seq, _)| *seq);
+        Some(Row {
+            id: seqs().min()?,
+            pos: lead.1.pos.unwrap_or(0),
+            seq: seqs().max()?.max(context.seq),
+            at: lead.1.at.millis,
+            from: lead.1.from,
+            card,
+        })
+    }
 }
 
 fn calls<'i>(items: &[&'i Entry]) -> impl Iterator<Item = (&'i Entry, &'i Call)> {

@@ -3,7 +3,8 @@
 //! A failure is reported up to three times, in any order: by a frame without id, by a status with its reason, and by
 //! more frames while it lasts. All reports become one row and one notice, until the next ordinary event.
 
-use super::session::{Trouble, fingerprint};
+use super::fingerprint::fingerprint;
+use super::session::Trouble;
 use super::{Body, LogItem, Notice, Session, Status, Tone};
 
 /// Maximum number of different reports of one failure per row: the session must stay small.

@@ -3,7 +3,7 @@
 //! The rule needs only a few lookups and the session, never the whole log: the journal does the lookups in an index,
 //! [`super::Timeline`] in maps.
 
-use super::session::fingerprint;
+use super::fingerprint::fingerprint;
 use super::{Actor, Answer, Body, Call, Confirmation, LogItem, Session, Status};
 
 /// Lookups for placing an item.

@@ -1,8 +1,6 @@
 //! A row of the timeline: the folded items of what a person reads as one thing.
 
-use super::{
-    Actor, Call, HookRun, Kind, LogItem, Message, Recall, Remedy, SystemPrompt, ToolResult, fold,
-};
+use super::{Actor, Call, HookRun, Kind, Message, Recall, Remedy, SystemPrompt, ToolResult};
 
 /// A row of the timeline.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,14 +131,6 @@ pub struct Execution {
 }
 
 impl Row {
-    /// Folds the items of one row, each with its `seq`, in any order. `context` is [`super::Session::context`] of the
-    /// row.
-    ///
-    /// `None` if there is nothing to read. Deterministic: the same items and context always give the same row.
-    pub fn fold(items: &[(i64, LogItem)], context: RowContext) -> Option<Row> {
-        fold::fold(items, context)
-    }
-
     /// Its kind.
     pub fn kind(&self) -> Kind {
         match &self.card {

@@ -3,11 +3,10 @@
 //! `apply.rs` changes it. Everything in it is small and bounded, since it is stored with each batch of events.
 
 use super::{
-    Call, Goal, Policy, PositionOffset, Remedy, Risk, RowContext, Status, Task, Usage, state::Told,
-    stuck::Watch,
+    Goal, Metrics, Policy, PositionOffset, Remedy, Risk, RowContext, Status, Stuck, Task,
+    state::Told, stuck::Watch,
 };
 use serde::{Deserialize, Serialize};
-use std::fmt::{self, Write};
 
 /// The state of a conversation, folded from its log.
 ///
@@ -67,31 +66,6 @@ pub struct Session {
     pub(super) watch: Watch,
     /// The row of the current failure.
     pub(super) trouble: Option<Trouble>,
-}
-
-/// Cost and tokens so far.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Metrics {
-    /// Cost in US dollars.
-    pub cost: f64,
-    /// Budget in US dollars, if there is one.
-    pub budget: Option<f64>,
-    /// Tokens sent to the model.
-    pub prompt_tokens: u64,
-    /// Tokens written by the model.
-    pub completion_tokens: u64,
-    /// Tokens read from the provider's cache.
-    pub cache_read_tokens: u64,
-    /// Tokens written to the provider's cache.
-    pub cache_write_tokens: u64,
-    /// Size of the model's context window in tokens; 0 if unknown.
-    pub context_window: u64,
-    /// Tokens of the latest turn: how full the context window is.
-    pub per_turn_token: u64,
-    /// Usage by purpose, if reported (1.x); the sums are in the fields above.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub usages: Vec<Usage>,
 }
 
 /// The actions that one answer decides on.
@@ -201,38 +175,13 @@ impl Session {
         }
     }
 
+    /// Whether the agent may be stuck, whatever its status. Silence is not in the log, and not seen here.
+    pub fn stuck(&self) -> Option<Stuck> {
+        self.watch.stuck(self.metrics.cost)
+    }
+
     /// The latest delegation without a result.
     pub(super) fn delegate(&self) -> Option<&SeenCall> {
         self.open.iter().rev().find(|call| call.task.is_some())
     }
-}
-
-impl Call {
-    /// Fingerprint of tool and arguments.
-    pub(super) fn fingerprint(&self) -> String {
-        if self.more.is_empty() {
-            fingerprint(&self.tool)
-        } else {
-            fingerprint(&(&self.tool, &self.more))
-        }
-    }
-}
-
-/// Fingerprint of a tool with its arguments, or of a text. It only shows whether two of them are equal; approvals are
-/// bound to a separate hash.
-pub(super) fn fingerprint(value: &impl fmt::Debug) -> String {
-    /// FNV-1a: short, stable across versions, and computed incrementally.
-    struct Fnv(u128);
-    impl Write for Fnv {
-        fn write_str(&mut self, text: &str) -> fmt::Result {
-            for byte in text.bytes() {
-                self.0 = (self.0 ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013b);
-            }
-            Ok(())
-        }
-    }
-    let mut hash = Fnv(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d);
-    // Writing to a number cannot fail.
-    let _ = write!(hash, "{value:?}");
-    format!("{:032x}", hash.0)
 }

@@ -1,9 +1,9 @@
-//! The state of a conversation beside its status: model, policy, analyzer, goal, usage.
+//! The state of a conversation beside its status: model, policy, analyzer, goal, cost.
 //!
 //! A 1.x server reports each change by an event, and everything at once in a snapshot. Both may arrive late, so each
 //! value is stored with the position at which it was reported.
 
-use super::{Risk, Session, Status};
+use super::{Risk, Status};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 
@@ -61,6 +61,31 @@ pub struct Goal {
     pub missing: String,
 }
 
+/// Cost and tokens so far.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Metrics {
+    /// Cost in US dollars.
+    pub cost: f64,
+    /// Budget in US dollars, if there is one.
+    pub budget: Option<f64>,
+    /// Tokens sent to the model.
+    pub prompt_tokens: u64,
+    /// Tokens written by the model.
+    pub completion_tokens: u64,
+    /// Tokens read from the provider's cache.
+    pub cache_read_tokens: u64,
+    /// Tokens written to the provider's cache.
+    pub cache_write_tokens: u64,
+    /// Size of the model's context window in tokens; 0 if unknown.
+    pub context_window: u64,
+    /// Tokens of the latest turn: how full the context window is.
+    pub per_turn_token: u64,
+    /// Usage by purpose, if reported (1.x); the sums are in the fields above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub usages: Vec<Usage>,
+}
+
 /// Cost and tokens of one use of a model.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -102,30 +127,11 @@ impl<T> Told<T> {
     }
 
     /// Stores a value reported at `pos`, unless a newer one is stored.
-    fn take(&mut self, said: Option<T>, pos: i64) {
+    pub(super) fn take(&mut self, said: Option<T>, pos: i64) {
         if let Some(value) = said
             && pos >= self.pos
         {
             *self = Self { value, pos };
         }
-    }
-}
-
-impl Session {
-    /// Applies a change of state.
-    pub(super) fn change(&mut self, change: &StateChange, pos: i64) {
-        if let Some(status) = &change.status {
-            self.take_status(status, "", pos);
-        }
-        if let Some(title) = change.title.as_ref().filter(|title| !title.is_empty()) {
-            self.title.clone_from(title);
-        }
-        if let Some(about) = &change.about {
-            self.about.clone_from(about);
-        }
-        self.model.take(change.model.clone(), pos);
-        self.policy.take(change.policy.clone().map(Some), pos);
-        self.analyzer.take(change.analyzer.clone(), pos);
-        self.goal.take(change.goal.clone(), pos);
     }
 }

@@ -4,8 +4,8 @@
 //! while the run goes on, so that a person sees it at once. As there, what repeats must repeat exactly: a command whose
 //! output changes is getting further. A message of a person starts the count again.
 
-use super::session::fingerprint;
-use super::{Actor, Answer, Body, Call, LogItem, Session, Tool, text};
+use super::fingerprint::fingerprint;
+use super::{Actor, Answer, Body, Call, LogItem, Tool, text};
 use serde::{Deserialize, Serialize};
 
 /// Equal calls with equal results.
@@ -130,6 +130,20 @@ impl Watch {
         push(&mut self.pairs, pair, REMEMBERED);
     }
 
+    /// Whether the agent may be stuck; `cost` is the cost so far.
+    pub(super) fn stuck(&self, cost: f64) -> Option<Stuck> {
+        let (rule, times) = self.rule(cost)?;
+        let subject = match rule {
+            StuckRule::Monologue => String::new(),
+            _ => self.subject.clone(),
+        };
+        Some(Stuck {
+            rule,
+            times,
+            subject,
+        })
+    }
+
     /// Which rule applies, and how often the agent has repeated itself.
     fn rule(&self, cost: f64) -> Option<(StuckRule, u32)> {
         let (calls, results) = (&self.calls, &self.results);
@@ -151,22 +165,6 @@ impl Watch {
         } else {
             None
         }
-    }
-}
-
-impl Session {
-    /// Whether the agent may be stuck, whatever its status. Silence is not in the log, and not seen here.
-    pub fn stuck(&self) -> Option<Stuck> {
-        let (rule, times) = self.watch.rule(self.metrics.cost)?;
-        let subject = match rule {
-            StuckRule::Monologue => String::new(),
-            _ => self.watch.subject.clone(),
-        };
-        Some(Stuck {
-            rule,
-            times,
-            subject,
-        })
     }
 }
 

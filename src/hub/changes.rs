@@ -27,7 +27,7 @@ pub(super) struct Since {
 }
 
 impl Since {
-    /// Nothing that leaves no trace in the list.
+    /// Only the list has changed.
     pub(super) const NOTHING: Self = Self {
         worked: false,
         created: false,
@@ -113,7 +113,7 @@ impl Hub {
         }
     }
 
-    /// Opens a conversation, which then finds out what it waits for.
+    /// Opens a conversation, so that its actor reports the pending approval.
     pub async fn look_into(&self, id: &str) {
         if let Err(error) = self.handle(id).await {
             tracing::info!(conversation = id, %error, "a conversation could not be opened for its notifications");

@@ -23,7 +23,7 @@ pub(super) async fn first_targets(
         && let Some(kept) = journal.setting(SETTING).await?
     {
         targets = serde_json::from_str(&kept).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the kept backends are not understood; the rehearsal is used");
+            tracing::warn!(%error, "the stored backends cannot be parsed; the rehearsal is used");
             Vec::new()
         });
     } else if targets.is_empty()

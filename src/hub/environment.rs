@@ -25,10 +25,10 @@ pub(super) trait Environment: Send + Sync {
 
     async fn backend(&self, label: &str) -> Answer<Arc<dyn Backend>>;
 
-    /// The same, if it is known what it is.
+    /// The backend with this label, if its protocol is known.
     fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>>;
 
-    /// The entry of the list is this now.
+    /// Replaces the conversation's entry in the list.
     fn listed(&self, summary: ConversationSummary);
 
     /// Notes that the agent of a conversation has worked.

@@ -1,7 +1,7 @@
 //! Errors of the hub, and their texts for users.
 
-use super::clock::now;
 use crate::backend::BackendError;
+use crate::clock::now;
 use crate::journal::JournalError;
 use crate::live::ApiErrorKind;
 use thiserror::Error;

@@ -3,14 +3,14 @@
 //! Commands and polling go first, and each user has a limit of concurrent requests: readers never delay commands.
 
 use super::deletions::Reading;
-use super::{Hub, HubError, HubResult, lock, place, view};
+use super::{Hub, HubError, HubResult, lock, view};
 use crate::backend::{BackendError, for_reader};
 use crate::journal::ConversationMeta;
 use crate::people::Caller;
+use crate::sync::KeyedSemaphore;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 /// Concurrent requests per user; further ones wait.
@@ -24,7 +24,7 @@ const REMEMBERED: usize = 4096;
 #[derive(Default)]
 pub(super) struct Finding {
     missing: Mutex<HashMap<String, Instant>>,
-    places: Mutex<HashMap<i64, Arc<Semaphore>>>,
+    permits: KeyedSemaphore<i64, AT_A_TIME>,
 }
 
 impl Finding {
@@ -45,19 +45,12 @@ impl Finding {
         }
         missing.insert(id.to_owned(), Instant::now());
     }
-
-    fn places(&self, person: i64) -> Arc<Semaphore> {
-        let mut places = lock(&self.places);
-        let places = places.entry(person);
-        Arc::clone(places.or_insert_with(|| Arc::new(Semaphore::new(AT_A_TIME))))
-    }
 }
 
 impl Hub {
     /// Runs a request for a user, within the user's limit and with low priority.
     pub async fn look_up<T>(&self, by: &Caller, work: impl Future<Output = T>) -> T {
-        let places = self.0.finding.places(by.person);
-        let _place = place(&places).await;
+        let _permit = self.0.finding.permits.take(by.person).await;
         for_reader(work).await
     }
 

@@ -32,7 +32,7 @@ pub struct Follower {
 struct Backlog {
     bytes: AtomicUsize,
     lost: AtomicBool,
-    /// The end is meant: it is no gap.
+    /// The stream ends on purpose, not because of a gap.
     over: AtomicBool,
 }
 
@@ -114,7 +114,7 @@ impl Queue {
 }
 
 impl Follower {
-    /// Whether the cursor was good. It is the first frame, too.
+    /// Whether the cursor was valid; also the first frame.
     pub fn verdict(&self) -> Verdict {
         self.verdict
     }

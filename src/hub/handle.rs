@@ -33,7 +33,7 @@ pub(super) struct ConversationHandle {
 }
 
 impl ConversationHandle {
-    /// Starts an actor. If it panics, that is logged, its followers' streams end, and the next visitor starts a new one.
+    /// Starts an actor. A panic is logged and ends the followers' streams; the next request starts a new actor.
     pub(super) fn start(
         hub: Arc<dyn Environment>,
         known: Known,

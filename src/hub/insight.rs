@@ -3,9 +3,9 @@
 //! The log of a conversation is read once; what came of it is kept for the conversations that were looked at last, and
 //! continued from there.
 
-use super::clock::now;
 use super::view::title;
 use super::{Hub, HubError, HubResult, compute, lock, place};
+use crate::clock::now;
 use crate::conversation::{Insight, ModelCall, Overall};
 use crate::live::{InsightView, OverallView};
 use crate::people::{Caller, Right};

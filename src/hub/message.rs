@@ -47,7 +47,7 @@ pub(super) enum ActorMessage {
     },
     /// A person wants the connection tried now.
     Retry,
-    /// A person orders something and waits for the connection.
+    /// A user sent a command and waits for the connection.
     Hurry,
     /// A control waits for the running step.
     Slow(Steering),

@@ -19,7 +19,6 @@
 mod actor;
 mod audit_action;
 mod changes;
-mod clock;
 mod connected;
 mod connection;
 mod create;
@@ -67,12 +66,12 @@ pub use subscription::Filter;
 pub use support::NEW_DRAFT;
 
 use crate::backend::{Answer, Backend, BackendError};
+use crate::clock::now;
 use crate::journal::{Journal, Known, Outgoing};
 use crate::live::ConversationSummary;
-use crate::people::ConcurrencyLimit;
+use crate::sync::{KeyedSemaphore, lock};
 use async_trait::async_trait;
 use changes::{Changes, Since};
-use clock::now;
 use connected::Connected;
 use deletions::Deletions;
 use environment::Environment;
@@ -90,7 +89,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{check_id, compute, invalid, lock, place};
+use support::{check_id, compute, invalid, place};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -117,7 +116,7 @@ struct Inner {
     presence: Presence,
     limits: audit_action::Limits,
     /// Limits concurrent searches per user.
-    searching: ConcurrencyLimit<i64>,
+    searching: KeyedSemaphore<i64, { searching::SEARCHES }>,
     /// Limits how many windows of rows are read, folded and rendered at a time; each takes a few MiB.
     drawing: Semaphore,
     /// Limits how many pages of exports are made at a time.
@@ -138,10 +137,9 @@ pub struct Ready {
 }
 
 impl Hub {
-    /// A hub over `journal`. The backends are those that were started with, else those that were kept in
-    /// the settings, else the rehearsal; they need not be reachable, and one that has never said what it is
-    /// is asked until it does. `base` is the path that pages live under, ending in `/`. `least_look` is how long
-    /// a question must have been before a person before their answer counts: [`LEAST_LOOK`], but for tests.
+    /// Creates a hub. Backends come from the command line, else the settings, else the rehearsal; they may be
+    /// unreachable, and detection of an unknown protocol is repeated. `base` is the pages' base path, ending in `/`.
+    /// `least_look` is the minimum time between showing and answering an approval: [`LEAST_LOOK`], except in tests.
     pub async fn new(
         journal: Journal,
         backends: impl Backends,
@@ -173,7 +171,7 @@ impl Hub {
             sharings: Sharings::default(),
             presence: Presence::default(),
             limits: audit_action::Limits::default(),
-            searching: ConcurrencyLimit::new(searching::SEARCHES),
+            searching: KeyedSemaphore::default(),
             drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
             exporting: Semaphore::new(export::PAGES_AT_ONCE),
             insights: Insights::default(),

@@ -13,7 +13,8 @@ impl Hub {
     /// form) is replaced by a new one.
     ///
     /// # Errors
-    /// [`HubError::Invalid`] for an empty message or an invalid id; while an approval is pending also those of
+    /// [`HubError::Invalid`] for an empty message, an invalid id or too many waiting messages, [`HubError::Stopped`]
+    /// if the sandbox is down and its backend cannot start it; while an approval is pending also those of
     /// [`Self::answer`], because the message rejects it.
     pub async fn say(
         &self,
@@ -31,7 +32,9 @@ impl Hub {
     /// Sends a message like [`Self::say`], unless an approval is pending.
     ///
     /// # Errors
-    /// [`HubError::Invalid`] for an empty message or an invalid id, [`HubError::AnswerFirst`] while an approval is pending.
+    /// [`HubError::Invalid`] for an empty message, an invalid id or too many waiting messages,
+    /// [`HubError::AnswerFirst`] while an approval is pending, [`HubError::Stopped`] if the sandbox is down and its
+    /// backend cannot start it.
     pub async fn say_alone(
         &self,
         by: &Caller,
@@ -115,7 +118,8 @@ impl Hub {
         Ok(())
     }
 
-    /// Approves or rejects what `token` names, if the user saw it long enough. The first answer wins; repeat at will.
+    /// Approves or rejects what `token` names, if the user saw it long enough. The first answer wins. Repeating the
+    /// same answer is harmless.
     ///
     /// # Errors
     /// The answer does not count ([`HubError::Superseded`], [`HubError::TooSoon`], [`HubError::AnsweredBefore`]), was

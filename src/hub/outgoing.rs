@@ -1,10 +1,10 @@
 //! Messages that only we make and that mean more: the opening of a conversation, and why something was rejected.
 
-use super::clock::now;
+use crate::clock::now;
 use crate::journal::{Outgoing, OutgoingState};
 use crate::people::Right;
 
-/// Id of the message that a conversation is begun with.
+/// Id of the first message of a conversation.
 pub(super) const OPENING: &str = "opening";
 /// Prefix of the ids of messages that contain the reason of a rejection.
 pub(super) const REASON: &str = "reason-";

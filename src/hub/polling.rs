@@ -11,12 +11,15 @@ use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::{Status, is_id};
 use crate::live::ConversationSummary;
 use futures_util::future::join_all;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
 /// Maximum number of list pages that are read.
 const PAGES: usize = 10;
+/// Maximum number of conversations of a backend's list: as many as these pages have.
+const MOST_LISTED: usize = 1_000;
 /// Minimum interval at which a backend that has failed is polled for readers of its settings.
 const AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of conversations that are opened because the list reports activity.
@@ -40,8 +43,7 @@ impl Hub {
         for one in self.connected() {
             let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= limit);
             if is_old && one.polling.try_lock().is_ok() {
-                let (hub, label) = (self.clone(), one.target.label());
-                self.spawn(async move { hub.poll_list(&label).await });
+                self.spawn(self.poll(one.target.label()));
             }
         }
     }
@@ -53,12 +55,7 @@ impl Hub {
             let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= AGAIN);
             one.trouble.is_some() && is_old
         });
-        let polls = failed.map(|one| {
-            let (hub, label) = (self.clone(), one.target.label());
-            self.0
-                .tasks
-                .spawn(async move { hub.poll_list(&label).await })
-        });
+        let polls = failed.map(|one| self.0.tasks.spawn(self.poll(one.target.label())));
         let polls: Vec<_> = polls.collect();
         // A slower outcome is on the page the next time.
         let _ = timeout(A_MOMENT, join_all(polls)).await;
@@ -70,6 +67,14 @@ impl Hub {
         let all = |(): &()| self.connected().iter().all(|one| one.polled_at.is_some());
         // The other end is part of the hub.
         let _ = polled.wait_for(all).await;
+    }
+
+    /// Polls a backend once, unless the server shuts down: its answer is not worth waiting for.
+    fn poll(&self, label: String) -> impl Future<Output = ()> + Send + 'static {
+        let (hub, stopping) = (self.clone(), self.0.stopping.clone());
+        async move {
+            stopping.run_until_cancelled(hub.poll_list(&label)).await;
+        }
     }
 
     /// Polls a backend once and stores its list.
@@ -137,8 +142,9 @@ impl Hub {
             }
         }
         // What is not listed is not up. It is kept: 0.62 leaves out what is older than ten days.
+        let ids: HashSet<&str> = listed.iter().map(|info| &*info.id).collect();
         for (id, mut summary) in before {
-            let unlisted = !listed.iter().any(|info| info.id == id);
+            let unlisted = !ids.contains(&*id);
             if unlisted && summary.runtime != Runtime::Stopped && self.open_handle(&id).is_none() {
                 summary.runtime = Runtime::Stopped;
                 self.summary_is(summary, Some(reading));
@@ -164,6 +170,13 @@ async fn read_list(backend: &dyn Backend) -> Answer<(Vec<ConversationInfo>, usiz
     let all = listed.len();
     listed.retain(|info| is_id(&info.id));
     left_out += all - listed.len();
+    if listed.len() > MOST_LISTED {
+        tracing::warn!(
+            listed = listed.len(),
+            "the list is too long; its end is left out"
+        );
+        listed.truncate(MOST_LISTED);
+    }
     Ok((listed, left_out))
 }
 

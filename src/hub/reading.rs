@@ -135,7 +135,7 @@ impl Hub {
         Ok(picture.map(|picture| (picture.media_type, picture.bytes)))
     }
 
-    /// The JSON of an event, as it arrived.
+    /// The JSON of an event, as stored.
     pub async fn raw(&self, id: &str, seq: i64) -> HubResult<String> {
         check_id(id)?;
         let raw = self.journal().raw(id, seq).await?;

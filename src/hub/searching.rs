@@ -1,18 +1,19 @@
 //! Search over the events of all conversations that a person may see.
 
-use super::clock::now;
 use super::{Hub, HubResult, invalid};
+use crate::clock::now;
 use crate::conversation::{Actor, Family};
 use crate::journal::{
     Cursor, Hit, MOST_SEARCHED, MOST_WORDS, Neighbour, Search, SearchFilter, Words,
 };
 use crate::live::{FoundView, HitView, SearchAsk, SearchChoices, WalkView};
-use crate::people::{Caller, Permit};
+use crate::people::Caller;
 use std::time::Duration;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::Instant;
 
 /// Searches of one person at a time.
-pub(super) const SEARCHES: u32 = 2;
+pub(super) const SEARCHES: usize = 2;
 /// Rows that a search answers; with fewer, longer words are looked for, too.
 const FOUND: usize = 50;
 /// Conversations that the filter offers.
@@ -85,8 +86,8 @@ impl Hub {
         move |id| hub.sees(&by, id)
     }
 
-    fn place_to_search(&self, by: &Caller) -> HubResult<Permit<i64>> {
-        let place = self.0.searching.enter(by.person);
+    fn place_to_search(&self, by: &Caller) -> HubResult<OwnedSemaphorePermit> {
+        let place = self.0.searching.try_take(by.person);
         place.map_or_else(
             || invalid("Your other searches are still running. Wait a moment, then search again."),
             Ok,

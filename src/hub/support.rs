@@ -1,19 +1,13 @@
-//! Helpers of all files of the hub: locks, and work on other threads.
+//! Helpers of all files of the hub.
 
 use super::{HubError, HubResult};
 use crate::conversation::is_id;
 use crate::journal::off_thread;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// How long a user waits for a command before it continues in the background.
 pub(super) const A_MOMENT: Duration = Duration::from_millis(1500);
-
-/// A panic while one of these small maps is held cannot leave it half-changed.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// In place of a conversation's id: the draft of a new one.
 pub const NEW_DRAFT: &str = "new";

@@ -119,7 +119,7 @@ impl AuditOutcome {
 pub struct AuditedAction {
     /// The entry that was stored before the action.
     pub begun: AuditRecord,
-    /// Time and text of the outcome, if it is recorded.
+    /// Time (milliseconds since the Unix epoch) and text of the outcome, if it is recorded.
     pub ended: Option<(i64, String)>,
     /// Title of the conversation, if the conversation is known.
     pub title: Option<String>,

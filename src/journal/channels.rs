@@ -61,7 +61,7 @@ pub struct ChannelRecord {
 /// How the deliveries of a channel went.
 #[derive(Debug, Clone, Default)]
 pub struct ChannelState {
-    /// Time of the last delivered notification.
+    /// Time of the last delivered notification, milliseconds since the Unix epoch.
     pub sent_at: Option<i64>,
     /// Notifications that wait for another attempt.
     pub retrying: u32,
@@ -118,7 +118,8 @@ impl Journal {
             .await
     }
 
-    /// The channels of all people who may be notified. Logins before `oldest`, or not used since `idle`, have expired.
+    /// The channels of all people who may be notified. Logins before `oldest`, or not used since `idle`, have expired
+    /// (both in milliseconds since the Unix epoch).
     pub async fn channels(
         &self,
         (oldest, idle): (i64, i64),

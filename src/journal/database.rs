@@ -9,7 +9,7 @@ use super::readers::{Purpose, Readers};
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
 use std::fs::{DirBuilder, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Migration steps in order; the schema version is the number of steps applied.
@@ -145,11 +145,6 @@ impl Database {
         })
         .await
     }
-}
-
-/// A panic rolls its transaction back, so the data behind a poisoned lock is consistent.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn blocking<T: Send + 'static>(

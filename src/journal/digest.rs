@@ -1,6 +1,10 @@
-//! Digests of texts: of approval requests and of audited actions.
+//! Digests: of approval requests, audited actions and secrets.
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
+
+/// SHA-256 of a secret.
+pub type SecretHash = [u8; 32];
 
 /// SHA-256, in hexadecimal, of `head` and the length-prefixed `texts`; the prefixes keep the split into texts
 /// unambiguous.
@@ -10,8 +14,5 @@ pub fn digest(head: &[u8], texts: &[&str]) -> String {
         hash.update((text.len() as u64).to_be_bytes());
         hash.update(text.as_bytes());
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    HEXLOWER.encode(&hash.finalize())
 }

@@ -20,7 +20,7 @@ pub struct LogEvent {
     pub received_at: i64,
     /// The parsed event.
     pub item: LogItem,
-    /// Its JSON, as it arrived.
+    /// Its JSON, as stored: without redundant fields and the key of a 1.x server, and truncated if too large.
     pub raw: String,
 }
 
@@ -33,7 +33,7 @@ pub struct RawEvent {
     pub pos: i64,
     /// Position and id of its row, if it is on the timeline.
     pub row: Option<(i64, i64)>,
-    /// Its JSON, as it arrived.
+    /// Its JSON, as stored.
     pub raw: String,
 }
 
@@ -137,7 +137,7 @@ impl Journal {
             .await
     }
 
-    /// The JSON of an event, as it arrived.
+    /// The JSON of an event, as stored.
     pub async fn raw(&self, conversation: &str, seq: i64) -> Result<Option<String>, JournalError> {
         let id = conversation.to_owned();
         self.database

@@ -4,11 +4,8 @@
 //! log in.
 
 use super::people::{PersonRecord, changed, read_person};
-use super::{Journal, JournalError, database::Durability, devices, readers::Purpose};
+use super::{Journal, JournalError, SecretHash, database::Durability, devices, readers::Purpose};
 use rusqlite::{OptionalExtension, Row, params};
-
-/// SHA-256 of a secret.
-pub type SecretHash = [u8; 32];
 
 /// A login of a person in a browser.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! The journal: every event as it arrived, approvals, messages, drafts, and the accounts of people.
+//! The journal: every event (without redundant fields and the key of a 1.x server, and truncated if too large),
+//! approvals, messages, drafts, and the accounts of people.
 //!
 //! Each conversation has a durable log, numbered without gaps by our own `seq`; upstream's key deduplicates redelivered
 //! events. Each event stores the id of its row, so any window of a log of any length is read by index and folded alone.
@@ -55,13 +56,13 @@ pub use authors::Author;
 pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
 pub use conversations::{ConversationMeta, Known};
-pub use digest::digest;
+pub use digest::{SecretHash, digest};
 pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};
 pub use guesses::Guess;
 pub use identities::IdentityRecord;
 pub use links::LinkRecord;
-pub use logins::{LoginRecord, SecretHash, TokenRecord};
+pub use logins::{LoginRecord, TokenRecord};
 pub use notices::{DueNotice, NewNotice, NoticeEnd, SentNotice, Told};
 pub use outbox::{Outgoing, OutgoingState};
 pub use people::{PersonChange, PersonChanged, PersonRecord};

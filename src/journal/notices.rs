@@ -1,8 +1,8 @@
 //! The outbox of notifications.
 //!
 //! Invariant: what people were told about a conversation is stored in the same transaction as the notifications
-//! themselves, so a crash neither loses nor repeats one. Invariant: an attempt is counted before it is made, so a
-//! notification without attempts has reached nobody.
+//! themselves, so a crash loses none; an attempt that it interrupts may be repeated. Invariant: an attempt is counted
+//! before it is made, so a notification without attempts has reached nobody.
 //!
 //! Long because the life of a notification, from telling to forgetting, is in these transactions.
 
@@ -33,7 +33,7 @@ pub struct NewNotice {
     pub content: String,
     /// Time from which it may be sent, milliseconds since the Unix epoch.
     pub due_at: i64,
-    /// Time after which it is worthless.
+    /// Time after which it is worthless, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Whether it takes the place of earlier ones about the conversation.
     pub replaces: bool,
@@ -54,9 +54,9 @@ pub struct DueNotice {
     pub occasion: String,
     /// Its content, as JSON.
     pub content: String,
-    /// Time of the occasion.
+    /// Time of the occasion, milliseconds since the Unix epoch.
     pub made_at: i64,
-    /// Time after which it is worthless.
+    /// Time after which it is worthless, milliseconds since the Unix epoch.
     pub expires_at: i64,
     /// Attempts so far.
     pub attempts: u32,
@@ -69,7 +69,7 @@ pub struct DueNotice {
 pub enum NoticeEnd {
     /// The service has accepted it.
     Sent,
-    /// Another attempt is made at this time.
+    /// Another attempt is made at this time, milliseconds since the Unix epoch.
     Again(i64, String),
     /// No further attempt is made.
     GivenUp(String),
@@ -78,7 +78,7 @@ pub enum NoticeEnd {
 /// A notification of an approval that may be shown somewhere.
 #[derive(Debug, Clone)]
 pub struct SentNotice {
-    /// Time of the delivery.
+    /// Time of the delivery, milliseconds since the Unix epoch.
     pub sent_at: i64,
     /// What the channel notifies of, as JSON.
     pub choices: String,
@@ -252,7 +252,8 @@ impl Journal {
             .await
     }
 
-    /// Deletes notifications made before `oldest`, except those of approvals that a person can still answer.
+    /// Deletes notifications made before `oldest`, milliseconds since the Unix epoch, except those of approvals that a
+    /// person can still answer.
     pub async fn forget_notices(&self, oldest: i64) -> Result<(), JournalError> {
         self.database
             .write(Durability::Ordinary, move |transaction| {

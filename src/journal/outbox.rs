@@ -4,8 +4,8 @@
 
 use super::conversations::number_of;
 use super::{Journal, JournalError, approvals, audit, database::Durability};
+use crate::clock::now;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
-use std::time::SystemTime;
 
 /// A message in the outbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,12 +213,6 @@ impl Journal {
             })
             .await
     }
-}
-
-/// Milliseconds since the Unix epoch.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
 }
 
 fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {

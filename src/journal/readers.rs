@@ -2,7 +2,7 @@
 //!
 //! No purpose waits for another: however many searches run, people can log in and pages load.
 
-use super::database::lock;
+use crate::sync::lock;
 use rusqlite::Connection;
 use std::ffi::c_int;
 use std::sync::{Arc, Mutex};

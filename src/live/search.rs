@@ -2,8 +2,11 @@
 
 use crate::conversation::{Actor, Family};
 use crate::render::Marked;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write as _;
+
+/// What is encoded in a value of a query.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// What is searched for, as it stands in the URL: empty where nothing is asked.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -94,14 +97,7 @@ pub fn query_of<'v>(fields: impl IntoIterator<Item = (&'static str, &'v str)>) -
         query.push(if query.is_empty() { '?' } else { '&' });
         query.push_str(name);
         query.push('=');
-        for byte in value.bytes() {
-            if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
-                query.push(char::from(byte));
-            } else {
-                // Writing to a `String` does not fail.
-                let _ = write!(query, "%{byte:02X}");
-            }
-        }
+        query.extend(utf8_percent_encode(value, ENCODED));
     }
     query
 }

@@ -1,8 +1,9 @@
 //! Whether a person looks at Handrail now: each page reports input while it has the focus.
 
 use super::Notifier;
+use crate::sync::lock;
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// The pages with the focus, each with its person and the time of the last input.
@@ -18,14 +19,9 @@ struct Pages {
 impl Attention {
     /// Whether a person had input within this time, in a page that has the focus still.
     pub(super) fn is_present(&self, person: i64, within: Duration) -> bool {
-        let pages = self.pages();
+        let pages = lock(&self.0);
         let mut own = pages.focused.values().filter(|(whose, _)| *whose == person);
         own.any(|(_, at)| at.elapsed() < within)
-    }
-
-    fn pages(&self) -> MutexGuard<'_, Pages> {
-        // The map is consistent at every await-free step.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -39,7 +35,7 @@ pub struct Tab {
 impl Tab {
     pub(super) fn new(notifier: Notifier, person: i64) -> Self {
         let number = {
-            let mut pages = notifier.0.attention.pages();
+            let mut pages = lock(&notifier.0.attention.0);
             pages.next += 1;
             pages.next
         };
@@ -52,7 +48,7 @@ impl Tab {
 
     /// The page has the focus and just had input, or lost the focus.
     pub fn attends(&self, here: bool) {
-        let mut pages = self.notifier.0.attention.pages();
+        let mut pages = lock(&self.notifier.0.attention.0);
         match here {
             true => pages
                 .focused

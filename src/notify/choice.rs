@@ -11,7 +11,7 @@ pub struct Facts {
     pub occasion: Occasion,
     /// Whether the person may see the conversation.
     pub sees: bool,
-    /// Whether the person created it, or nobody known did.
+    /// Whether the person created the conversation, or its creator is unknown.
     pub is_own: bool,
     /// Whether it is shared with the person by name.
     pub is_shared: bool,

@@ -29,11 +29,12 @@ pub use error::NotifyError;
 pub use hosts::{PushHost, PushHosts};
 
 use crate::backend::outgoing_client;
+use crate::clock::now;
 use crate::hub::Hub;
 use crate::journal::Journal;
 use attention::Attention;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tokio::sync::Notify;
 use vapid::Vapid;
 
@@ -112,10 +113,4 @@ impl Notifier {
     pub fn tab(&self, person: i64) -> Tab {
         Tab::new(self.clone(), person)
     }
-}
-
-/// Milliseconds since the Unix epoch.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    i64::try_from(since.unwrap_or_default().as_millis()).unwrap_or(i64::MAX)
 }

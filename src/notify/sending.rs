@@ -10,6 +10,7 @@ use crate::live::{ChannelKind, Occasion};
 use crate::people::valid_since;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use data_encoding::HEXLOWER;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
 use hmac::{Hmac, Mac as _};
@@ -305,8 +306,7 @@ fn sign(key: &str, at: &str, body: &str) -> String {
     let mut mac =
         Hmac::<Sha256>::new_from_slice(key.as_bytes()).expect("HMAC takes keys of any length");
     mac.update(format!("{at}.{body}").as_bytes());
-    let signature = mac.finalize().into_bytes();
-    signature.iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&mac.finalize().into_bytes())
 }
 
 /// The keys of a browser's subscription; `None` if they are invalid.

@@ -2,11 +2,12 @@
 
 use super::{NotifyError, now};
 use crate::journal::Journal;
+use crate::sync::lock;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rand::Rng as _;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use url::Url;
 use web_push_native::p256::ecdsa::signature::Signer as _;
 use web_push_native::p256::ecdsa::{Signature, SigningKey};
@@ -69,7 +70,7 @@ impl Vapid {
     pub(super) fn authorization(&self, endpoint: &Url, subject: &str) -> String {
         let at = now() / 1_000;
         let audience = endpoint.origin().ascii_serialization();
-        let mut tokens = self.tokens.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tokens = lock(&self.tokens);
         if tokens.len() > MOST {
             tokens.clear();
         }

@@ -145,7 +145,7 @@ impl Notifier {
             Ok(()) => drop(watched.told.insert(id.clone(), phase.clone())),
             // With the next change it is tried again.
             Err(error) => {
-                tracing::warn!(conversation = id, %error, "what a conversation has come to could not be stored")
+                tracing::warn!(conversation = id, %error, "the phase of a conversation could not be stored")
             }
         }
     }

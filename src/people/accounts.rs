@@ -1,12 +1,10 @@
 //! Accounts: created, changed and disabled by owners, and by users with a shell on the machine.
 
-use super::keeping::now;
+use super::names::{asked_name, checked_name};
 use super::throttle::{Guesser, account_subject};
 use super::{AuditAction, Caller, People, PeopleError, PeopleView, PersonView, Role, secret};
+use crate::clock::now;
 use crate::journal::{PersonChange, PersonChanged, PersonRecord};
-
-/// Longest name, in bytes (names are ASCII).
-const LONGEST_NAME: usize = 40;
 
 /// Most names that are offered for sharing.
 const NAMES: usize = 500;
@@ -193,29 +191,4 @@ impl People {
 /// The role of an account; an unknown word means the role with the fewest rights.
 pub(super) fn role_of(person: &PersonRecord) -> Role {
     person.role.parse().unwrap_or_default()
-}
-
-/// Normalizes a name as typed, for lookups and for counting attempts. Longer names are cut to 64 characters; no account
-/// has such a name, so they all count as one nonexistent account.
-pub(super) fn asked_name(name: &str) -> String {
-    let name = name.trim().to_ascii_lowercase();
-    name.chars().take(64).collect()
-}
-
-/// Validates a name for a new account: ASCII only, so that no letter looks like another.
-///
-/// Errors: [`PeopleError::Invalid`].
-pub(super) fn checked_name(name: &str) -> Result<String, PeopleError> {
-    let name = name.trim();
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_@".contains(letter);
-    let good = (1..=LONGEST_NAME).contains(&name.len())
-        && name.chars().all(plain)
-        && name.starts_with(|first: char| first.is_ascii_alphanumeric());
-    if good {
-        Ok(name.to_owned())
-    } else {
-        Err(PeopleError::Invalid(format!(
-            "A name must have 1 to {LONGEST_NAME} letters, digits or . - _ @, and start with a letter or digit."
-        )))
-    }
 }

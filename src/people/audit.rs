@@ -1,7 +1,7 @@
 //! Recording actions: an audit entry before each action, and another one for its outcome.
 
-use super::keeping::now;
 use super::{AuditChoices, AuditLine, AuditView, Caller, PeopleError};
+use crate::clock::now;
 use crate::journal::{
     AUDIT_DONE, AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction,
     Journal, JournalError, digest,

@@ -2,11 +2,11 @@
 //!
 //! An account is identified by issuer and subject only: names and mail addresses can be reassigned to someone else.
 
-use super::accounts::checked_name;
-use super::keeping::now;
+use super::names::checked_name;
 use super::{
     AuditAction, Caller, Credential, LoginSecrets, NewLogin, People, PeopleError, Role, secret,
 };
+use crate::clock::now;
 use crate::journal::IdentityRecord;
 
 /// Number of names tried for a new account.

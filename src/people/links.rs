@@ -3,8 +3,8 @@
 //! A link is a secret of 256 random bits, stored as a hash. It grants view access to one conversation until it expires
 //! or is revoked, or until its creator is disabled.
 
-use super::keeping::now;
 use super::{AuditAction, Caller, Credential, LinkView, People, PeopleError, Role, Visit, secret};
+use crate::clock::now;
 use crate::journal::LinkRecord;
 
 const DAY: i64 = 24 * 60 * 60 * 1000;

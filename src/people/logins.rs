@@ -5,13 +5,14 @@
 //!
 //! Long because logging in, checking and ending a login must agree about when it is valid.
 
-use super::accounts::{asked_name, role_of};
-use super::keeping::now;
+use super::accounts::role_of;
+use super::names::asked_name;
 use super::throttle::Guesser;
 use super::{
     AccountView, AuditAction, Caller, Credential, DeviceView, Linked, People, PeopleError, Role,
     secret,
 };
+use crate::clock::now;
 use crate::journal::{LoginRecord, PersonRecord, SecretHash};
 
 const DAY: i64 = 24 * 60 * 60 * 1000;

@@ -27,8 +27,6 @@ mod audit;
 #[cfg(feature = "ssr")]
 mod caller;
 #[cfg(feature = "ssr")]
-mod concurrency_limit;
-#[cfg(feature = "ssr")]
 mod error;
 #[cfg(feature = "ssr")]
 mod export;
@@ -38,6 +36,8 @@ mod identities;
 mod links;
 #[cfg(feature = "ssr")]
 mod logins;
+#[cfg(feature = "ssr")]
+mod names;
 #[cfg(feature = "ssr")]
 mod password;
 #[cfg(feature = "ssr")]
@@ -55,7 +55,6 @@ mod tokens;
 pub use {
     audit::{Audit, AuditAction},
     caller::{Caller, Credential, Visit},
-    concurrency_limit::{ConcurrencyLimit, Permit},
     error::PeopleError,
     export::{Format, export},
     identities::Identity,
@@ -72,7 +71,7 @@ mod keeping {
     use crate::journal::Journal;
     use std::path::{Path, PathBuf};
     use std::sync::{Arc, Mutex};
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
     use tokio::sync::watch;
 
     /// Interval at which open sockets notice rights revoked by another process.
@@ -146,14 +145,6 @@ mod keeping {
         pub(super) fn journal(&self) -> &Journal {
             &self.0.journal
         }
-    }
-
-    /// Milliseconds since the Unix epoch.
-    pub(super) fn now() -> i64 {
-        let since = SystemTime::now()
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
     }
 }
 

@@ -3,14 +3,14 @@
 //! The code has 128 random bits and is valid once, for 30 minutes. It is printed, and written to a file that only the
 //! program's user can read; it never appears in a URL or a log.
 
-use super::keeping::now;
 use super::{AuditAction, Caller, Credential, People, PeopleError, Role, secret};
+use crate::clock::now;
 use crate::journal::SecretHash;
+use crate::sync::lock;
 use rand::Rng as _;
 use std::fs::{OpenOptions, remove_file};
 use std::io::{self, Write as _};
 use std::path::Path;
-use std::sync::PoisonError;
 
 /// Name of the file with the code, in the data folder.
 pub const SET_UP_FILE: &str = "set-up-code";
@@ -57,7 +57,7 @@ impl People {
         if !self.is_code(code) {
             return Err(PeopleError::NoSetUp);
         }
-        let name = super::accounts::checked_name(name)?;
+        let name = super::names::checked_name(name)?;
         let hash = self.0.hashing.hash(password).await?;
         let by = Caller {
             person: 0,
@@ -83,14 +83,14 @@ impl People {
 
     fn is_code(&self, code: &str) -> bool {
         let given = secret::hash_of_given(code.trim());
-        let awaited = self.0.set_up.lock().unwrap_or_else(PoisonError::into_inner);
+        let awaited = lock(&self.0.set_up);
         awaited
             .as_ref()
             .is_some_and(|set_up| given == Some(set_up.hash) && now() <= set_up.until)
     }
 
     fn await_code(&self, set_up: Option<SetUp>) {
-        *self.0.set_up.lock().unwrap_or_else(PoisonError::into_inner) = set_up;
+        *lock(&self.0.set_up) = set_up;
     }
 }
 

@@ -5,10 +5,11 @@
 //! the account has logged in before count against that browser instead of the account, so that strangers
 //! cannot lock the account out there.
 
-use super::accounts::asked_name;
-use super::keeping::now;
+use super::names::asked_name;
 use super::{LockView, People, PeopleError};
+use crate::clock::now;
 use crate::journal::{Guess, SecretHash};
+use data_encoding::HEXLOWER;
 use std::net::{IpAddr, Ipv6Addr};
 use std::ops::RangeInclusive;
 
@@ -44,12 +45,9 @@ impl Guesser {
 
     /// An attempt from a browser in which this account has logged in before.
     pub(super) fn known(device: SecretHash, name: &str, address: &str) -> Self {
-        let [a, b, c, d, ..] = device;
+        let browser = HEXLOWER.encode(&device[..4]);
         Self {
-            account: format!(
-                "browser {a:02x}{b:02x}{c:02x}{d:02x} of {}",
-                asked_name(name)
-            ),
+            account: format!("browser {browser} of {}", asked_name(name)),
             address: address_subject(address),
         }
     }

@@ -2,8 +2,8 @@
 //! the owner role is excluded.
 
 use super::accounts::role_of;
-use super::keeping::now;
 use super::{AuditAction, Caller, Credential, People, PeopleError, Role, TokenView, secret};
+use crate::clock::now;
 use crate::journal::TokenRecord;
 
 /// Prefix of all tokens, by which people and secret scanners recognize them.

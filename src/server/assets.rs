@@ -5,7 +5,9 @@ use crate::app::Assets;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use data_encoding::HEXLOWER;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use sha2::{Digest as _, Sha256};
 
 /// The built site. `cargo xtask build` creates it; it is empty when only the server is compiled.
 #[derive(RustEmbed)]
@@ -20,6 +22,12 @@ struct Manifest {
     wasm: String,
     css: String,
 }
+
+/// The parts of the service worker, in order.
+pub const WORKER: [&str; 2] = [
+    include_str!("../worker/offline.js"),
+    include_str!("../worker/push.js"),
+];
 
 /// Asset addresses below `base`.
 ///
@@ -78,6 +86,18 @@ pub fn hashed_names() -> Vec<String> {
         .collect()
 }
 
+/// The id of this build: it changes with each file that a page or the worker consists of.
+pub fn build() -> String {
+    let mut hash = Sha256::new();
+    for part in WORKER {
+        hash.update(part);
+    }
+    for name in hashed_names() {
+        hash.update(name);
+    }
+    HEXLOWER.encode(&hash.finalize()[..6])
+}
+
 fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
     let accepted = headers
         .get(header::ACCEPT_ENCODING)
@@ -118,10 +138,7 @@ fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
 }
 
 fn etag(file: &EmbeddedFile) -> HeaderValue {
-    let hash: String = file.metadata.sha256_hash()[..12]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let hash = HEXLOWER.encode(&file.metadata.sha256_hash()[..12]);
     header_value(&format!("\"{hash}\""))
 }
 

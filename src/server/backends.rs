@@ -1,6 +1,5 @@
 //! Creates the configured backends. No other module names their implementations.
 
-use super::config::Config;
 use crate::backend::agent_server::AgentServer;
 use crate::backend::app_server::AppServer;
 use crate::backend::openhands::OpenHands;
@@ -23,17 +22,21 @@ pub struct Backends {
 }
 
 impl Backends {
-    /// The backends in `config`.
+    /// The backends at these addresses, with their keys in the same order.
     ///
     /// # Errors
-    /// A sentence if a `--backend` is not a valid address or a key file cannot be read.
-    pub fn new(config: &Config) -> Result<Self, String> {
-        let keys = config.keys()?;
-        let fixed = config.backend.iter().enumerate();
-        let fixed = fixed.map(|(at, address)| target(address, keys.get(at).cloned().flatten()));
+    /// A sentence if an address is not valid.
+    pub fn new(
+        addresses: &[String],
+        keys: Vec<Option<String>>,
+        rehearsal: &RehearsalOptions,
+    ) -> Result<Self, String> {
+        let mut keys = keys.into_iter();
+        let fixed = addresses.iter();
+        let fixed = fixed.map(|address| target(address, keys.next().flatten()));
         Ok(Self {
             fixed: fixed.collect::<Result<_, _>>()?,
-            options: rehearsal_options(config),
+            options: rehearsal_options(rehearsal),
             rehearsal: OnceCell::new(),
         })
     }
@@ -101,15 +104,15 @@ pub enum RehearsalDialect {
 }
 
 /// The options of a rehearsal that is started from the command line.
-pub fn rehearsal_options(config: &Config) -> Options {
+pub fn rehearsal_options(given: &RehearsalOptions) -> Options {
     Options {
-        dialect: match config.rehearsal.dialect {
+        dialect: match given.dialect {
             RehearsalDialect::OpenHands => Dialect::OpenHands,
             RehearsalDialect::AgentServer => Dialect::AgentServer,
             RehearsalDialect::AppServer => Dialect::AppServer,
         },
-        pace: Duration::from_millis(config.rehearsal.pace),
-        fault_routes: config.rehearsal.faults,
+        pace: Duration::from_millis(given.pace),
+        fault_routes: given.faults,
         ..Options::default()
     }
 }

@@ -1,6 +1,5 @@
 //! Commands other than serving: accounts, audit log and certificates, for users with a shell on this machine.
 
-use super::config::Config;
 use super::{backends, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
 use crate::people::{Caller, Format, People, PeopleError, Role, export};
@@ -92,25 +91,26 @@ pub enum AuditCommand {
     },
 }
 
-/// Runs a command and prints its result. A server that runs on the same data picks the change up at once.
+/// Runs a command on the data in a folder and prints its result. A server that runs on the same data picks the change
+/// up at once.
 ///
 /// # Errors
 /// A sentence that says what failed and what to do.
-pub async fn run(config: &Config, command: &Command) -> Result<(), String> {
+pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
     if let Command::Tls(TlsCommand::Init { names }) = command {
-        say(&tls::init(&config.data_dir, names)?);
+        say(&tls::init(data_dir, names)?);
         return Ok(());
     }
-    let journal = Journal::open_beside(&config.data_dir, backends::read_event)
+    let journal = Journal::open_beside(data_dir, backends::read_event)
         .await
         .map_err(|error| {
             format!(
                 "the data in {} cannot be used: {}",
-                config.data_dir.display(),
+                data_dir.display(),
                 reasons(&error)
             )
         })?;
-    let people = People::new(journal, &config.data_dir);
+    let people = People::new(journal, data_dir);
     let by = Caller {
         name: "command line".to_owned(),
         ..Caller::at_the_machine()

@@ -3,15 +3,12 @@
 //! Dropping a connection drops the futures of its requests, which could leave a change half done. A request that
 //! changes something therefore runs in its own task; a disconnect only drops the future that waits for this task.
 
-use super::Site;
 use crate::people::Caller;
+use crate::sync::KeyedSemaphore;
 use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
-use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
@@ -25,7 +22,7 @@ const NOBODY: i64 = i64::MIN;
 #[derive(Debug, Clone, Default)]
 pub struct Completion {
     tasks: TaskTracker,
-    permits: Arc<Mutex<HashMap<i64, Weak<Semaphore>>>>,
+    permits: KeyedSemaphore<i64, MOST>,
 }
 
 impl Completion {
@@ -34,37 +31,22 @@ impl Completion {
         self.tasks.close();
         self.tasks.wait().await;
     }
-
-    fn permits(&self, who: i64) -> Arc<Semaphore> {
-        let mut permits = self.permits.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(permits) = permits.get(&who).and_then(Weak::upgrade) {
-            return permits;
-        }
-        permits.retain(|_, permits| permits.strong_count() > 0);
-        let new = Arc::new(Semaphore::new(MOST));
-        permits.insert(who, Arc::downgrade(&new));
-        new
-    }
 }
 
 /// Runs a request that changes something in its own task.
-pub async fn run(State(site): State<Site>, request: Request, next: Next) -> Response {
+pub async fn run(State(completion): State<Completion>, request: Request, next: Next) -> Response {
     if !changes_something(&request) {
         return next.run(request).await;
     }
     let caller = request.extensions().get::<Caller>();
-    let permits = site
-        .completion
-        .permits(caller.map_or(NOBODY, |by| by.person));
-    let Ok(place) = permits.acquire_owned().await else {
-        unreachable!("the semaphore is never closed")
-    };
+    let person = caller.map_or(NOBODY, |by| by.person);
+    let permit = completion.permits.take(person).await;
     let work = async move {
         let response = next.run(request).await;
-        drop(place);
+        drop(permit);
         response
     };
-    let done = site.completion.tasks.spawn(work.in_current_span()).await;
+    let done = completion.tasks.spawn(work.in_current_span()).await;
     match done.map_err(tokio::task::JoinError::try_into_panic) {
         Ok(response) => response,
         // `CatchPanicLayer` handles and reports it.

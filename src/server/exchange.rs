@@ -1,7 +1,8 @@
 //! Exports and imports of conversations as files.
 
 use super::Site;
-use super::files::{Answer, Refused, download};
+use super::answer::{Answer, Refused};
+use super::files::download;
 use super::load::held;
 use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};

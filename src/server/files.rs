@@ -1,12 +1,13 @@
 //! Downloads and uploads: images of events, the workspace.
 
 use super::Site;
+use super::answer::Answer;
 use super::load::held;
 use super::there::There;
-use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
+use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::backend::{FileText, Upload};
 use crate::conversation::messages::Shape;
-use crate::hub::{Asked, HubError};
+use crate::hub::Asked;
 use crate::live::Secrets;
 use crate::people::Caller;
 use crate::render::Picture;
@@ -15,37 +16,16 @@ use axum::extract::{Multipart, Query, State};
 use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 /// Largest upload, in bytes.
 pub const LARGEST_UPLOAD: usize = 25 * 1024 * 1024;
-
-/// The response of a route in this module.
-pub(super) type Answer = Result<Response, Refused>;
-
-/// An error response with the matching status. `bodies` shows it as a page to a browser that has opened the address.
-pub struct Refused(ApiError);
-
-impl From<HubError> for Refused {
-    fn from(error: HubError) -> Self {
-        Self(error.into())
-    }
-}
-
-impl From<ApiError> for Refused {
-    fn from(error: ApiError) -> Self {
-        Self(error)
-    }
-}
-
-impl IntoResponse for Refused {
-    fn into_response(self) -> Response {
-        let mut response = (status_of(self.0.kind), Json(self.0.clone())).into_response();
-        response.extensions_mut().insert(self.0);
-        response
-    }
-}
+/// What is encoded in the name of a download.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
 /// An image of an event. Images are immutable, and their types cannot execute code.
+///
+/// Errors: 404 if the event or image does not exist.
 pub async fn image(State(site): State<Site>, there: There) -> Answer {
     let (seq, number) = (there.number("seq")?, there.number("number")?);
     let picture = site.hub.image(&there.id, seq, number).await?;
@@ -61,7 +41,7 @@ pub async fn image(State(site): State<Site>, there: There) -> Answer {
     Ok(response)
 }
 
-/// The JSON of an event, as stored.
+/// The JSON of an event, as stored. Errors: 404 if the event does not exist.
 pub async fn event(State(site): State<Site>, there: There) -> Answer {
     let raw = site.hub.raw(&there.id, there.number("seq")?).await?;
     Ok(([(header::CONTENT_TYPE, "application/json")], raw).into_response())
@@ -223,15 +203,7 @@ fn attachment(name: &str) -> HeaderValue {
             _ => '_',
         })
         .collect();
-    let encoded: String = name
-        .bytes()
-        .map(|byte| match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'.' | b'-' | b'_' => {
-                char::from(byte).to_string()
-            }
-            _ => format!("%{byte:02X}"),
-        })
-        .collect();
+    let encoded = utf8_percent_encode(name, ENCODED);
     let value = format!("attachment; filename=\"{plain}\"; filename*=UTF-8''{encoded}");
     HeaderValue::try_from(value).expect("only letters, digits and signs of a header are left")
 }

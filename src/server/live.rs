@@ -44,7 +44,7 @@ pub async fn open(
     Extension(by): Extension<Caller>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(place) = site.lines.enter(by.person) else {
+    let Some(place) = site.lines.try_take(by.person) else {
         let text = "You have too many pages open. Close some, then reload this one.";
         return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
     };

@@ -1,15 +1,9 @@
 //! Concurrency limits per user and overall, so that no user exhausts the memory.
 
-use super::Site;
-use crate::api::{ApiError, ApiErrorKind, wants_page};
-use crate::people::{Caller, ConcurrencyLimit, Permit};
-use crate::ui::auth::Said;
-use axum::Json;
+use crate::api::{ApiError, ApiErrorKind};
+use crate::people::Caller;
+use crate::sync::KeyedSemaphore;
 use axum::body::{Body, HttpBody};
-use axum::extract::{Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use std::pin::Pin;
@@ -18,37 +12,42 @@ use std::task::{Context, Poll};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Concurrent requests of one user (several tabs and a script); each counts until its response has been read.
-const REQUESTS: u32 = 24;
+const REQUESTS: usize = 24;
 /// Concurrent exports of one user.
-const EXPORTS: u32 = 2;
+const EXPORTS: usize = 2;
 /// Concurrent uploads of all users: each is kept in memory until the backend has it. Further ones wait unread.
 const UPLOADS: usize = 3;
 
 /// The work in progress.
 #[derive(Clone)]
 pub struct Load {
-    requests: ConcurrencyLimit<i64>,
-    exports: ConcurrencyLimit<i64>,
+    requests: KeyedSemaphore<i64, REQUESTS>,
+    exports: KeyedSemaphore<i64, EXPORTS>,
     uploads: Arc<Semaphore>,
 }
 
 impl Default for Load {
     fn default() -> Self {
         Self {
-            requests: ConcurrencyLimit::new(REQUESTS),
-            exports: ConcurrencyLimit::new(EXPORTS),
+            requests: KeyedSemaphore::default(),
+            exports: KeyedSemaphore::default(),
             uploads: Arc::new(Semaphore::new(UPLOADS)),
         }
     }
 }
 
 impl Load {
+    /// A permit for a request by this user; `None` if the user has too many in progress.
+    pub fn request(&self, by: &Caller) -> Option<OwnedSemaphorePermit> {
+        self.requests.try_take(by.person)
+    }
+
     /// A permit for an export by this user.
     ///
     /// # Errors
     /// A sentence if the user has too many exports in progress.
-    pub fn export(&self, by: &Caller) -> Result<Permit<i64>, ApiError> {
-        self.exports.enter(by.person).ok_or_else(|| {
+    pub fn export(&self, by: &Caller) -> Result<OwnedSemaphorePermit, ApiError> {
+        self.exports.try_take(by.person).ok_or_else(|| {
             ApiError::new(
                 ApiErrorKind::Conflict,
                 "Your other exports are still downloading. Wait until one is finished.",
@@ -63,30 +62,8 @@ impl Load {
     }
 }
 
-/// Rejects a request if its user has too many in progress. A live connection counts until the upgrade.
-pub async fn bound(State(site): State<Site>, request: Request, next: Next) -> Response {
-    let Some(by) = request.extensions().get::<Caller>().cloned() else {
-        return next.run(request).await;
-    };
-    if let Some(place) = site.load.requests.enter(by.person) {
-        return next.run(request).await.map(|body| held(body, place));
-    }
-    let text = "Too many of your requests are in progress. Wait a moment, then try again.";
-    let status = StatusCode::TOO_MANY_REQUESTS;
-    let mut response = if wants_page(request.headers()) {
-        let said = Said(text.to_owned());
-        site.page("not-allowed", status, (Some(by), said)).await
-    } else {
-        let error = ApiError::new(ApiErrorKind::Conflict, text);
-        (status, Json(error)).into_response()
-    };
-    let soon = HeaderValue::from_static("1");
-    response.headers_mut().insert(header::RETRY_AFTER, soon);
-    response
-}
-
 /// A body that holds a permit until it is read or dropped.
-pub fn held(body: Body, place: Permit<i64>) -> Body {
+pub fn held(body: Body, place: OwnedSemaphorePermit) -> Body {
     Body::new(PermitBody {
         body,
         _place: place,
@@ -95,7 +72,7 @@ pub fn held(body: Body, place: Permit<i64>) -> Body {
 
 struct PermitBody {
     body: Body,
-    _place: Permit<i64>,
+    _place: OwnedSemaphorePermit,
 }
 
 impl HttpBody for PermitBody {
@@ -124,8 +101,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_place_is_free_when_the_answer_was_read_or_given_up() {
-        let limit = ConcurrencyLimit::new(1);
-        let enter = || limit.enter(7);
+        let limit = KeyedSemaphore::<i64, 1>::default();
+        let enter = || limit.try_take(7);
         let body = held(Body::from("x"), enter().expect("nobody is here"));
         assert!(enter().is_none());
         let read = axum::body::to_bytes(body, 10).await;

@@ -1,6 +1,7 @@
 //! The server: options, router, guards, live connection, graceful shutdown.
 
 mod access;
+mod answer;
 mod assets;
 mod auth;
 mod backends;
@@ -18,9 +19,11 @@ mod guards;
 mod health;
 mod live;
 mod load;
+mod needs;
 mod next;
 mod openid;
 mod proxies;
+mod request_limit;
 mod router;
 mod seats;
 mod site;
@@ -31,7 +34,7 @@ mod there;
 mod tls;
 mod worker;
 
-pub use access::Need;
+pub use needs::Need;
 use router::router;
 pub use router::{every_route, needed};
 pub use site::{Peer, Site};
@@ -63,7 +66,7 @@ pub async fn main() -> ExitCode {
     let outcome = match config.check().and_then(|()| telemetry::start(&config)) {
         Err(text) => Err(text),
         Ok(()) => match &config.command {
-            Some(command) => commands::run(&config, command).await,
+            Some(command) => commands::run(&config.data_dir, command).await,
             None if config.rehearsal.only => rehearse(&config).await,
             None => start(config).await,
         },
@@ -98,7 +101,7 @@ async fn start(config: Config) -> Result<(), String> {
 async fn rehearse(config: &Config) -> Result<(), String> {
     let options = rehearsal::Options {
         port: config.listen.port(),
-        ..backends::rehearsal_options(config)
+        ..backends::rehearsal_options(&config.rehearsal)
     };
     let rehearsal = Rehearsal::start(options)
         .await
@@ -131,7 +134,7 @@ pub async fn run(
     let journal = Journal::open(&config.data_dir, backends::read_event)
         .await
         .map_err(|error| unusable(&error))?;
-    let backends = backends::Backends::new(&config)?;
+    let backends = backends::Backends::new(&config.backend, config.keys()?, &config.rehearsal)?;
     let base = config.base.0.clone();
     let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
     let hub = Hub::new(journal, backends, &base, LEAST_LOOK)

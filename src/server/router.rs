@@ -5,7 +5,7 @@ use super::front::Front;
 use super::proxies::Proxies;
 use super::{
     Need, Site, access, assets, auth, base_path, bodies, completion, exchange, files, guards,
-    health, live, load, openid, worker,
+    health, live, needs, openid, request_limit, worker,
 };
 use crate::app::{App, shell};
 use axum::extract::{DefaultBodyLimit, Request};
@@ -23,7 +23,7 @@ type Extra = (Method, &'static str, MethodRouter<Site>);
 
 /// All routes beside pages and server functions.
 fn routes() -> Vec<Extra> {
-    let [lines, table] = access::AUDIT_FILES;
+    let [lines, table] = needs::AUDIT_FILES;
     let mut routes = vec![
         (Method::GET, "/live", get(live::open)),
         (
@@ -70,7 +70,7 @@ fn routes() -> Vec<Extra> {
 /// The routes of development builds.
 #[cfg(debug_assertions)]
 fn development() -> Vec<Extra> {
-    let [page, sheet] = access::DEVELOPMENT;
+    let [page, sheet] = needs::DEVELOPMENT;
     vec![
         (Method::GET, page, get(super::style::page)),
         (Method::GET, sheet, get(super::style::sheet)),
@@ -98,7 +98,7 @@ pub fn every_route() -> Vec<(Method, String)> {
 
 /// What a route requires, by its pattern in [`every_route`].
 pub fn needed(route: &str) -> Need {
-    access::need(Some(route), |_| false)
+    needs::need(Some(route), |_| false)
 }
 
 /// Builds the router with all its layers.
@@ -122,7 +122,7 @@ pub fn router(site: Site, config: &Config) -> Router {
         // `bodies` limits the size of the bodies.
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(
-            site.clone(),
+            site.completion.clone(),
             completion::run,
         ))
         .layer(middleware::from_fn(bodies::status_of_functions))
@@ -131,7 +131,10 @@ pub fn router(site: Site, config: &Config) -> Router {
             bodies::page_of_refusal,
         ))
         .layer(middleware::from_fn_with_state(site.clone(), bodies::take))
-        .layer(middleware::from_fn_with_state(site.clone(), load::bound))
+        .layer(middleware::from_fn_with_state(
+            site.clone(),
+            request_limit::check,
+        ))
         .layer(middleware::from_fn_with_state(site.clone(), access::let_in))
         .with_state(site);
     let hsts = config.hsts;

@@ -5,13 +5,14 @@ use super::config::Config;
 use super::load::Load;
 use super::openid::OpenId;
 use super::proxies::Proxies;
-use super::{assets, guards, worker};
+use super::{assets, guards};
 use crate::api::{BasePath, SecretCookies, SignOn};
 use crate::app::{Assets, shell};
 use crate::hub::Hub;
 use crate::notify::Notifier;
-use crate::people::{Caller, ConcurrencyLimit, Me, People, PeopleError};
+use crate::people::{Caller, Me, People, PeopleError};
 use crate::store::PendingCount;
+use crate::sync::KeyedSemaphore;
 use crate::ui::auth::{OtherWay, Said};
 use crate::ui::shell::Cookies;
 use axum::body::Body;
@@ -30,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Live connections of one user; far more tabs than a person uses.
-const MOST_LINES: u32 = 64;
+const MOST_LINES: usize = 64;
 
 /// State shared by all routes.
 #[derive(Clone)]
@@ -51,7 +52,7 @@ pub struct Site {
     tls: bool,
     cookies: [SecretCookies; 2],
     /// The live connections of each user.
-    pub lines: ConcurrencyLimit<i64>,
+    pub lines: KeyedSemaphore<i64, MOST_LINES>,
     /// Limits on each user's other work.
     pub load: Load,
     /// Tracks all live connections, so that a shutdown waits until each has announced it.
@@ -100,14 +101,14 @@ impl Site {
             openid: None,
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
-            lines: ConcurrencyLimit::new(MOST_LINES),
+            lines: KeyedSemaphore::default(),
             load: Load::default(),
             open_lines: TaskTracker::new(),
             completion: Completion::default(),
             cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),
             assets: assets::addresses(&base),
             base,
-            build: worker::build().into(),
+            build: assets::build().into(),
             stopping,
             options: LeptosOptions::builder()
                 .output_name("handrail")

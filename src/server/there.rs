@@ -1,10 +1,10 @@
 //! The conversation that an address names: its id is decoded and validated in one place.
 //!
-//! `access.rs` calls this before a route runs. The routes take [`There`], which authorizes the decoded id again, right
+//! `access` calls this before a route runs. The routes take [`There`], which authorizes the decoded id again, right
 //! where it is used.
 
-use super::files::Refused;
-use super::{Site, access};
+use super::answer::Refused;
+use super::{Site, needs};
 use crate::api::{allowed_there, refusal};
 use crate::conversation::is_id;
 use crate::hub::HubError;
@@ -70,7 +70,7 @@ impl FromRequestParts<Site> for There {
         let params = params.map_err(|_| HubError::NotFound("conversation"))?;
         let by = parts.extensions.get::<Caller>();
         let by = by.ok_or_else(|| refusal(None))?;
-        allowed_there(&site.hub, by, access::right_of(parts), &id)?;
+        allowed_there(&site.hub, by, needs::right_of(parts), &id)?;
         Ok(Self { id, params })
     }
 }

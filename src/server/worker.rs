@@ -11,35 +11,10 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use leptos::server_fn::ServerFn as _;
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
-use std::fmt::Write as _;
-
-/// The parts of the worker, in order.
-const PARTS: [&str; 2] = [
-    include_str!("../worker/offline.js"),
-    include_str!("../worker/push.js"),
-];
 
 /// Most characters of a shared text. It is part of an address, in which a character takes up to twelve, and a proxy may
 /// limit the headers of a request to 8 KiB.
 const LONGEST_SHARED: usize = 600;
-
-/// The id of this build: it changes with each file that a page or the worker consists of.
-pub fn build() -> String {
-    let mut hash = Sha256::new();
-    for part in PARTS {
-        hash.update(part);
-    }
-    for name in assets::hashed_names() {
-        hash.update(name);
-    }
-    let mut id = String::new();
-    for byte in &hash.finalize()[..6] {
-        // Writing to a text does not fail.
-        let _ = write!(id, "{byte:02x}");
-    }
-    id
-}
 
 /// Serves the worker. Browsers compare it with the one they have, so they must not cache it.
 pub async fn script(State(site): State<Site>) -> Response {
@@ -53,7 +28,10 @@ pub async fn script(State(site): State<Site>) -> Response {
         "send": format!("{base}{}", SendMessageWith::url().trim_start_matches('/')),
         "full": pwa::queue_full(),
     });
-    let script = format!("const HANDRAIL = {constants};\n{}", PARTS.join("\n"));
+    let script = format!(
+        "const HANDRAIL = {constants};\n{}",
+        assets::WORKER.join("\n")
+    );
     let headers = [
         (header::CONTENT_TYPE, "text/javascript"),
         (header::CACHE_CONTROL, "no-cache"),

@@ -37,6 +37,7 @@ pub fn provide_fetched() {
 #[cfg(feature = "ssr")]
 mod once {
     use super::Json;
+    use crate::sync::lock;
     use leptos::prelude::*;
     use leptos::reactive::computed::ScopedFuture;
     use leptos::reactive::owner::WeakOwner;
@@ -44,7 +45,7 @@ mod once {
     use serde::{Serialize, de::DeserializeOwned};
     use std::any::{Any, TypeId};
     use std::pin::Pin;
-    use std::sync::{Arc, Mutex, PoisonError};
+    use std::sync::{Arc, Mutex};
     use tokio::sync::OnceCell;
 
     /// A response as JSON; empty until it is there, and `None` if it cannot be written.
@@ -72,7 +73,7 @@ mod once {
         }
 
         fn of<S: PartialEq + Send + 'static>(&self, asked: TypeId, source: S) -> Response {
-            let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut all = lock(&self.all);
             let known = all.iter().find(|(known, of, _)| {
                 *known == asked && of.downcast_ref::<S>().is_some_and(|of| *of == source)
             });

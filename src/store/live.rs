@@ -2,32 +2,10 @@
 //!
 //! One WebSocket per tab serves all subscriptions; [`super::line`] keeps it open.
 
-use super::{line, me::drawn_at};
-use crate::api::{ConversationSummary, FromServer};
+use super::line::{self, Link, ListChange};
+use super::me::drawn_at;
+use crate::api::FromServer;
 use leptos::prelude::*;
-
-/// Changes of the list.
-#[derive(Debug, Clone)]
-pub enum ListChange {
-    /// A conversation is new or changed.
-    Summary(Box<ConversationSummary>),
-    /// A conversation was deleted.
-    Gone(String),
-    /// The connection was down: changes may have been missed, so load the list again.
-    Again,
-}
-
-/// State of the connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Link {
-    /// Not open yet, or lost a moment ago: not shown.
-    #[default]
-    Opening,
-    /// Open.
-    Up,
-    /// Lost for long enough to tell the user.
-    Down,
-}
 
 /// The live connection.
 #[derive(Clone, Copy)]

@@ -1,5 +1,6 @@
 //! The current user, as the server wrote them into the page.
 
+use crate::clock::now;
 use crate::people::{Me, Right};
 use leptos::prelude::*;
 
@@ -13,8 +14,7 @@ struct DrawnAt(i64);
 
 /// Sets the current time as that of the page, and returns it. On the server, before rendering.
 pub fn draw_now() -> i64 {
-    let now = std::time::UNIX_EPOCH.elapsed().unwrap_or_default();
-    let now = i64::try_from(now.as_millis()).unwrap_or_default();
+    let now = now();
     provide_context(DrawnAt(now));
     now
 }

@@ -1,7 +1,7 @@
 //! The state that pages read, and the live connection that keeps it up to date.
 //!
-//! Nothing here originates in the browser. A store starts with the server's snapshot and
-//! changes only through the live connection; a click sends a request and waits for its effect.
+//! A store starts with the server's snapshot. Live frames change it, and loaded pages of rows extend it; only drafts
+//! and display choices originate here.
 
 mod base;
 mod browser;
@@ -24,7 +24,8 @@ pub use conversation::{ConversationStore, use_conversation};
 pub use derived::Derived;
 pub use draft::Draft;
 pub use fetched::{Fetched, Json, fetched, provide_fetched};
-pub use live::{Link, ListChange, Live, provide_live, use_live, use_offline};
+pub use line::{Link, ListChange};
+pub use live::{Live, provide_live, use_live, use_offline};
 pub use me::{OFFLINE, PendingCount, draw_now, drawn_at, may, me, provide_me, waiting_at_first};
 pub use rows::{Entry, RowKey, Rows};
 pub use upload::{Attachment, Progress, read_as_data_url, upload};

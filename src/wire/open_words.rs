@@ -1,7 +1,7 @@
 //! Enumerations that stay open: an unknown word is kept as it was written.
 //!
 //! `open_words!` makes an enum whose last variant is `Unknown(String)`. Words are read in any case and
-//! written in lower case: 0.x's specification has states in capitals and its servers send lower case.
+//! written in lower case: OpenHands' documentation has states in capitals, and servers of 0.x send lower case.
 
 /// Makes an open enum of words.
 macro_rules! open_words {

@@ -129,6 +129,19 @@ impl Chaos {
         drop(frozen.expect("a client sends the text"));
     }
 
+    /// Watches for a text: [`Self::has_passed`] waits until a client sends it. Nothing is swallowed.
+    pub fn watch_for(&self, text: &'static str) {
+        self.change(|weather| weather.to_freeze = Some((text, [false; 2])));
+    }
+
+    /// Waits until a client has sent the text of [`Self::watch_for`].
+    pub async fn has_passed(&self) {
+        let mut weather = self.shared.weather.subscribe();
+        let passed = weather.wait_for(|weather| weather.to_freeze.is_none());
+        let passed = tokio::time::timeout(LONG, passed).await;
+        drop(passed.expect("a client sends the text"));
+    }
+
     /// Delays each chunk of data.
     pub fn delay(&self, delay: Duration) {
         self.change(|weather| weather.delay = delay);

@@ -1,5 +1,7 @@
 //! Request checks: only Handrail's own pages, under its own host names, are accepted; and the security headers of every
 //! response. This file exceeds the usual length, because all attacks share the raw requests and the expected values.
+//!
+//! The dialect of the backend does not matter: the checks precede its requests, and the headers are Handrail's own.
 
 use crate::process::Process;
 use crate::stage::quick;

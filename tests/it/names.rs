@@ -97,7 +97,7 @@ const GIVEN_UP: [(&[&str], &[&str], &str); 42] = [
         "TimeoutClass, control_input",
     ),
     (&EVERYWHERE, &["Described"], "ConversationMeta"),
-    (&EVERYWHERE, &["doors", "Places"], "auth, ConcurrencyLimit"),
+    (&EVERYWHERE, &["doors", "Places"], "auth, KeyedSemaphore"),
     (&["src/server"], &["below"], "base_path"),
     (
         &UI,

@@ -1,4 +1,6 @@
 //! Many connections that send nothing, or an incomplete request: they time out, and block no other client.
+//!
+//! The dialect of the backend does not matter: these connections end before any request to it.
 
 use crate::process::{Process, command, run_in, started_by};
 use crate::stage::quick;

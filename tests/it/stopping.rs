@@ -20,6 +20,8 @@ on_both![
 
 /// Time limit of a graceful shutdown.
 const STOP: Duration = Duration::from_secs(8);
+/// The id of no conversation. A request for its page waits until the backend has been asked for it.
+const UNKNOWN: &str = "0123456789abcdef0123456789abcdef";
 
 async fn house(dialect: Dialect) -> (Stage, TempDir, Process) {
     let stage = Stage::new(dialect).await;
@@ -105,18 +107,17 @@ async fn a_hanging_backend_does_not_delay_a_stop(dialect: Dialect) {
         .await;
     let hang = Fault::Rest {
         kind: RestFault::Hang,
-        path: String::new(),
-        times: 0,
+        path: UNKNOWN.to_owned(),
+        times: 1,
     };
     stage.rehearsal.faults().inject(&hang);
-    stage.chaos.freeze();
+    stage.chaos.watch_for(UNKNOWN);
     let address = process.address;
     let waiting = tokio::spawn(async move {
-        let url = format!("http://{address}/c/0123456789abcdef0123456789abcdef");
+        let url = format!("http://{address}/c/{UNKNOWN}");
         reqwest::get(url).await.map(|answer| answer.status())
     });
-    tab.say(&FromBrowser::Ping).await;
-    tab.until("time has passed", |_| true).await;
+    stage.chaos.has_passed().await;
     let alive = reqwest::get(format!("http://{address}/healthz")).await;
     assert_eq!(alive.expect("a response").status(), 200);
     assert!(!waiting.is_finished(), "the request hangs");
@@ -124,5 +125,15 @@ async fn a_hanging_backend_does_not_delay_a_stop(dialect: Dialect) {
     process.terminate();
     assert!(process.ended().await.success());
     assert!(begun.elapsed() < STOP, "{:?}", begun.elapsed());
-    drop(waiting.await.expect("the task does not panic"));
+    // The request hung until the end: it never got a response.
+    let answer = waiting.await.expect("the task does not panic");
+    assert!(answer.is_err(), "{answer:?}");
+    // It hung at the backend: the fault was for one request, and the next one with this path gets a response.
+    let url = format!(
+        "http://{}/api/conversations/{UNKNOWN}",
+        stage.rehearsal.addr()
+    );
+    let next = tokio::time::timeout(LONG, reqwest::get(url)).await;
+    let next = next.expect("the fault was used up by Handrail's request");
+    drop(next.expect("a response"));
 }

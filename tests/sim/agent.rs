@@ -322,7 +322,7 @@ impl World {
             Dialect::Zero if !same => {
                 let id = one.id.clone();
                 self.is_wrong(format!(
-                    "R9: {id} received an approval of {keys:?}, but {waiting:?} is pending"
+                    "{id} received an approval of {keys:?}, but {waiting:?} is pending"
                 ));
                 return Delivery::Confirmed;
             }
@@ -367,7 +367,7 @@ impl World {
         one.changed.send_replace(());
         self.counts.executed += 1;
         if let Some(mark) = twice {
-            self.is_wrong(format!("R9: {mark} was executed twice"));
+            self.is_wrong(format!("{mark} was executed twice"));
         }
     }
 }

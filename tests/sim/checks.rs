@@ -1,5 +1,8 @@
 //! The invariants, and the conditions after everything has settled.
 //!
+//! No event is lost, doubled or out of order; queues keep their limits; nothing is executed without an approval;
+//! revoked access ends at once.
+//!
 //! Long because it has all invariants, to be read together.
 
 use crate::clock;
@@ -79,7 +82,7 @@ impl Run {
             let mut wrong = None;
             if count != kept.seq {
                 wrong = Some(format!(
-                    "R1: {} has {count} events and the newest is {}",
+                    "events are lost or doubled: {} has {count} events and the newest is {}",
                     one.id, kept.seq
                 ));
             }
@@ -91,7 +94,7 @@ impl Run {
                 );
                 if there != wanted {
                     wrong = Some(format!(
-                        "R1: {} is marked complete through {through}, with {there} of {wanted} events",
+                        "events are lost: {} is marked complete through {through}, with {there} of {wanted} events",
                         one.id
                     ));
                 }
@@ -140,7 +143,7 @@ impl Run {
                 let most = wanted.get(&(at, text.as_str())).copied().unwrap_or(0);
                 if *heard > most {
                     wrong = Some(format!(
-                        "R1: {} received {text:?} {heard} times, but {most} were sent",
+                        "a message is doubled: {} received {text:?} {heard} times, but {most} were sent",
                         one.id
                     ));
                 }
@@ -179,7 +182,7 @@ impl Run {
             }
         }
         if !why.is_empty() {
-            lock(&self.world).is_wrong(format!("R1: after {REST} s without faults {why}"));
+            lock(&self.world).is_wrong(format!("after {REST} s without faults {why}"));
         }
         if lock(&self.world).wrong.is_some() {
             return;
@@ -315,7 +318,10 @@ impl Run {
                     event.key == key && i64::try_from(place) == Ok(pos) && said
                 });
                 if !same {
-                    wrong = Some(format!("R1: {} has stored {key} at {pos} as {raw}", one.id));
+                    wrong = Some(format!(
+                        "an event is lost or out of order: {} has stored {key} at {pos} as {raw}",
+                        one.id
+                    ));
                     break;
                 }
             }

@@ -27,7 +27,7 @@ impl Run {
             for mark in one.done.keys().filter(|mark| !one.foreign.contains(*mark)) {
                 if !said_yes(mark) {
                     wrong = Some(format!(
-                        "R9: {mark} was executed, but its approval was reported as refused"
+                        "{mark} was executed, but its approval was reported as refused"
                     ));
                 }
                 let shown = self.tokens.iter();
@@ -36,7 +36,7 @@ impl Run {
                     .map(|(token, _)| token);
                 let is_gone = one.gone || self.deleted.contains(&at);
                 if !is_gone && !tokens.any(|token| self.approved.contains(token)) {
-                    wrong = Some(format!("R9: {mark} was executed without a stored approval"));
+                    wrong = Some(format!("{mark} was executed without a stored approval"));
                 }
             }
         }
@@ -55,7 +55,7 @@ impl Run {
                 let clicked = self.clicks.iter().filter(is_about).count();
                 if usize::try_from(*orders).is_ok_and(|orders| orders > clicked) {
                     wrong = Some(format!(
-                        "R9: {about:?} was approved {clicked} times, and the approval was sent {orders} times"
+                        "{about:?} was approved {clicked} times, and the approval was sent {orders} times"
                     ));
                 }
             }

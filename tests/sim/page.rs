@@ -99,7 +99,7 @@ impl Page {
         }
         if learnt.frames > MOST_FRAMES as u64 + 1 || bytes > MOST_BYTES + largest {
             learnt.wrong = Some(format!(
-                "R3: {} frames with {bytes} bytes are queued for one page",
+                "a queue exceeds its limits: {} frames with {bytes} bytes for one page",
                 learnt.frames
             ));
         }
@@ -141,14 +141,14 @@ impl Page {
                 }
                 if seq <= self.seq {
                     wrong(format!(
-                        "R1: rows of {seq} arrived after those of {}",
+                        "rows are out of order: those of {seq} arrived after those of {}",
                         self.seq
                     ));
                 }
                 for row in &rows {
                     if row.seq <= self.seq || row.seq > seq {
                         wrong(format!(
-                            "R1: row {} with version {} arrived between {} and {seq}",
+                            "rows are out of order: row {} with version {} arrived between {} and {seq}",
                             row.id, row.seq, self.seq
                         ));
                     }

@@ -51,7 +51,7 @@ impl Run {
             let back = |at: &&usize| list.shown.contains_key(&world.conversations[**at].id);
             if let Some(at) = self.deleted.iter().find(back) {
                 wrong = Some(format!(
-                    "A5: {} was deleted but reappears in a list",
+                    "{} was deleted but reappears in a list",
                     world.conversations[*at].id
                 ));
             }
@@ -92,7 +92,7 @@ impl Run {
             let sharing = self.hub().sharing(&id);
             if sharing.with.iter().any(|share| share.name == *name) != *shared {
                 wrong = Some(format!(
-                    "A5: {id} shared with {name}: reported {shared}, stored {sharing:?}"
+                    "sharing did not change at once: {id} with {name}: reported {shared}, stored {sharing:?}"
                 ));
             }
         }
@@ -105,7 +105,7 @@ impl Run {
             for summary in &listed.conversations {
                 let at = lock(&self.world).by_id(&summary.id);
                 if at.is_none_or(|at| self.deleted.contains(&at)) {
-                    wrong = Some(format!("A5: {} was deleted but is in the list", summary.id));
+                    wrong = Some(format!("{} was deleted but is in the list", summary.id));
                 }
             }
             for list in self.lists.iter_mut().filter(|list| list.person == person) {
@@ -116,7 +116,7 @@ impl Run {
                 there.sort();
                 if !list.gap && shown != there {
                     wrong = Some(format!(
-                        "A5: {name} sees the list {shown:?} instead of {there:?}"
+                        "{name} sees the list {shown:?} instead of {there:?}"
                     ));
                 }
             }
@@ -181,10 +181,10 @@ impl Run {
                 if let Some((shown, row)) = differs {
                     let gaps = gaps(&untrack(|| page.store.all()));
                     wrong = Some(format!(
-                        "R1: a page of {id} with gaps at {gaps:?} shows {shown:?} instead of {row:?}"
+                        "a page of {id} with gaps at {gaps:?} shows {shown:?} instead of {row:?}"
                     ));
                 } else if count != of {
-                    wrong = Some(format!("R1: a page of {id} shows {count} rows of {of}"));
+                    wrong = Some(format!("a page of {id} shows {count} rows of {of}"));
                 }
             }
         }

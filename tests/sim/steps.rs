@@ -276,7 +276,7 @@ impl Run {
                 };
                 let shown = shown.map(|shown| hub.as_seen_by(&by, shown)).transpose()?;
                 if shown.is_some() && hub.role_in(&by, &id).is_none() {
-                    let what = format!("A5: {} sees {id} without access", by.name);
+                    let what = format!("{} sees {id} without access", by.name);
                     lock(&world).is_wrong(what);
                 }
                 let after = shown.as_ref().map_or(after, |shown| shown.seq);

@@ -301,7 +301,7 @@ impl World {
         let sending: i64 = sending.expect("a healthy journal");
         if sending > 0 && !self.outbox_is_stale {
             self.is_wrong(format!(
-                "R9: an approval was sent to {id} during the delivery of a message"
+                "an approval was sent to {id} during the delivery of a message"
             ));
         }
     }
@@ -313,7 +313,7 @@ impl World {
         let id = one.id.clone();
         let found = self.stored_approval(&id, asked);
         if let Err(why) = found {
-            self.is_wrong(format!("R9: {id} executed {asked:?}, but {why}"));
+            self.is_wrong(format!("{id} executed {asked:?}, but {why}"));
         }
     }
 

@@ -81,6 +81,8 @@ pub struct Backend {
 
 impl Backend {
     /// Installs the backend if necessary, and starts it with a scripted model and empty state.
+    ///
+    /// Errors: a script is missing or fails, or the backend does not start.
     pub fn start(kind: Kind) -> Result<Self> {
         let scripts = scripts(kind)?;
         let installed = installed(kind, &scripts)?;
@@ -113,13 +115,14 @@ impl Drop for Backend {
 fn scripts(kind: Kind) -> Result<PathBuf> {
     let (folder, script) = kind.scripts();
     let all = env::var_os("HANDRAIL_BACKENDS").filter(|all| !all.is_empty());
-    let folder = root()
-        .join(all.unwrap_or_else(|| "../shared/backends".into()))
-        .join(folder);
+    let all = all.context(
+        "there is no backend to test with: set HANDRAIL_LIVE to the address of one, or HANDRAIL_BACKENDS to a folder with \
+         scripts that install and start one",
+    )?;
+    let folder = root().join(all).join(folder);
     ensure!(
         folder.join(script).is_file(),
-        "there is no backend to test with: set HANDRAIL_LIVE to the address of one, or HANDRAIL_BACKENDS to a folder with \
-         scripts that install and start one ({} has none)",
+        "HANDRAIL_BACKENDS: {} has no {script}",
         folder.display()
     );
     Ok(folder.canonicalize()?)

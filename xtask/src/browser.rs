@@ -27,7 +27,7 @@ const PLACES: [&str; 2] = [
 /// The browser to test with, or `None` for Playwright's own.
 ///
 /// In this order: `HANDRAIL_CHROMIUM` or `CHROME`, an installed one, Debian's package (as root; Ubuntu's package is a
-/// snap, which does not run in containers), Playwright's own download.
+/// snap, which does not run in containers), Playwright's own download. Errors: the download fails.
 pub fn find() -> Result<Option<PathBuf>> {
     let chosen = ["HANDRAIL_CHROMIUM", "CHROME"]
         .into_iter()

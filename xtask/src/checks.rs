@@ -135,6 +135,8 @@ fn rust(check: &mut Check<'_>, with_pages: bool) {
 }
 
 /// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, or else one started for them.
+///
+/// Errors: the backend does not start, or a test fails.
 pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
     if env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()) {
         return report(browser_tests(&["live"], arguments, &[])?);
@@ -143,12 +145,14 @@ pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
     report(browser_tests(&["live"], arguments, &backend.variables)?)
 }
 
-/// Takes the screenshots for the documentation.
+/// Takes the screenshots for the documentation. Errors: a screenshot fails.
 pub fn pictures(arguments: &[String]) -> Result<()> {
     report(browser_tests(&["pictures"], arguments, &[])?)
 }
 
 /// Runs cargo's benchmarks, then measures loading and live updates in a browser with the release server.
+///
+/// Errors: a build or a measurement fails.
 pub fn bench(arguments: &[String]) -> Result<()> {
     step("cargo bench", || run(&mut server_cargo("bench")))?;
     let server = server::build_all(Mode::Release)?;

@@ -33,6 +33,8 @@ struct Fault {
 }
 
 /// Plants all faults, and looks for those with these names, or for all of them.
+///
+/// Errors: a fault cannot be planted, the copy does not compile, or a fault is not found.
 pub fn hunt(names: &[String]) -> Result<()> {
     let list = fs::read_to_string("tests/sim/faults.txt")
         .context("run this in the root of the repository")?;

@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result};
 use crate::steps::target;
 
 /// Runs `work` unless `product` exists and was built from the same `inputs` (files, or folders with their contents) and
-/// `setting`.
+/// `setting`. Errors: those of `work`, or a file cannot be read or written.
 pub fn unless_fresh(
     product: &Path,
     inputs: &[PathBuf],

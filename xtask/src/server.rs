@@ -20,13 +20,13 @@ pub enum Mode {
     Release,
 }
 
-/// Builds the site and the server; returns the path of the server.
+/// Builds the site and the server; returns the path of the server. Errors: a build fails.
 pub fn build_all(mode: Mode) -> Result<PathBuf> {
     site::build(mode)?;
     build(mode)
 }
 
-/// Builds only the server; returns its path.
+/// Builds only the server; returns its path. Errors: cargo fails.
 pub fn build(mode: Mode) -> Result<PathBuf> {
     let (name, folder, arguments) = match mode {
         Mode::Dev => ("the server (dev)", "debug", "build --bin handrail"),
@@ -43,6 +43,8 @@ pub fn build(mode: Mode) -> Result<PathBuf> {
 }
 
 /// The dev server as cargo's tests build it: with other packages or features everything would be compiled a second time.
+///
+/// Errors: cargo fails.
 pub fn build_with_tests(packages: &str) -> Result<PathBuf> {
     step("the server (dev)", || {
         run(linted(&mut server_cargo(&format!(
@@ -55,6 +57,8 @@ pub fn build_with_tests(packages: &str) -> Result<PathBuf> {
 }
 
 /// Builds everything and replaces this process by the server.
+///
+/// Errors: a build fails, or the server cannot be started.
 pub fn serve(mode: Mode, arguments: &[String]) -> Result<()> {
     let server = build_all(mode)?;
     // Without arguments, a user tries Handrail out on this machine and needs no account.

@@ -35,7 +35,7 @@ const WASM_FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
-/// Builds `target/site`.
+/// Builds `target/site`. Errors: a tool is missing or fails, or a file cannot be written.
 pub fn build(mode: Mode) -> Result<()> {
     add_target()?;
     install_node_modules()?;
@@ -132,7 +132,7 @@ fn optimise(file: &Path) -> Result<()> {
         .arg(file))
 }
 
-/// Adds the standard library for WebAssembly to the toolchain if it is missing.
+/// Adds the standard library for WebAssembly to the toolchain if it is missing. Errors: rustc or rustup fails.
 pub fn add_target() -> Result<()> {
     let library = program("rustc")
         .args(["--print", "target-libdir", "--target", WASM])

@@ -30,7 +30,7 @@ pub fn end2end() -> PathBuf {
     root().join("end2end")
 }
 
-/// Runs `work` under a name and prints its duration.
+/// Runs `work` under a name and prints its duration. Errors: those of `work`, with the name.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     eprintln!("\n== {name}");
     let begun = Instant::now();
@@ -71,7 +71,7 @@ pub fn node_module(script: &str) -> Command {
     command
 }
 
-/// Runs a program to its end; an error if it cannot be started or fails.
+/// Runs a program to its end. Errors: it cannot be started, or fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let name = Path::new(command.get_program())
         .file_name()
@@ -90,7 +90,7 @@ pub fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Installs the packages of `end2end/package-lock.json`, unless they are up to date.
+/// Installs the packages of `end2end/package-lock.json`, unless they are up to date. Errors: npm fails.
 pub fn install_node_modules() -> Result<()> {
     let changed = |file: &str| {
         end2end()

@@ -18,7 +18,8 @@ use tokio::time::{Instant, sleep_until};
 use crate::conversation::{Conversation, Status};
 use crate::execution::{self, Execution};
 use crate::script::{Act, Asks};
-use crate::world::{World, lock};
+use crate::sync::lock;
+use crate::world::World;
 use crate::{event, plan::Plan, scripts, stats::Tally};
 
 pub enum AgentMessage {

@@ -7,7 +7,7 @@ use tokio::time::Instant;
 use super::{Agent, Pending};
 use crate::execution::{self, Execution};
 use crate::script::{Act, Asks, Effect, Failure, Step};
-use crate::{conversation::Out, event, model, scripts, world::lock};
+use crate::{conversation::Out, event, model, scripts, sync::lock};
 
 impl Agent {
     /// Handles the response of the model.

@@ -11,9 +11,7 @@ use uuid::Uuid;
 use super::followers::{Door, Followers, Out};
 use super::plan::{Plan, Run};
 use super::snapshot::{self, Standing};
-use crate::{
-    clock, conversations::Listed, event::without_nulls, workspace::Workspace, world::lock,
-};
+use crate::{clock, conversations::Listed, event::without_nulls, sync::lock, workspace::Workspace};
 
 pub fn event_id() -> String {
     Uuid::new_v4().to_string()

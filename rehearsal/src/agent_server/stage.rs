@@ -8,7 +8,8 @@ use uuid::Uuid;
 use super::snapshot::{MODEL, Standing};
 use super::{agent, conversation::Conversation, translate};
 use crate::faults::Memory;
-use crate::world::{World, lock};
+use crate::sync::lock;
+use crate::world::World;
 use crate::{
     Dialect, Server, clock, conversations::Conversations, embedded, script::Script, stats::Stats,
     workspace::Workspace,

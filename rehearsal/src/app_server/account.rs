@@ -5,7 +5,7 @@ use axum::routing::delete;
 use super::{Office, Shared, not_found};
 use crate::agent_server::{PROFILES, merge, too_small};
 use crate::http::prelude::*;
-use crate::world::lock;
+use crate::sync::lock;
 
 pub fn routes() -> Router<Arc<Office>> {
     routes! {

@@ -7,7 +7,7 @@ use axum::routing::delete as delete_method;
 use super::{Office, Shared, not_found, plain};
 use crate::agent_server::Conversation;
 use crate::http::prelude::*;
-use crate::world::lock;
+use crate::sync::lock;
 
 /// The state of a sandbox.
 #[derive(Clone, Copy, PartialEq, Eq)]

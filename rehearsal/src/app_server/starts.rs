@@ -7,7 +7,7 @@ use super::{Office, Shared, page, plain};
 use crate::agent_server::{HOME, take_message};
 use crate::clock;
 use crate::http::prelude::*;
-use crate::world::lock;
+use crate::sync::lock;
 
 /// The states of a start, in order.
 const STATES: [&str; 3] = ["WORKING", "WAITING_FOR_SANDBOX", "STARTING_CONVERSATION"];

@@ -4,7 +4,8 @@ use axum::routing::{any, put};
 
 use super::{Body, Shared, error};
 use crate::http::prelude::*;
-use crate::world::{World, lock};
+use crate::sync::lock;
+use crate::world::World;
 
 pub fn routes() -> Router<Arc<World>> {
     routes! {

@@ -6,7 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use super::{Body, Shared, broken, no_body};
 use crate::conversation::{Conversation, Status};
 use crate::http::prelude::*;
-use crate::world::{World, lock, new_id};
+use crate::sync::lock;
+use crate::world::{World, new_id};
 
 pub fn routes() -> Router<Arc<World>> {
     routes! {

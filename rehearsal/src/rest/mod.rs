@@ -17,7 +17,8 @@ use axum::middleware::{Next, from_fn_with_state};
 use crate::conversation::{Conversation, Status};
 use crate::http::prelude::*;
 use crate::http::{constants, is_authorized, ordered_failure};
-use crate::world::{World, lock};
+use crate::sync::lock;
+use crate::world::World;
 use crate::{embedded, socket};
 
 type Shared = State<Arc<World>>;

@@ -8,8 +8,9 @@ use super::{Running, broken, error};
 use crate::archive;
 use crate::conversation::{Conversation, Status};
 use crate::http::prelude::*;
+use crate::sync::lock;
 use crate::workspace::{ROOT, Unreadable, Workspace};
-use crate::world::{World, lock};
+use crate::world::World;
 
 pub fn routes() -> Router<Arc<World>> {
     routes! {

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use super::super::{Options, Rehearsal};
 use super::{call, http, options, ready, start};
 
-async fn upload(server: &Rehearsal, id: &str, form: reqwest::multipart::Form) -> Value {
+/// Uploads files into a conversation's workspace, and returns the response.
+pub async fn upload(server: &Rehearsal, id: &str, form: reqwest::multipart::Form) -> Value {
     let url = format!(
         "http://{}/api/conversations/{id}/upload-files",
         server.addr()

@@ -7,6 +7,7 @@ mod files;
 mod handshake;
 mod rest;
 mod rest_shapes;
+mod rest_shapes_v1;
 mod scenarios;
 pub mod shapes;
 mod states;

@@ -1,7 +1,9 @@
 //! Every response has the fields recorded from the real server.
 
+use super::files::upload;
 use super::shapes::differences;
 use super::{call, ready, start};
+use reqwest::multipart::{Form, Part};
 use serde_json::json;
 
 #[tokio::test]
@@ -12,7 +14,10 @@ async fn answers_have_the_recorded_fields() {
     while !client.text().await.contains("\"agent_state\":\"finished\"") {}
     let of = |route: &str| format!("/api/conversations/{id}{route}");
     let secret = json!({ "name": "NAME", "value": "value", "description": "" });
-    let mut wrong = Vec::new();
+    let form = Form::new().part("files", Part::text("hello\n").file_name("one.txt"));
+    let uploaded = upload(&server, &id, form).await;
+    let route = "POST /api/conversations/{id}/upload-files";
+    let mut wrong = differences("v0_rest", route, &uploaded, &[]);
     for (method, route, path, body, ignored) in [
         ("GET", "/alive", "/alive".to_owned(), None, &[][..]),
         ("GET", "/server_info", "/server_info".to_owned(), None, &[]),
@@ -67,6 +72,13 @@ async fn answers_have_the_recorded_fields() {
         ),
         ("GET", "/api/secrets", "/api/secrets".to_owned(), None, &[]),
         (
+            "DELETE",
+            "/api/secrets/DEMO_TOKEN2",
+            "/api/secrets/NAME".to_owned(),
+            None,
+            &[],
+        ),
+        (
             "GET",
             "/api/conversations",
             "/api/conversations".to_owned(),
@@ -74,6 +86,13 @@ async fn answers_have_the_recorded_fields() {
             &[],
         ),
         ("GET", "/api/conversations/{id}", of(""), None, &[]),
+        (
+            "PATCH",
+            "/api/conversations/{id}",
+            of(""),
+            Some(json!({ "title": "Another title" })),
+            &[],
+        ),
         (
             "GET",
             "/api/conversations/{id}/config",
@@ -105,8 +124,22 @@ async fn answers_have_the_recorded_fields() {
         ),
         (
             "GET",
+            "/api/conversations/{id}/git/diff",
+            of("/git/diff?path=one.txt"),
+            None,
+            &[],
+        ),
+        (
+            "GET",
             "/api/conversations/{id}/list-files",
             of("/list-files"),
+            None,
+            &[],
+        ),
+        (
+            "GET",
+            "/api/conversations/{id}/select-file",
+            of("/select-file?file=one.txt"),
             None,
             &[],
         ),
@@ -142,6 +175,13 @@ async fn answers_have_the_recorded_fields() {
             "POST",
             "/api/conversations/{id}/start",
             of("/start"),
+            Some(json!({})),
+            &[],
+        ),
+        (
+            "POST",
+            "/api/conversations",
+            "/api/conversations".to_owned(),
             Some(json!({})),
             &[],
         ),

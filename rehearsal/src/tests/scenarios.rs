@@ -36,6 +36,15 @@ async fn play(server: &Rehearsal, scenario: &str) -> Vec<Value> {
     conversation.events(0, i64::MAX, false, usize::MAX).0
 }
 
+/// The scenarios whose events are not compared, each with the reason. Every event of the others has a recorded kind.
+const INVENTED: [(&str, &str); 2] = [
+    ("unknown", "no server sends its kinds and fields"),
+    (
+        "hostile",
+        "no server sends arguments that are nested a thousand times",
+    ),
+];
+
 /// How an event differs from all recorded events of its kind.
 fn differences(event: &Value) -> Vec<String> {
     let name = match event["action"].as_str() {
@@ -45,9 +54,6 @@ fn differences(event: &Value) -> Vec<String> {
             event["observation"].as_str().unwrap_or_default()
         ),
     };
-    if !shapes::is_recorded("v0_events", &name) {
-        return Vec::new();
-    }
     // `timeout` appears at random in the real stream.
     let ignored = [
         "tool_call_metadata",
@@ -71,7 +77,7 @@ async fn the_events_of_every_scenario_have_the_recorded_shape() {
         };
         let events = play(&server, scenario).await;
         assert!(events.len() > 8, "{scenario} has {} events", events.len());
-        if !["unknown", "hostile"].contains(&name) {
+        if !INVENTED.iter().any(|(invented, _)| *invented == name) {
             let wrong: BTreeSet<_> = events.iter().flat_map(differences).collect();
             assert!(wrong.is_empty(), "{scenario}: {wrong:#?}");
         }

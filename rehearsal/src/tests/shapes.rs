@@ -33,11 +33,6 @@ const KEYED: [&str; 14] = [
     "data",
 ];
 
-/// Whether the recordings contain this name.
-pub fn is_recorded(section: &str, name: &str) -> bool {
-    SHAPES[section].contains_key(name)
-}
-
 /// How a value differs from all recordings under a name. Paths that begin with one of `ignored` are not compared.
 pub fn differences(section: &str, name: &str, value: &Value, ignored: &[&str]) -> Vec<String> {
     let Some(recorded) = SHAPES[section].get(name) else {

@@ -44,6 +44,7 @@ impl Server {
             (fresh, listed.left_out) = self.changed_since(&[]).await?;
         }
         fresh.sort_by_key(|info| std::cmp::Reverse(info.updated_at));
+        fresh.truncate(MOST);
         listed.known.clone_from(&fresh);
         Ok(ConversationPage {
             results: fresh,

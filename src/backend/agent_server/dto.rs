@@ -1,7 +1,7 @@
 //! Parses the responses of the REST routes of 1.x.
 
 use crate::backend::json::{entries, millis, text, texts};
-use crate::backend::{Commit, ConversationInfo, Microagent, Runtime};
+use crate::backend::{Commit, ConversationInfo, Microagent, NewConversation, Runtime};
 use crate::conversation::{Body, ModelCall, Policy, Risk, Stamp, Tags, from_v1, is_id};
 use crate::wire::v1;
 use serde_json::{Value, json};
@@ -82,8 +82,16 @@ pub(super) fn policy(policy: &Policy) -> Value {
     }
 }
 
+/// The first message of a new conversation, if it has one.
+pub(in crate::backend) fn initial_message(new: &NewConversation) -> Option<Value> {
+    let content = content(&new.message, &new.images);
+    // A new conversation has no pending calls that "run" could approve.
+    let message = json!({ "role": "user", "content": content, "run": true });
+    (!content.is_empty()).then_some(message)
+}
+
 /// The content of a user's message; empty if there is none.
-pub(in crate::backend) fn content(text: &str, images: &[String]) -> Vec<Value> {
+pub(super) fn content(text: &str, images: &[String]) -> Vec<Value> {
     let mut content = Vec::new();
     if !text.is_empty() {
         content.push(json!({ "type": "text", "text": text }));

@@ -4,9 +4,10 @@
 //! even while a command runs. A page starts at an event id, or at the beginning if the id is unknown. Each page is
 //! therefore requested from the newest stored event on; if it does not start with it, the server has lost events.
 
+use super::Server;
 use super::beginning::beginning;
 use super::dto::drop_calls;
-use super::{Server, zone};
+use super::zone::learn;
 use crate::backend::error::if_found;
 use crate::backend::http::{Call, Rest};
 use crate::backend::json::take_list;
@@ -14,6 +15,7 @@ use crate::backend::large::{MOST_OF_PAGE, within_bounds};
 use crate::backend::losses::{self, StoredEvents};
 use crate::backend::{Answer, BackendError, HistoryPage, ReceivedEvent, Recorded, ResumePoint};
 use crate::conversation::{PositionOffset, from_v1};
+use crate::sync::lock;
 use crate::wire::v1::{Event, say_zone};
 use async_trait::async_trait;
 use reqwest::Method;
@@ -74,6 +76,26 @@ impl Events {
             shift,
             zone: None,
         }
+    }
+
+    /// Takes the zone learned from this conversation, else the one learned from another conversation of the server.
+    pub(super) async fn learn_zone(&mut self, server: &Server, info: &Value) -> Answer<()> {
+        let is_copy = info["forked_from_conversation_id"].is_string();
+        let learned = match (info["created_at"].as_str(), is_copy) {
+            (Some(created_at), false) => {
+                let first = match self.first().await {
+                    // The first event is unreadable; continue without it.
+                    Err(error) if error.is_lasting() => None,
+                    first => first?,
+                };
+                first.and_then(|first| learn(created_at, first["timestamp"].as_str()?))
+            }
+            _ => None,
+        };
+        let mut known = lock(&server.zone);
+        *known = learned.or(*known);
+        self.zone = *known;
+        Ok(())
     }
 
     pub(super) async fn after(&self, cursor: &Cursor) -> Answer<Page> {
@@ -226,7 +248,7 @@ impl StoredEvents for Events {
 pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
     let info = server.conversation(id).await?;
     let mut events = Events::of(server.rest.clone(), id, past.shift);
-    events.zone = zone::of(server, &events, &info).await?;
+    events.learn_zone(server, &info).await?;
     if let Some(notice) = losses::page(&events, &past).await? {
         return Ok(notice);
     }

@@ -2,13 +2,12 @@
 //!
 //! The session API key is as good as a shell on the server's machine: it never leaves Handrail's server, and only the
 //! routes in this module are used. Surprising behaviour of this server is handled in `orders.rs` (any message can
-//! approve a pending call), `locks.rs` (waiting requests block the server) and `zone.rs` (timestamps without a zone).
+//! approve a pending call), `WAITING` (waiting requests block the server) and `zone.rs` (timestamps without a zone).
 
 mod beginning;
 mod catalogue;
 mod dto;
 mod events;
-mod locks;
 mod mcp;
 mod orders;
 mod oversize;
@@ -30,15 +29,15 @@ use super::http::{Connection, RateLimiter, Rest};
 use super::places::EventPlaces;
 use super::timing::Timing;
 use super::{Answer, Archive, Backend, BackendError, Capabilities, Probe, Protocol, ResumePoint};
+use crate::sync::KeyedSemaphore;
 use async_trait::async_trait;
 use catalogue::Catalogue;
-use locks::Locks;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub(super) use {
     beginning::beginning,
-    dto::content,
+    dto::initial_message,
     events::{received, without_key},
     settings::{read as read_settings, write as write_settings},
     zone::since as zone_of,
@@ -47,13 +46,20 @@ pub(super) use {
 /// Shortest time between two polls of stored events.
 const POLL: Duration = Duration::from_secs(2);
 
+/// Requests per conversation that may wait for its step: one that opens the WebSocket, and one for a command.
+///
+/// The server locks a conversation while one of its tools runs, and every request that waits for this lock blocks one of
+/// the few threads that all conversations share: five of them were seen to block the whole server
+/// (`docs/protocol/v1.md` section 3).
+const WAITING: usize = 2;
+
 /// State shared by all conversations of one server.
 struct Server {
     rest: Arc<Rest>,
     /// Requests that wait for the step of a conversation.
-    locks: Locks,
-    /// Requests that can let a pending call run.
-    runs: Locks,
+    locks: KeyedSemaphore<String, WAITING>,
+    /// Requests that can let a pending call run: one at a time, from its last look at what is pending on.
+    runs: KeyedSemaphore<String, 1>,
     catalogue: Catalogue,
     /// Offset of the server's clock from UTC in minutes, learned from a conversation.
     zone: Mutex<Option<i32>>,
@@ -100,8 +106,8 @@ impl AgentServer {
         let budget = RateLimiter::new(50, Duration::from_secs(1));
         let server = Arc::new(Server {
             rest: Rest::with_budget(connection, budget)?,
-            locks: Locks::new(locks::STEP),
-            runs: Locks::new(1),
+            locks: KeyedSemaphore::default(),
+            runs: KeyedSemaphore::default(),
             catalogue: Catalogue::default(),
             zone: Mutex::default(),
             timing,

@@ -3,7 +3,7 @@
 //! On this server *any* command to go on is an approval: a message that starts a run, or "run" itself, executes the
 //! pending calls (`docs/protocol/v1.md` section 3). A message is therefore only stored, and "run" is a separate request,
 //! sent when the server has just reported that nothing is pending and no call is open. The server delays a command while
-//! a tool runs, so commands are sent concurrently, limited only by [`super::locks`]. Of the requests that can let a pending
+//! a tool runs, so commands are sent concurrently, limited only by [`super::WAITING`]. Of the requests that can let a pending
 //! call run there is one at a time, and its response is awaited even if the connection is lost meanwhile: a "run" that is
 //! still on its way would approve the call that another one leads to.
 //!

@@ -102,22 +102,26 @@ impl ConversationApi for AgentServer {
         alive(rest).await?;
         let id = Uuid::new_v4().to_string();
         let stored = self.server.settings_for_a_conversation().await?;
-        let folder = match new.folder {
-            Some(folder) => folder,
+        let folder = match &new.folder {
+            Some(folder) => folder.clone(),
             None => self.server.new_folder(&id).await?,
         };
         let mut body = json!({ "conversation_id": id, "workspace": { "working_dir": folder } });
         for (key, value) in stored {
             body[key] = value;
         }
-        if let Some(instructions) = new.instructions {
-            body["agent_settings"]["agent_context"]["system_message_suffix"] = json!(instructions);
+        if let Some(instructions) = &new.instructions {
+            match &mut body["agent_settings"]["agent_context"] {
+                context @ Value::Null => {
+                    *context = json!({ "system_message_suffix": instructions })
+                }
+                Value::Object(context) => {
+                    context.insert("system_message_suffix".to_owned(), json!(instructions));
+                }
+                _ => return Err(BackendError::unexpected("settings with an invalid context")),
+            }
         }
-        let content = dto::content(&new.message, &new.images);
-        if !content.is_empty() {
-            // A new conversation has no pending calls that "run" could approve.
-            body["initial_message"] = json!({ "role": "user", "content": content, "run": true });
-        }
+        body["initial_message"] = json!(dto::initial_message(&new));
         let call = Call::new(Method::POST, &["api", "conversations"]).json(body);
         let made = rest.json(call.within(TimeoutClass::Slow)).await?;
         rest.forget();

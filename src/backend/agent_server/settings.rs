@@ -5,11 +5,11 @@
 //! back in this form, so Handrail never holds a model's key in plain text, except a new one while it is saved.
 
 use super::{AgentServer, Server, dto, mcp};
-use crate::backend::dto::secrets;
-use crate::backend::http::{Call, OPTIONS_FRESH, secret_name};
+use crate::backend::dto::profiles;
+use crate::backend::http::{Call, OPTIONS_FRESH};
 use crate::backend::json::{entries, or_null, text};
 use crate::backend::{
-    Answer, BackendError, McpServer, Options, Profile, SecretName, Settings, SettingsApi,
+    Answer, BackendError, McpServer, Options, Profile, SecretName, Settings, SettingsApi, secrets,
 };
 use crate::conversation::{Policy, Risk};
 use async_trait::async_trait;
@@ -140,9 +140,7 @@ impl SettingsApi for AgentServer {
 
     async fn profiles(&self) -> Answer<Vec<Profile>> {
         let call = Call::get(&["api", "profiles"]);
-        let answer = self.server.rest.json(call).await?;
-        serde_json::from_value(answer["profiles"].clone())
-            .map_err(|_| BackendError::unexpected("profiles without name or model"))
+        profiles(&self.server.rest.json(call).await?)
     }
 
     async fn test_mcp(&self, server: McpServer) -> Answer<Vec<String>> {
@@ -151,20 +149,16 @@ impl SettingsApi for AgentServer {
 
     async fn secrets(&self) -> Answer<Vec<SecretName>> {
         let answer = self.server.rest.json(Call::get(&SECRETS)).await?;
-        Ok(secrets(&answer["secrets"]))
+        Ok(secrets::names(&answer["secrets"]))
     }
 
     async fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<()> {
-        let name = secret_name(name)?;
-        let body = json!({ "name": name, "value": value, "description": description });
-        let call = Call::new(Method::PUT, &SECRETS).json(body);
-        self.server.rest.json(call).await.map(drop)
+        let rest = &self.server.rest;
+        secrets::save(rest, Method::PUT, &SECRETS, name, value, description).await
     }
 
     async fn delete_secret(&self, name: &str) -> Answer<()> {
-        let path = ["api", "settings", "secrets", secret_name(name)?];
-        let call = Call::new(Method::DELETE, &path).missing("this secret");
-        self.server.rest.json(call).await.map(drop)
+        secrets::delete(&self.server.rest, &SECRETS, name).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! One WebSocket to a conversation, from its handshake to its end.
 //!
 //! The key is sent in the first frame, because servers log URLs. The server's first frame waits until no tool runs, so
-//! a silent WebSocket may be healthy. Until then it holds one of the conversation's permits ([`super::locks`]).
+//! a silent WebSocket may be healthy. Until then it holds one of the conversation's permits ([`super::WAITING`]).
 
 use super::Server;
 use crate::backend::ending::End;

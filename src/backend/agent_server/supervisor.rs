@@ -6,11 +6,11 @@
 //!
 //! Connecting starts nothing here: an agent of 1.x works only when it is told to.
 
+use super::Server;
 use super::beginning::beginning;
 use super::events::{Cursor, Events, Page};
 use super::orders::serve;
 use super::socket::Kind;
-use super::{Server, zone};
 use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::outlet::Outlet;
@@ -96,7 +96,7 @@ impl Supervisor {
     /// Reads all stored events before the WebSocket opens. If they are unreadable, the WebSocket has to suffice.
     async fn prepare(&mut self) -> Result<(), End> {
         let info = self.server.conversation(&self.outlet.conversation).await?;
-        self.events.zone = zone::of(&self.server, &self.events, &info).await?;
+        self.events.learn_zone(&self.server, &info).await?;
         if let Err(error) = self.look_for_losses().await
             && !error.is_lasting()
         {

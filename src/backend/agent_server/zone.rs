@@ -4,36 +4,12 @@
 //! zone; their difference is the offset. Offsets are multiples of 15 minutes. Any other difference means that the
 //! first event came much later or was copied from another conversation, so it says nothing about the zone.
 
-use super::Server;
-use super::events::Events;
-use crate::backend::Answer;
 use crate::conversation::Stamp;
-use serde_json::Value;
-use std::sync::PoisonError;
 
 const MINUTE: i64 = 60_000;
 const QUARTER: i64 = 15 * MINUTE;
 /// Longest delay between a conversation's creation and its first event for which the difference is used.
 const AT_ONCE: i64 = 3 * MINUTE;
-
-/// The zone learned from this conversation, else the one learned from another conversation of the server.
-pub(super) async fn of(server: &Server, events: &Events, info: &Value) -> Answer<Option<i32>> {
-    let is_copy = info["forked_from_conversation_id"].is_string();
-    let learned = match (info["created_at"].as_str(), is_copy) {
-        (Some(created_at), false) => {
-            let first = match events.first().await {
-                // The first event is unreadable; continue without it.
-                Err(error) if error.is_lasting() => None,
-                first => first?,
-            };
-            first.and_then(|first| learn(created_at, first["timestamp"].as_str()?))
-        }
-        _ => None,
-    };
-    let mut known = (server.zone.lock()).unwrap_or_else(PoisonError::into_inner);
-    *known = learned.or(*known);
-    Ok(*known)
-}
 
 /// Offset of the server's clock from UTC in minutes. `created_at` has a zone, `first` has none.
 pub(super) fn learn(created_at: &str, first: &str) -> Option<i32> {

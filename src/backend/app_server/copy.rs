@@ -68,11 +68,11 @@ pub(super) fn merged(
     let is_cut = is_final && has_hole(&copied, &places);
     let mut events = Vec::new();
     if past.newest.is_none()
-        && let Some(state) = copied.iter().find(|event| is_snapshot(event))
+        && let Some(snapshot) = copied.iter().find(|event| is_snapshot(event))
+        && let Value::Object(mut state) = snapshot["value"].clone()
     {
-        let mut state = state["value"].clone();
-        state["created_at"] = copied[0]["timestamp"].clone();
-        events.push(beginning(&state));
+        state.insert("created_at".to_owned(), copied[0]["timestamp"].clone());
+        events.push(beginning(&Value::Object(state)));
     }
     let mut met = HashSet::new();
     for event in copied.into_iter().filter(is_stored) {

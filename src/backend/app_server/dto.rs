@@ -1,13 +1,33 @@
 //! Parses the responses of the app server.
 
-use super::sandboxes::Place;
 use crate::backend::http::error_text;
 use crate::backend::json::{entries, filled, millis, text};
 use crate::backend::{ConversationInfo, Runtime};
 use crate::conversation::{Body, Status, from_v1, is_id};
 use crate::wire::v1;
 use serde_json::{Value, json};
+use std::fmt;
 use uuid::Uuid;
+
+/// What the app server tells of a conversation's sandbox.
+#[derive(Clone, Default)]
+pub(super) struct Place {
+    /// Id of the sandbox; other conversations may be in it, too.
+    pub(super) sandbox: String,
+    /// Address of the conversation at its agent-server, while that runs.
+    pub(super) agent: Option<String>,
+    /// Key of the sandbox.
+    pub(super) key: Option<String>,
+}
+
+/// The key is never printed.
+impl fmt::Debug for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Place")
+            .field("sandbox", &self.sandbox)
+            .finish_non_exhaustive()
+    }
+}
 
 /// A conversation, and where its agent-server is.
 #[derive(Debug, Clone)]
@@ -124,4 +144,18 @@ pub(super) fn models(page: &Value) -> impl Iterator<Item = String> {
             None => name,
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_not_printed() {
+        let place = Place {
+            key: Some("hunter2".to_owned()),
+            ..Place::default()
+        };
+        assert!(!format!("{place:?}").contains("hunter2"));
+    }
 }

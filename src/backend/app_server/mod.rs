@@ -16,13 +16,11 @@ mod settings;
 mod starts;
 #[cfg(test)]
 mod tests;
-mod workspace;
 
 use super::agent_server::AgentServer;
 use super::dto::probe;
-use super::http::{Call, Connection, OPTIONS_FRESH, Rest};
-use super::json::filled;
-use super::{Answer, Backend, BackendError, Capabilities, Probe, Protocol};
+use super::http::{Call, Connection, Rest};
+use super::{Answer, Backend, BackendError, Capabilities, Probe, Protocol, WorkspaceApi};
 use crate::backend::Archive;
 use async_trait::async_trait;
 use sandboxes::Sandboxes;
@@ -73,6 +71,14 @@ impl AppServer {
 }
 
 #[async_trait]
+impl WorkspaceApi for AppServer {
+    async fn workspace(&self, id: &str) -> Answer<Arc<dyn WorkspaceApi>> {
+        let agent = self.agent(id).await?;
+        Ok(agent)
+    }
+}
+
+#[async_trait]
 impl Backend for AppServer {
     fn capabilities(&self) -> Capabilities {
         Capabilities {
@@ -104,19 +110,9 @@ impl Backend for AppServer {
         self.directory.rest.json(config).await?;
         let elapsed = asked.elapsed();
         let settings = self.directory.settings().await?;
-        let version = self.directory.version().await;
+        let version = self.directory.rest.version().await;
         let (has_model, has_key) = (!settings.model.is_empty(), settings.api_key_set);
         let product = "OpenHands app server";
         Ok(probe(product, version, elapsed, has_model, has_key))
-    }
-}
-
-impl Directory {
-    /// The version, which only the description of the API has.
-    async fn version(&self) -> Option<String> {
-        let described = self
-            .rest
-            .shared(Call::get(&["openapi.json"]), OPTIONS_FRESH);
-        filled(&described.await.ok()?["info"]["version"])
     }
 }

@@ -4,36 +4,19 @@
 //! their requests share its limits. The app server decides which address gets a key, so this is checked like the address
 //! of a backend (`http/addresses.rs`).
 
-use super::dto::Listed;
+use super::dto::{Listed, Place};
 use crate::backend::agent_server::AgentServer;
 use crate::backend::{Answer, BackendError, Connection, Runtime};
+use crate::clock::now;
 use crate::conversation::Status;
-use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
+use crate::sync::lock;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use url::{Host, Url};
 
-/// What the app server tells of a conversation's sandbox.
-#[derive(Clone, Default)]
-pub(super) struct Place {
-    /// Id of the sandbox; other conversations may be in it, too.
-    pub(super) sandbox: String,
-    /// Address of the conversation at its agent-server, while that runs.
-    pub(super) agent: Option<String>,
-    /// Key of the sandbox.
-    pub(super) key: Option<String>,
-}
-
-/// The key is never printed.
-impl fmt::Debug for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Place")
-            .field("sandbox", &self.sandbox)
-            .finish_non_exhaustive()
-    }
-}
+/// Most conversations of which something is known; the list has at most half as many.
+const MOST_KNOWN: usize = 2_000;
 
 struct Known {
     status: Option<Status>,
@@ -113,15 +96,38 @@ impl Sandboxes {
                 .clone()
                 .or(before.and_then(|before| before.key.clone())),
         };
+        if known.len() >= MOST_KNOWN && !known.contains_key(&id) {
+            known.retain(|_, known| known.agent.is_some());
+            if known.len() >= MOST_KNOWN {
+                known.clear();
+            }
+        }
         known.insert(id, entry);
+        self.drop_unused(&known);
         drop(known);
         self.changed.send_replace(());
     }
 
     /// Drops what is known of a conversation that does not exist.
     pub(super) fn forget(&self, id: &str) {
-        if lock(&self.known).remove(id).is_some() {
+        let mut known = lock(&self.known);
+        if known.remove(id).is_some() {
+            self.drop_unused(&known);
+            drop(known);
             self.changed.send_replace(());
+        }
+    }
+
+    /// Drops the agent-servers of sandboxes that no conversation is in.
+    fn drop_unused(&self, known: &HashMap<String, Known>) {
+        let mut reached = lock(&self.reached);
+        let used: HashSet<_> = known
+            .values()
+            .filter_map(|known| known.agent.as_ref())
+            .map(Arc::as_ptr)
+            .collect();
+        if reached.len() > used.len() {
+            reached.retain(|_, reached| used.contains(&Arc::as_ptr(&reached.agent)));
         }
     }
 
@@ -205,17 +211,6 @@ fn is_local(url: &Url) -> bool {
     }
 }
 
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| {
-        i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-    })
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -247,6 +242,38 @@ mod tests {
     }
 
     #[test]
+    fn an_agent_server_is_dropped_with_its_last_conversation() {
+        let app = Connection::at("http://127.0.0.1:3000", None).unwrap();
+        let sandboxes = Sandboxes::of(app);
+        let take = |id: &str, sandbox: &str| {
+            let info = ConversationInfo {
+                id: id.to_owned(),
+                runtime: Runtime::Running,
+                ..ConversationInfo::default()
+            };
+            let place = Place {
+                sandbox: sandbox.to_owned(),
+                agent: Some(format!("http://127.0.0.1:3410/api/conversations/{id}")),
+                key: None,
+            };
+            sandboxes.take(&mut Listed { info, place });
+        };
+        let reached = || lock(&sandboxes.reached).len();
+        take("a", "one");
+        take("b", "one");
+        assert_eq!(reached(), 1);
+        // Started anew, as another sandbox.
+        take("b", "two");
+        assert_eq!(reached(), 2);
+        sandboxes.forget("a");
+        assert_eq!(reached(), 1);
+        for number in 0..=MOST_KNOWN {
+            take(&format!("c{number}"), "two");
+        }
+        assert!(lock(&sandboxes.known).len() <= MOST_KNOWN);
+    }
+
+    #[test]
     fn no_sandbox_is_where_clouds_keep_their_secrets() {
         for given in [
             "http://169.254.169.254/api/conversations/x",
@@ -257,14 +284,5 @@ mod tests {
         ] {
             assert_eq!(reached("http://127.0.0.1:3000", given), None, "{given}");
         }
-    }
-
-    #[test]
-    fn a_key_is_not_printed() {
-        let place = Place {
-            key: Some("hunter2".to_owned()),
-            ..Place::default()
-        };
-        assert!(!format!("{place:?}").contains("hunter2"));
     }
 }

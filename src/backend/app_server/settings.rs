@@ -2,15 +2,16 @@
 
 use super::{AppServer, Directory, dto};
 use crate::backend::agent_server::{read_settings, write_settings};
-use crate::backend::dto::secrets;
+use crate::backend::dto::profiles;
 use crate::backend::error::if_found;
-use crate::backend::http::{Call, OPTIONS_FRESH, secret_name};
-use crate::backend::{Answer, BackendError, Options, Profile, SecretName, Settings, SettingsApi};
+use crate::backend::http::{Call, OPTIONS_FRESH};
+use crate::backend::{Answer, Options, Profile, SecretName, Settings, SettingsApi, secrets};
 use async_trait::async_trait;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const SETTINGS: [&str; 3] = ["api", "v1", "settings"];
+const SECRETS: [&str; 3] = ["api", "v1", "secrets"];
 /// Pages of 100 models that are offered at most; the server knows thousands.
 const PAGES: usize = 5;
 
@@ -62,26 +63,21 @@ impl SettingsApi for AppServer {
 
     async fn profiles(&self) -> Answer<Vec<Profile>> {
         let call = Call::get(&[&SETTINGS[..], &["profiles"]].concat());
-        let answer = self.directory.rest.json(call).await?;
-        serde_json::from_value(answer["profiles"].clone())
-            .map_err(|_| BackendError::unexpected("profiles without name or model"))
+        profiles(&self.directory.rest.json(call).await?)
     }
 
     async fn secrets(&self) -> Answer<Vec<SecretName>> {
         let call = Call::get(&["api", "v1", "secrets", "search"]).query("limit", "100");
-        Ok(secrets(&self.directory.rest.json(call).await?["items"]))
+        let answer = self.directory.rest.json(call).await?;
+        Ok(secrets::names(&answer["items"]))
     }
 
     async fn save_secret(&self, name: &str, value: &str, description: &str) -> Answer<()> {
-        let name = secret_name(name)?;
-        let body = json!({ "name": name, "value": value, "description": description });
-        let call = Call::new(Method::POST, &["api", "v1", "secrets"]).json(body);
-        self.directory.rest.json(call).await.map(drop)
+        let rest = &self.directory.rest;
+        secrets::save(rest, Method::POST, &SECRETS, name, value, description).await
     }
 
     async fn delete_secret(&self, name: &str) -> Answer<()> {
-        let path = ["api", "v1", "secrets", secret_name(name)?];
-        let call = Call::new(Method::DELETE, &path).missing("this secret");
-        self.directory.rest.json(call).await.map(drop)
+        secrets::delete(&self.directory.rest, &SECRETS, name).await
     }
 }

@@ -5,7 +5,7 @@
 //! followed in the background.
 
 use super::{Directory, dto};
-use crate::backend::agent_server::{content, received};
+use crate::backend::agent_server::{initial_message, received};
 use crate::backend::http::{Call, TimeoutClass};
 use crate::backend::json::{entries, text};
 use crate::backend::{Answer, BackendError, NewConversation, ReceivedEvent};
@@ -36,17 +36,13 @@ impl Directory {
             return Err(BackendError::NotSetUp(lacking.to_owned()));
         }
         let id = Uuid::new_v4().to_string();
-        let mut body = json!({
+        let body = json!({
             "conversation_id": id,
+            "initial_message": initial_message(&new),
             "system_message_suffix": new.instructions,
             "selected_repository": new.repository,
             "selected_branch": new.branch,
         });
-        let content = content(&new.message, &new.images);
-        if !content.is_empty() {
-            // A new conversation has no pending calls that "run" could approve.
-            body["initial_message"] = json!({ "role": "user", "content": content, "run": true });
-        }
         let turn = Arc::clone(&self.starting).lock_owned().await;
         let call = Call::new(Method::POST, &TASKS[..3]).json(body);
         let task = self.rest.json(call.within(TimeoutClass::Slow)).await?;

@@ -41,7 +41,8 @@ impl Connection {
         Ok(connection)
     }
 
-    /// Builds the address from the specification's settings: host, port, TLS and path. Errors: as [`Self::at`].
+    /// Builds the address from its parts as OpenHands' documentation names them: host, port, TLS and path. Errors: as
+    /// [`Self::at`].
     pub fn of(settings: &BackendSettings) -> Answer<Self> {
         let scheme = if settings.use_tls { "https" } else { "http" };
         let (host, port) = (&settings.backend_host, settings.backend_port);
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_of_the_specification_becomes_an_address() {
+    fn a_host_with_its_parts_becomes_an_address() {
         let of = |host: &str, use_tls, path: &str| {
             let settings = BackendSettings {
                 backend_host: host.to_owned(),

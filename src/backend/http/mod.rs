@@ -1,11 +1,13 @@
 //! HTTP requests to a backend of either protocol: a client with rate limiter, timeouts and size limits.
 //!
-//! This module knows no routes but the start of those about one conversation. [`connection`] validates everything that
-//! goes into a URL, all failures are [`super::BackendError`]s, and identical requests share one response.
+//! This module knows no routes but the start of those about one conversation, and the description of the API.
+//! [`connection`] validates everything that goes into a URL, all failures are [`super::BackendError`]s, and identical
+//! requests share one response.
 
 mod addresses;
 mod call;
 mod connection;
+mod kept;
 mod outgoing;
 mod pulse;
 mod rate_limiter;

@@ -5,8 +5,9 @@
 //! one part of the limit is reserved for commands, and another one for commands and upkeep.
 
 use crate::backend::{Answer, BackendError};
+use crate::sync::lock;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, sleep_until};
@@ -118,10 +119,6 @@ impl RateLimiter {
     pub(in crate::backend) fn rest(&self, time: Duration) {
         *lock(&self.rest_until) = Some(Instant::now() + time);
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

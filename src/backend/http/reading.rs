@@ -11,8 +11,6 @@ use tokio::sync::SemaphorePermit;
 
 /// Only a few responses above this size (in bytes) are read at a time, since parsing takes a multiple of their size.
 const LARGE: usize = 1 << 20;
-/// Concurrent reads of responses above [`LARGE`].
-pub(super) const LARGE_AT_ONCE: usize = 2;
 
 impl Rest {
     /// Sends a request and returns the response body.

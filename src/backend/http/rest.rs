@@ -4,11 +4,10 @@
 
 use super::call::{Body, Call};
 use super::connection::Connection;
+use super::kept::Kept;
 use super::outgoing::careful;
 use super::rate_limiter::RateLimiter;
-use super::reading::LARGE_AT_ONCE;
 use super::refusal::refusal;
-use super::shared::Kept;
 use super::tls;
 use crate::backend::{Answer, BackendError};
 use reqwest::{Method, Response, StatusCode, header};
@@ -17,6 +16,9 @@ use tokio::sync::Semaphore;
 
 /// Size limit of an error response, in bytes.
 const MOST_OF_REFUSAL: usize = 64 << 10;
+
+/// Concurrent reads of large responses (`reading.rs`).
+const LARGE_AT_ONCE: usize = 2;
 
 /// The HTTP client of one backend.
 pub(in crate::backend) struct Rest {

@@ -3,14 +3,16 @@
 //! Ten browsers with the same list must not cost ten requests out of a limit of eight per second.
 
 use super::call::Call;
+use super::kept::{Entry, Flight};
 use super::rest::Rest;
 use crate::backend::Answer;
+use crate::backend::json::filled;
 use crate::backend::live_stream::weight;
+use crate::sync::lock;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, Shared, WeakShared};
+use futures_util::future::Shared;
 use serde_json::Value;
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Maximum age of a shared list, which changes about once per second at most.
@@ -23,18 +25,6 @@ const MOST_KEPT: usize = 64;
 /// Approximate size limit of a cached response, in bytes; a list of a hundred conversations takes a tenth of it.
 const LARGEST_KEPT: usize = 512 << 10;
 
-/// Requests in flight and cached responses, by URL.
-pub(in crate::backend) type Kept = Mutex<HashMap<String, Entry>>;
-
-type Flight = BoxFuture<'static, Answer<Arc<Value>>>;
-
-pub(in crate::backend) enum Entry {
-    /// The request is in flight.
-    Flying(WeakShared<Flight>),
-    /// The response and when it arrived.
-    Answer(Instant, Arc<Value>),
-}
-
 impl Rest {
     /// Sends a GET request, or joins an identical one in flight, or returns a cached response younger than `fresh`.
     pub(in crate::backend) async fn shared(
@@ -44,7 +34,7 @@ impl Rest {
     ) -> Answer<Arc<Value>> {
         let key = self.connection().url(&call.path, &call.query).to_string();
         let flight = {
-            let mut kept = self.kept();
+            let mut kept = lock(&self.kept);
             let flying = match kept.get(&key) {
                 Some(Entry::Answer(at, answer)) if at.elapsed() < fresh => {
                     return Ok(answer.clone());
@@ -64,7 +54,7 @@ impl Rest {
             })
         };
         let answer = flight.await;
-        let mut kept = self.kept();
+        let mut kept = lock(&self.kept);
         match &answer {
             // The first waiter caches the response; the others find it and leave it.
             Ok(_) if fresh.is_zero() => drop(kept.remove(&key)),
@@ -83,20 +73,13 @@ impl Rest {
 
     /// Clears the cache, because a command may have changed the data.
     pub(in crate::backend) fn forget(&self) {
-        self.kept().clear();
+        lock(&self.kept).clear();
     }
 
-    fn kept(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Entry {
-    fn is_stale(&self) -> bool {
-        match self {
-            Self::Flying(flight) => flight.upgrade().is_none(),
-            Self::Answer(at, _) => at.elapsed() > Duration::from_secs(600),
-        }
+    /// The server's version, which only the description of its API has.
+    pub(in crate::backend) async fn version(self: &Arc<Self>) -> Option<String> {
+        let description = self.shared(Call::get(&["openapi.json"]), OPTIONS_FRESH);
+        filled(&description.await.ok()?["info"]["version"])
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) async fn probe(rest: &Arc<Rest>) -> Answer<Probe> {
     let call = Call::get(&["api", "options", "config"]).missing("its API");
     rest.json(call).await?;
     let elapsed = asked.elapsed();
-    let version = stored::version(rest).await;
+    let version = rest.version().await;
     let stored = stored::stored_settings(rest).await?.unwrap_or(Value::Null);
     let has_model = !text(&stored["llm_model"]).is_empty();
     // Without this field there may be a key.

@@ -1,15 +1,15 @@
 //! Requests for the state of a conversation, and for what the server stores beside: settings, secrets and options.
 
-use super::{OpenHands, dto as own_dto, settings};
-use crate::backend::dto;
+use super::{OpenHands, dto, settings};
 use crate::backend::error::if_found;
 use crate::backend::http::{Call, OPTIONS_FRESH, Rest, secret_name};
 use crate::backend::json::texts;
-use crate::backend::{Answer, ConversationInfo, Options, SecretName, Settings, SettingsApi};
+use crate::backend::{
+    Answer, ConversationInfo, Options, SecretName, Settings, SettingsApi, secrets,
+};
 use async_trait::async_trait;
 use reqwest::Method;
-use serde_json::{Value, json};
-use std::sync::Arc;
+use serde_json::Value;
 
 const SETTINGS: [&str; 2] = ["api", "settings"];
 const SECRETS: [&str; 2] = ["api", "secrets"];
@@ -18,20 +18,13 @@ const SECRETS: [&str; 2] = ["api", "secrets"];
 pub(super) async fn conversation(rest: &Rest, id: &str) -> Answer<Option<ConversationInfo>> {
     let call = Call::conversation(Method::GET, id, &[])?;
     let answer = if_found(rest.json(call).await)?;
-    Ok(answer.as_ref().and_then(own_dto::conversation))
+    Ok(answer.as_ref().and_then(dto::conversation))
 }
 
 /// The stored settings, unparsed; `None` before the first save.
 pub(super) async fn stored_settings(rest: &Rest) -> Answer<Option<Value>> {
     let call = Call::get(&SETTINGS).missing("its settings");
     if_found(rest.json(call).await)
-}
-
-/// The server's version, from its OpenAPI document; no other route contains it.
-pub(super) async fn version(rest: &Arc<Rest>) -> Option<String> {
-    let call = Call::get(&["openapi.json"]);
-    let description = rest.shared(call, OPTIONS_FRESH).await.ok()?;
-    Some(description["info"]["version"].as_str()?.to_owned())
 }
 
 #[async_trait]
@@ -65,7 +58,7 @@ impl SettingsApi for OpenHands {
 
     async fn secrets(&self) -> Answer<Vec<SecretName>> {
         let answer = self.rest.json(Call::get(&SECRETS)).await?;
-        Ok(dto::secrets(&answer["custom_secrets"]))
+        Ok(secrets::names(&answer["custom_secrets"]))
     }
 
     /// The server can rename a secret but not change its value, so an existing one is deleted first.
@@ -76,14 +69,10 @@ impl SettingsApi for OpenHands {
         if stored.iter().any(|secret| secret.name == name) {
             self.delete_secret(name).await?;
         }
-        let body = json!({ "name": name, "value": value, "description": description });
-        let call = Call::new(Method::POST, &SECRETS).json(body);
-        self.rest.json(call).await.map(drop)
+        secrets::save(&self.rest, Method::POST, &SECRETS, name, value, description).await
     }
 
     async fn delete_secret(&self, name: &str) -> Answer<()> {
-        let path = ["api", "secrets", secret_name(name)?];
-        let call = Call::new(Method::DELETE, &path).missing("this secret");
-        self.rest.json(call).await.map(drop)
+        secrets::delete(&self.rest, &SECRETS, name).await
     }
 }

@@ -11,7 +11,7 @@
 use super::arrivals::Arrivals;
 use super::events::Events;
 use super::orders::event_name;
-use super::stored::{self, conversation};
+use super::stored::conversation;
 use crate::backend::attempts::Attempts;
 use crate::backend::ending::End;
 use crate::backend::http::Rest;
@@ -115,7 +115,7 @@ impl Supervisor {
             return Err(End::Asleep);
         }
         self.was_starting = info.runtime == Runtime::Starting;
-        let version = stored::version(&self.rest).await;
+        let version = self.rest.version().await;
         Ok(event_name(version.as_deref()))
     }
 

@@ -69,7 +69,7 @@ fn sentence(event: &Event, tag: &str) -> String {
 }
 
 fn said(message: &MessageAction) -> Message {
-    // In the specification's glossary the agent's text is in `thought`.
+    // In OpenHands' documentation the agent's text is in `thought`.
     let text = if message.content.is_empty() {
         &message.thought
     } else {

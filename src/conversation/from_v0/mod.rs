@@ -32,7 +32,7 @@ pub fn from_v0(incoming: &Incoming) -> LogItem {
     }
 }
 
-/// A fatal error. A session without a sandbox reports forever that it is starting (`docs/protocol/v0.md` section 2).
+/// A fatal error. A session without a sandbox reports forever that it is starting (`docs/protocol/v0.md` section 5).
 fn error_frame(message: Option<&str>) -> Body {
     let text = message.unwrap_or_default().to_owned();
     let remedy = text

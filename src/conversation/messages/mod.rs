@@ -30,7 +30,7 @@ pub struct Shape {
 const MAX_CHARS: i64 = 30_000;
 
 impl Shape {
-    /// The limit for a wish: without one that of OpenHands, and for 0 none.
+    /// The effective limit in characters: default if `None`, unlimited if 0.
     pub fn limit(wished: Option<i64>) -> Option<i64> {
         Some(wished.unwrap_or(MAX_CHARS)).filter(|most| *most > 0)
     }

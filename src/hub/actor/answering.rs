@@ -6,7 +6,7 @@
 
 use super::state::ConversationActor;
 use crate::backend::{Command, Delivery};
-use crate::hub::clock::now;
+use crate::clock::now;
 use crate::hub::message::{Answer, Reply, Sent};
 use crate::hub::parts::approval::repeated;
 use crate::hub::{HubError, HubResult};
@@ -94,7 +94,7 @@ impl ConversationActor {
         let (keys, rows) = (pending.keys(), pending.row_ids());
         let signed = self.journal().sign_answer(self.id(), rows, by, token);
         if let Err(error) = signed.await {
-            tracing::warn!(conversation = self.id(), %error, "who answered could not be stored");
+            tracing::warn!(conversation = self.id(), %error, "the author of an answer could not be stored");
         }
         let command = if yes {
             Command::Approve { keys }
@@ -160,7 +160,7 @@ impl ConversationActor {
         let kept = self.journal().resolve_answer(self.id(), token, state).await;
         if let Err(error) = kept {
             // It stays "sent" in the journal: after a restart that reads as indeterminate, which is true.
-            tracing::error!(conversation = self.id(), %error, "what became of an answer could not be stored");
+            tracing::error!(conversation = self.id(), %error, "the outcome of an answer could not be stored");
         }
     }
 }

@@ -3,13 +3,14 @@
 use super::connection::Connection;
 use super::history;
 use super::state::ConversationActor;
-use crate::backend::{Answer, ConversationInfo, ResumePoint, Runtime, for_order};
+use crate::backend::{Answer, BackendError, ConversationInfo, ResumePoint, Runtime, for_order};
 use crate::conversation::{Status, Tone};
 use crate::hub::message::ActorMessage;
 use crate::hub::parts::link::{Demand, FIRST_REST, Found, LinkAction, LinkEvent, Report, Unread};
 use crate::hub::view;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use tokio::time::Instant;
 
@@ -74,7 +75,7 @@ impl ConversationActor {
             let backend = hub.backend(&meta.backend).await?;
             backend.conversation(&meta.id).await
         };
-        let checking = in_turn(urgent, checking.boxed());
+        let checking = in_turn(urgent, or_panicked(checking).boxed());
         self.tell_later(async move { ActorMessage::Checked(number, checking.await) });
     }
 
@@ -88,7 +89,7 @@ impl ConversationActor {
             history::read(&*backend, &meta.id, past, &arrive).await
         };
         let read = async move {
-            if let Some(outcome) = stop.run_until_cancelled(reading).await {
+            if let Some(outcome) = stop.run_until_cancelled(or_panicked(reading)).await {
                 // An actor that has ended needs no result.
                 let _ = me.send(ActorMessage::Backfilled(number, outcome)).await;
             }
@@ -211,10 +212,32 @@ impl ConversationActor {
     }
 }
 
+/// The outcome of a request. A panic is a failure, too: the link waits for an outcome.
+async fn or_panicked<T>(request: impl Future<Output = Answer<T>>) -> Answer<T> {
+    let outcome = AssertUnwindSafe(request).catch_unwind().await;
+    outcome.unwrap_or_else(|_| {
+        tracing::error!("reading the response of a backend panicked");
+        Err(BackendError::Unexpected(
+            "Handrail could not read it".to_owned(),
+        ))
+    })
+}
+
 /// Gives work a higher priority if a user waits for its outcome.
 fn in_turn<T: Send + 'static>(urgent: bool, work: BoxFuture<'static, T>) -> BoxFuture<'static, T> {
     match urgent {
         true => for_order(work).boxed(),
         false => work,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_is_a_failed_request() {
+        let outcome: Answer<()> = or_panicked(async { panic!("hostile") }).await;
+        assert!(matches!(outcome, Err(BackendError::Unexpected(_))));
     }
 }

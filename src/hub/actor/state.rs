@@ -122,7 +122,7 @@ impl ConversationActor {
         let marked = journal.mark_message(self.id(), client_id, state, why, seq);
         let stored = marked.await;
         if let Err(error) = &stored {
-            tracing::error!(conversation = self.id(), %error, "how far a message is could not be stored");
+            tracing::error!(conversation = self.id(), %error, "the delivery state of a message could not be stored");
             if state == OutgoingState::Sending {
                 return false;
             }

@@ -4,9 +4,9 @@
 
 use super::state::ConversationActor;
 use crate::backend::ReceivedEvent;
+use crate::clock::now;
 use crate::conversation::{Actor, Body, PendingConfirmation, Row, Tone};
 use crate::hub::HubResult;
-use crate::hub::clock::now;
 use crate::hub::parts::approval::{Asked, Refresh};
 use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;

@@ -2,8 +2,8 @@
 
 use super::state::ConversationActor;
 use crate::backend::{Command, ConnectionState, Delivery, Runtime};
+use crate::clock::now;
 use crate::conversation::{Status, Tone};
-use crate::hub::clock::now;
 use crate::hub::error::sentence;
 use crate::hub::message::{Answer, Sent};
 use crate::hub::outgoing::REASON;
@@ -67,6 +67,7 @@ impl ConversationActor {
         if self.journal().has_message(self.id(), client_id).await? {
             return Ok(false);
         }
+        self.outbox.check_has_room(&message)?;
         if self.is_asleep() {
             self.check_can_wake()?;
             let wakes = self.wake();
@@ -171,7 +172,7 @@ impl ConversationActor {
         }
     }
 
-    /// A message would neither be lost nor do harm now.
+    /// Whether a message can be sent: the connection is live, the agent is ready and no action is pending.
     fn agent_hears(&self) -> bool {
         let session = self.log.session();
         let started = self.link.runtime() == Runtime::Running && session.status != Status::Loading;

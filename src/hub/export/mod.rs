@@ -10,9 +10,9 @@ mod shapes;
 
 pub use mask::Masker;
 
-use super::clock::now;
 use super::view::title;
 use super::{Hub, HubResult, compute, place};
+use crate::clock::now;
 use crate::journal::Edit;
 use crate::live::{ExportView, SecretKind, SecretView, Secrets};
 use crate::render::Document;

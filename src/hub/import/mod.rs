@@ -6,9 +6,9 @@
 
 mod file;
 
-use super::clock::now;
 use super::{Hub, HubError, HubResult, compute, lock, view};
 use crate::backend::{BackendError, Runtime};
+use crate::clock::now;
 use crate::conversation::Tags;
 use crate::journal::{ConversationMeta, Entry};
 use crate::live::IMPORTED;

@@ -14,6 +14,11 @@ use crate::journal::{Outgoing, OutgoingState as State};
 /// A message that waits for a connection has failed after this long, in milliseconds.
 const EXPIRES_AFTER: i64 = 30_000;
 
+/// Most messages of a conversation that are not on its timeline, and bytes of all of them: every page shows their texts.
+/// A single one may have any size that a request may have.
+const MOST_MESSAGES: usize = 50;
+const MOST_BYTES: usize = 8 << 20;
+
 /// The messages of a conversation that are not on its timeline.
 pub struct Outbox {
     messages: Vec<Outgoing>,
@@ -37,6 +42,18 @@ impl Outbox {
 
     pub fn messages(&self) -> &[Outgoing] {
         &self.messages
+    }
+
+    /// Errors: [`HubError::Invalid`] if no more messages can wait.
+    pub fn check_has_room(&self, for_one: &Outgoing) -> HubResult {
+        let all: usize = self.messages.iter().map(bytes).sum();
+        let is_large = !self.messages.is_empty() && all + bytes(for_one) > MOST_BYTES;
+        if is_large || self.messages.len() >= MOST_MESSAGES {
+            let why = "Not sent: too many messages of this conversation are waiting. Wait until they have arrived, or \
+                       discard those that failed.";
+            return invalid(why);
+        }
+        Ok(())
     }
 
     pub fn push(&mut self, message: Outgoing) {
@@ -75,9 +92,10 @@ impl Outbox {
         messages.find(|message| message.state == State::Unread)
     }
 
-    /// Nothing is answered while a message leaves: it drops what is pending (0.62) or carries it out (1.x).
+    /// Refuses answers while a message is being sent: the message would discard (0.62) or execute (1.x) the pending
+    /// action.
     ///
-    /// Errors: [`HubError::Invalid`] while one leaves.
+    /// Errors: [`HubError::Invalid`] while a message is being sent.
     pub fn check_none_leaves(&self) -> HubResult {
         let mut messages = self.messages.iter();
         if messages.any(|message| message.state == State::Sending) {
@@ -191,6 +209,11 @@ pub fn shows_a_run(item: &LogItem) -> bool {
         (Body::Status { status, .. }, _) => *status == Status::Running,
         _ => false,
     }
+}
+
+fn bytes(message: &Outgoing) -> usize {
+    let files = message.images.iter().chain(&message.files);
+    message.text.len() + files.map(String::len).sum::<usize>()
 }
 
 fn was_sent(message: &Outgoing) -> bool {

@@ -6,7 +6,7 @@ use super::*;
 use crate::backend::Command;
 use crate::live::{Decision, Steering};
 
-/// As many as the promise says; each writes to the disk several times.
+/// Pairs of answers at once, enough to meet different orders; each pair writes to the disk several times.
 const RACES: i64 = 1_000;
 
 impl House {

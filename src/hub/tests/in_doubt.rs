@@ -127,3 +127,24 @@ fn nothing_is_answered_while_a_message_leaves() {
     outbox.mark("m1", OutgoingState::Sent, "", 5);
     assert!(outbox.check_none_leaves().is_ok());
 }
+
+#[test]
+fn only_so_many_messages_wait() {
+    let message = |number: usize, bytes: usize| {
+        let mut message = Outgoing::opening(&"x".repeat(bytes), Vec::new(), "ada");
+        message.client_id = format!("m{number}");
+        message
+    };
+    let mut outbox = Outbox::new(Vec::new());
+    assert!(outbox.check_has_room(&message(0, 9 << 20)).is_ok());
+    for number in 0..50 {
+        assert!(outbox.check_has_room(&message(number, 1)).is_ok());
+        outbox.push(message(number, 1));
+    }
+    let refused = outbox.check_has_room(&message(50, 1));
+    assert!(matches!(refused, Err(HubError::Invalid(_))));
+    let large = Outbox::new(vec![message(0, 5 << 20)]);
+    assert!(large.check_has_room(&message(1, 1)).is_ok());
+    let refused = large.check_has_room(&message(1, 4 << 20));
+    assert!(matches!(refused, Err(HubError::Invalid(_))));
+}

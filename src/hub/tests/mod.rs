@@ -1,4 +1,4 @@
-//! What the hub promises, with a backend in memory. No test sleeps: each waits for a state.
+//! What the hub promises, with a backend in memory.
 
 mod addresses;
 mod alone;

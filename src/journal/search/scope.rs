@@ -1,7 +1,7 @@
 //! The filters of a search, as words of the index: an event has one word per filter in the column `scope`.
 
 use crate::conversation::{Actor, Family};
-use std::fmt::Write as _;
+use data_encoding::HEXLOWER;
 
 /// A day, in milliseconds.
 const DAY: i64 = 24 * 60 * 60 * 1000;
@@ -112,12 +112,7 @@ fn word_of_source(source: Actor) -> String {
 
 /// Names are compared without case, and may contain anything.
 fn word_of_person(name: &str) -> String {
-    let mut word = "zqp".to_owned();
-    for byte in name.to_lowercase().bytes() {
-        // Writing to a `String` does not fail.
-        let _ = write!(word, "{byte:02x}");
-    }
-    word
+    format!("zqp{}", HEXLOWER.encode(name.to_lowercase().as_bytes()))
 }
 
 fn word_of_day(day: i64) -> String {

@@ -1,8 +1,8 @@
 //! Blocks of the rows of an exported page, in the markup of the timeline, whose style sheets they share.
 
-use super::rows::{Pictures, tone_word, write_cut};
+use super::pictures::Pictures;
 use super::text;
-use crate::conversation::{Task, TaskStatus};
+use crate::conversation::{Task, TaskStatus, Tone};
 use crate::render::hidden::escaped;
 use crate::render::{Block, Change, DiffLine, DiffView, FileView, Hunk};
 use std::fmt::Write;
@@ -187,4 +187,19 @@ fn write_tasks(out: &mut String, tasks: &[Task]) {
         out.push_str("</li>");
     }
     out.push_str("</ol>");
+}
+
+/// The remark that something is shortened.
+pub(super) fn write_cut(out: &mut String) {
+    let _ = write!(out, "<p class=\"remark remark--info\">{}</p>", text::cut());
+}
+
+/// The tone in the class of a remark or notice.
+pub(super) fn tone_word(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Info => "info",
+        Tone::Good => "good",
+        Tone::Warning => "warning",
+        Tone::Bad => "bad",
+    }
 }

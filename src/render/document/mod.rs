@@ -5,6 +5,7 @@
 //! is read.
 
 mod blocks;
+mod pictures;
 mod rows;
 mod text;
 
@@ -13,7 +14,8 @@ use super::{Html, Limits, render_row};
 use crate::conversation::Row;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rows::{Pictures, write_row};
+use pictures::Pictures;
+use rows::write_row;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 use std::sync::LazyLock;

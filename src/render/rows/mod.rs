@@ -9,6 +9,7 @@ use super::{
     Block, CardView, ChipsView, Html, MessageView, RowView, markdown, markdown_html, picture, text,
 };
 use crate::conversation::{Actor, Card, Message, Recall, Row};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::cell::Cell;
 
 mod call;
@@ -77,6 +78,9 @@ struct Place<'a> {
     room: Cell<usize>,
 }
 
+/// What is encoded in an id, which comes from upstream and must stay a single path segment.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_');
+
 /// Maximum bytes of HTML per byte of plain text: a hidden character becomes a mark with its name.
 const HEAVIEST: usize = 80;
 
@@ -86,7 +90,7 @@ impl Place<'_> {
         let base = &self.limits.base;
         format!(
             "{base}c/{}/event/{seq}/image/{number}",
-            percent_encoded(self.conversation)
+            utf8_percent_encode(self.conversation, ENCODED)
         )
     }
 
@@ -219,19 +223,6 @@ impl Place<'_> {
 /// The text for items left out, if any.
 fn and_more(more: usize) -> Option<String> {
     (more > 0).then(|| text::and_more(super::grouped(more as u64)))
-}
-
-/// The id comes from upstream and must stay a single path segment.
-fn percent_encoded(segment: &str) -> String {
-    let mut out = String::with_capacity(segment.len());
-    for byte in segment.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 #[cfg(test)]

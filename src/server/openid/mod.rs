@@ -12,6 +12,7 @@ pub mod routes;
 pub use options::Options;
 
 use crate::people::{Caller, Identity};
+use crate::sync::lock;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
@@ -24,7 +25,7 @@ use protocol::{ALGORITHMS, Answer, Client};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 use url::Url;
@@ -166,7 +167,7 @@ impl OpenId {
             next,
             links,
         };
-        let mut flows = self.flows();
+        let mut flows = lock(&self.flows);
         flows.retain(|_, flow| flow.began.elapsed() < FLOW_LIFETIME);
         if flows.len() >= MOST {
             let first = flows.iter().min_by_key(|(_, flow)| flow.began);
@@ -185,7 +186,7 @@ impl OpenId {
         key: &str,
         returned: Returned,
     ) -> Result<(Identity, Flow), OpenIdError> {
-        let flow = self.flows().remove(key);
+        let flow = lock(&self.flows).remove(key);
         let flow = flow.filter(|flow| flow.began.elapsed() < FLOW_LIFETIME);
         let flow = flow.ok_or_else(|| refused(&"this browser has not started a login"))?;
         if returned.state != *flow.state.secret() {
@@ -273,10 +274,6 @@ impl OpenId {
         };
         let (id, secret) = (self.id.clone(), self.secret.clone());
         Ok(Client::from_provider_metadata(metadata, id, secret))
-    }
-
-    fn flows(&self) -> MutexGuard<'_, HashMap<String, Flow>> {
-        self.flows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -4,9 +4,10 @@
 //! time limit, and is the first to be evicted when the seats run out, so open connections cannot lock others out.
 //! Connections with a request in progress and live connections keep their seats.
 
+use crate::sync::lock;
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
@@ -113,7 +114,7 @@ impl Seats {
                     return;
                 };
                 let overdue = |seat: &Arc<Seat>| seat.is_overdue();
-                inner.taken().take_away(overdue);
+                lock(&inner.taken).take_away(overdue);
             }
         });
         Self(inner)
@@ -123,7 +124,7 @@ impl Seats {
     /// connection that waits for its client is evicted; `None` if there is none.
     pub fn enter(&self, address: IpAddr, is_proxy: bool) -> Option<Taking> {
         let from = (!is_proxy).then(|| network(address));
-        let mut taken = self.0.taken();
+        let mut taken = lock(&self.0.taken);
         let mut of: HashMap<Option<IpAddr>, usize> = HashMap::new();
         for seat in taken.seats.values() {
             *of.entry(seat.from).or_default() += 1;
@@ -153,12 +154,6 @@ impl Seats {
     }
 }
 
-impl Inner {
-    fn taken(&self) -> MutexGuard<'_, Taken> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 impl Taken {
     fn take_away(&mut self, is_it: impl Fn(&Arc<Seat>) -> bool) {
         self.seats.retain(|_, seat| {
@@ -184,22 +179,18 @@ impl Seat {
         }
     }
 
-    fn now(&self) -> MutexGuard<'_, Now> {
-        self.now.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The connection's phase.
     pub fn phase(&self) -> Phase {
-        self.now().phase
+        lock(&self.now).phase
     }
 
     fn since(&self) -> Instant {
-        self.now().since
+        lock(&self.now).since
     }
 
     /// Enters a phase. A live connection never leaves its phase.
     pub fn is(&self, phase: Phase) {
-        let mut now = self.now();
+        let mut now = lock(&self.now);
         if now.phase != Phase::Line {
             (now.phase, now.since) = (phase, Instant::now());
         }
@@ -214,7 +205,7 @@ impl Seat {
 
     /// Records whether the client accepts the bytes that are sent.
     pub fn takes(&self, takes: bool) {
-        let mut now = self.now();
+        let mut now = lock(&self.now);
         match takes {
             true => now.stalled = None,
             false => drop(now.stalled.get_or_insert_with(Instant::now)),
@@ -222,7 +213,7 @@ impl Seat {
     }
 
     fn is_overdue(&self) -> bool {
-        let now = self.now();
+        let now = lock(&self.now);
         now.phase
             .limit()
             .is_some_and(|limit| now.since.elapsed() >= limit)
@@ -240,7 +231,7 @@ impl Taking {
 impl Drop for Taking {
     fn drop(&mut self) {
         if let Some(seats) = self.seats.upgrade() {
-            seats.taken().seats.remove(&self.number);
+            lock(&seats.taken).seats.remove(&self.number);
         }
     }
 }

@@ -1,8 +1,19 @@
 //! Subscriptions to the live connection.
 
-use super::{super::live::ListChange, send, with};
-use crate::api::{FromBrowser, FromServer};
+use super::{send, with};
+use crate::api::{ConversationSummary, FromBrowser, FromServer};
 use std::rc::Rc;
+
+/// Changes of the list.
+#[derive(Debug, Clone)]
+pub enum ListChange {
+    /// A conversation is new or changed.
+    Summary(Box<ConversationSummary>),
+    /// A conversation was deleted.
+    Gone(String),
+    /// The connection was down: changes may have been missed, so load the list again.
+    Again,
+}
 
 /// A subscriber.
 #[derive(Clone)]

@@ -9,11 +9,11 @@
 mod ending;
 mod followers;
 
+pub use followers::ListChange;
 pub(super) use followers::{follow, follow_again, follow_list, unfollow};
 
 use super::{
     browser::{for_good, now},
-    live::Link,
     me::is_kept_copy,
 };
 use crate::api::{FromBrowser, FromServer};
@@ -43,6 +43,18 @@ const INPUT_PAUSE: f64 = 5_000.0;
 /// Longest pause between two attempts, in milliseconds.
 const LONGEST_PAUSE: f64 = 30_000.0;
 
+/// State of the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Link {
+    /// Not open yet, or lost a moment ago: not shown.
+    #[default]
+    Opening,
+    /// Open.
+    Up,
+    /// Lost for long enough to tell the user.
+    Down,
+}
+
 thread_local! {
     static LINE: RefCell<Line> = RefCell::new(Line::default());
 }
@@ -60,21 +72,21 @@ struct Line {
     next_follower: u32,
     /// Attempts since the connection was last open.
     attempts: u32,
-    /// Time of the next attempt; infinite while there is a socket.
+    /// Time of the next attempt, milliseconds since the Unix epoch; infinite while there is a socket.
     due: f64,
-    /// Time since which it is not open.
+    /// Time since which it is not open, milliseconds since the Unix epoch.
     down_since: f64,
-    /// Time of the last frame.
+    /// Time of the last frame, milliseconds since the Unix epoch.
     heard: f64,
-    /// Deadline for the pong to our ping.
+    /// Deadline for the pong to our ping, milliseconds since the Unix epoch.
     answer_by: Option<f64>,
-    /// Time of the last ping.
+    /// Time of the last ping, milliseconds since the Unix epoch.
     asked: f64,
-    /// Duration of the last round trip.
+    /// Duration of the last round trip, in milliseconds.
     round_trip: f64,
     /// It was open before: followers of the list have missed changes.
     again: bool,
-    /// Time of the last report of input.
+    /// Time of the last report of input, milliseconds since the Unix epoch.
     attended: f64,
 }
 

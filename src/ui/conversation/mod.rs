@@ -4,6 +4,7 @@ mod announce;
 mod banners;
 mod controls;
 mod dialogs;
+mod facts;
 mod head;
 mod here;
 mod page;
@@ -12,5 +13,5 @@ mod text;
 
 pub use banners::tone_word;
 pub use dialogs::{DeleteDialog, RenameDialog};
-pub use head::facts;
-pub use page::{ConversationPage, title_or_default};
+pub use facts::{facts, title_or_default};
+pub use page::ConversationPage;

@@ -3,6 +3,7 @@
 use super::{
     announce::Announcer,
     banners::Banners,
+    facts::title_or_default,
     head::ConversationHead,
     pinned::{PinnedGoal, PinnedTasks},
     text,
@@ -115,15 +116,6 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
         <Announcer />
     }
     .into_any()
-}
-
-/// The title, or a placeholder.
-pub fn title_or_default(title: &str) -> String {
-    if title.trim().is_empty() {
-        parts::text::untitled().to_owned()
-    } else {
-        title.to_owned()
-    }
 }
 
 #[component]

@@ -1,12 +1,29 @@
 //! One pending approval.
 
-use super::page::Answered;
 use super::text;
 use crate::api::{AnswerConfirmation, ConversationSummary, InboxItem};
+use crate::live::Decision;
 use crate::store::{Call, link};
 use crate::ui::approval::Question;
 use crate::ui::parts::{self, Arming, ErrorNote, Time, varying};
 use leptos::prelude::*;
+use std::collections::HashMap;
+
+/// The answers given on this page, by token, with the addresses of their conversations.
+#[derive(Clone, Copy)]
+pub(super) struct Answered(pub(super) StoredValue<HashMap<String, (Decision, String)>>);
+
+impl Answered {
+    /// Notes an answer that is being sent.
+    pub(super) fn note(self, token: String, decision: &str, address: &str) {
+        let decision = match decision {
+            "approve" => Decision::Approve,
+            _ => Decision::Reject,
+        };
+        let answer = (decision, address.to_owned());
+        self.0.update_value(|all| drop(all.insert(token, answer)));
+    }
+}
 
 /// One pending approval with its answer buttons.
 #[component]

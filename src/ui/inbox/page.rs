@@ -3,14 +3,16 @@
 //! `j` and `k` move from item to item. When an item that was answered here disappears, the next one comes into view.
 
 use super::{
-    item::{Item, anchor, title},
+    item::{Answered, Item, anchor, title},
     text,
 };
 use crate::api::{InboxItem, read_inbox};
 use crate::live::Decision;
 use crate::store::{ListChange, after_layout, fetched, use_live};
-use crate::ui::parts::{self, EmptyState, ErrorNote, Loading, Time, answered, use_toasts, varying};
-use crate::ui::shell::{Head, in_field};
+use crate::ui::parts::{
+    self, EmptyState, ErrorNote, Loading, Time, answered, in_field, use_toasts, varying,
+};
+use crate::ui::shell::Head;
 use leptos::{ev, prelude::*};
 use std::collections::HashMap;
 use wasm_bindgen::JsCast;
@@ -96,22 +98,6 @@ fn Entry(item: InboxItem) -> impl IntoView {
         </a>
     }
     .into_any()
-}
-
-/// The answers given on this page, by token, with the addresses of their conversations.
-#[derive(Clone, Copy)]
-pub(super) struct Answered(StoredValue<HashMap<String, (Decision, String)>>);
-
-impl Answered {
-    /// Notes an answer that is being sent.
-    pub(super) fn note(self, token: String, decision: &str, address: &str) {
-        let decision = match decision {
-            "approve" => Decision::Approve,
-            _ => Decision::Reject,
-        };
-        let answer = (decision, address.to_owned());
-        self.0.update_value(|all| drop(all.insert(token, answer)));
-    }
 }
 
 fn move_with_keys() {

@@ -3,6 +3,7 @@
 //! Long because filters, search and live changes share one list.
 
 use super::asked::{Filter, Sort, grouped};
+use super::row::{Pinned, Several};
 use super::tools::{Choosing, Tools};
 use super::{groups::Groups, rehearsal::RehearsalNotice, text};
 use crate::api::{BackendView, ConversationSummary, ListView, list_conversations, query_of};
@@ -229,14 +230,6 @@ fn sort_of(query: &ParamsMap) -> Sort {
 fn filter_of(query: &ParamsMap) -> Filter {
     Filter::of(query.get_str("show").unwrap_or_default())
 }
-
-/// Whether there are several backends, so that each row names its own.
-#[derive(Clone, Copy)]
-pub(super) struct Several(pub(super) bool);
-
-/// Ids of the conversations that the reader has pinned.
-#[derive(Clone, Copy)]
-pub(super) struct Pinned(pub(super) RwSignal<HashSet<String>>);
 
 /// One banner per unreachable backend; the conversations of the other backends are not affected.
 fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {

@@ -1,11 +1,8 @@
 //! One row of the list.
 
 use super::asked::{query_with, shown_status};
+use super::text;
 use super::tools::{CHOSEN, Choosing};
-use super::{
-    page::{Pinned, Several},
-    text,
-};
 use crate::api::{ConversationSummary, PinConversation, RenameConversation};
 use crate::people::Right;
 use crate::store::{Call, link, may};
@@ -16,6 +13,15 @@ use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::{use_location, use_query_map};
+use std::collections::HashSet;
+
+/// Whether there are several backends, so that each row names its own.
+#[derive(Clone, Copy)]
+pub(super) struct Several(pub(super) bool);
+
+/// Ids of the conversations that the reader has pinned.
+#[derive(Clone, Copy)]
+pub(super) struct Pinned(pub(super) RwSignal<HashSet<String>>);
 
 /// A conversation in the list, with a menu to pin, rename and delete it.
 #[component]

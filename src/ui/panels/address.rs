@@ -1,5 +1,15 @@
 //! URLs within the page of a conversation.
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
+
+/// What is encoded in a value.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'/');
+
 /// The URL of a panel and its selection; values may contain any characters.
 pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
     let mut address = format!("?panel={panel}");
@@ -10,17 +20,8 @@ pub fn panel_address(panel: &str, selected: &[(&str, &str)]) -> String {
 }
 
 /// Percent-encodes a query value; slashes stay readable.
-pub fn encoded(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
+pub fn encoded(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, ENCODED)
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ pub fn ChangesPanel() -> impl IntoView {
         .with_value(|backend| backend.capabilities);
     view! {
         <Frame title=text::changes() tools=move || view! { <Refresh again=move |()| workspace.again()/> }>
-            {can.commits.then(|| view! { <Commits workspace chosen/> })}
+            {can.commits.then(|| view! { <Commits workspace chosen=chosen.commit/> })}
             <Transition fallback=move || workspace.waiting()>
                 {answered(files, move |answer| {
                     workspace.shown(answer, |files| view! { <List files chosen/> }.into_any())
@@ -45,9 +45,9 @@ pub fn ChangesPanel() -> impl IntoView {
 
 /// The selection.
 #[derive(Clone, Copy)]
-pub(super) struct Chosen {
+struct Chosen {
     /// The selected commit; `None` for uncommitted changes.
-    pub(super) commit: Memo<Option<String>>,
+    commit: Memo<Option<String>>,
     /// The selected file.
     file: Memo<Option<String>>,
 }

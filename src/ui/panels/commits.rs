@@ -1,7 +1,6 @@
 //! The repository's newest commits, to select one and see its changes.
 
 use super::address::panel_address;
-use super::changes::Chosen;
 use super::text;
 use super::workspace::{Asked, Workspace};
 use crate::api::list_commits;
@@ -11,7 +10,11 @@ use leptos::{html, prelude::*};
 
 /// The newest commits, collapsed: most users look at uncommitted changes.
 #[component]
-pub(super) fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
+pub(super) fn Commits(
+    workspace: Workspace,
+    /// The selected commit; `None` for uncommitted changes.
+    chosen: Memo<Option<String>>,
+) -> impl IntoView {
     let commits = workspace.asked(|| (), |id, ()| list_commits(id));
     view! {
         <Transition>
@@ -25,13 +28,13 @@ pub(super) fn Commits(workspace: Workspace, chosen: Chosen) -> impl IntoView {
 }
 
 #[component]
-fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
+fn CommitList(commits: Vec<Commit>, chosen: Memo<Option<String>>) -> impl IntoView {
     let subjects: Vec<_> = commits
         .iter()
         .map(|commit| (commit.sha.clone(), commit.subject.clone()))
         .collect();
     let shown = move || {
-        let Some(sha) = chosen.commit.get() else {
+        let Some(sha) = chosen.get() else {
             return text::uncommitted().to_owned();
         };
         let found = subjects.iter().find(|(one, _)| *one == sha);
@@ -40,12 +43,7 @@ fn CommitList(commits: Vec<Commit>, chosen: Chosen) -> impl IntoView {
     let entry = move |sha: Option<String>, inside: AnyView| {
         let selected = sha.as_deref().map(|sha| ("commit", sha));
         let address = panel_address("changes", selected.as_slice());
-        let current = move || {
-            chosen
-                .commit
-                .with(|chosen| *chosen == sha)
-                .then_some("true")
-        };
+        let current = move || chosen.with(|chosen| *chosen == sha).then_some("true");
         view! {
             <li>
                 <a class="change-list__file" href=address data-noscroll="" aria-current=current>

@@ -14,6 +14,7 @@ mod family;
 mod files;
 mod info;
 mod model;
+mod open;
 mod panel;
 mod tabs;
 mod tags;
@@ -24,7 +25,30 @@ mod usage;
 mod workspace;
 
 pub use entry::Shown;
-pub use panel::{Panel, drawn_panel, panel};
+pub use open::{Panel, drawn_panel};
 pub use tabs::PanelTabs;
 pub use terminal::StillCommand;
 pub use usage::Usage;
+
+use browser::BrowserPanel;
+use changes::ChangesPanel;
+use files::FilesPanel;
+use info::InfoPanel;
+use leptos::prelude::*;
+use model::ModelPanel;
+use tasks::TasksPanel;
+use terminal::TerminalPanel;
+
+/// A panel by its name in the URL.
+pub fn panel(name: &str) -> AnyView {
+    match name {
+        "terminal" => view! { <TerminalPanel/> }.into_any(),
+        "files" => view! { <FilesPanel/> }.into_any(),
+        "changes" => view! { <ChangesPanel/> }.into_any(),
+        "browser" => view! { <BrowserPanel/> }.into_any(),
+        "tasks" => view! { <TasksPanel/> }.into_any(),
+        "info" => view! { <InfoPanel/> }.into_any(),
+        "model" => view! { <ModelPanel/> }.into_any(),
+        _ => ().into_any(),
+    }
+}

@@ -4,6 +4,8 @@ use super::{ErrorNote, text, varying};
 use crate::store::Call;
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
 
 /// A label with its input (`children`, whose `id` is `id`), and a hint below.
 #[component]
@@ -72,4 +74,15 @@ where
         </div>
     }
     .into_any()
+}
+
+/// Whether a form field has the focus: its key presses are text, not shortcuts.
+pub fn in_field(event: &KeyboardEvent) -> bool {
+    let element = event
+        .target()
+        .and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    element.is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+            || element.is_content_editable()
+    })
 }

@@ -32,7 +32,7 @@ pub use copy::{CopyButton, copy_code};
 pub use dialog::Dialog;
 pub use each::Each;
 pub use exact_time::tell_time;
-pub use field::{Field, Outcome, Toggle};
+pub use field::{Field, Outcome, Toggle, in_field};
 pub use icon::Icon;
 pub use menu::Menu;
 pub use money::dollars;

@@ -1,16 +1,13 @@
 //! The user's own account: password, devices, tokens.
 
-use super::{after, devices::Devices, text, tokens::Tokens};
-use crate::api::{ApiError, ChangePassword, MakeToken, UnlinkIdentity, read_account};
+use super::{Account, after, devices::Devices, text, tokens::Tokens};
+use crate::api::{ChangePassword, MakeToken, UnlinkIdentity, read_account};
 use crate::people::{AccountView, Linked};
-use crate::store::{Call, Fetched, fetched, link};
+use crate::store::{Call, fetched, link};
 use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
-
-/// The page's data, refetched after each change.
-pub(super) type Account = Fetched<Result<AccountView, ApiError>>;
 
 /// `/account`.
 #[component]

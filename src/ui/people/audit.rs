@@ -4,7 +4,7 @@
 
 use super::audit_words::{ACTIONS, action_in_words};
 use super::text;
-use crate::api::{read_audit, read_audit_choices};
+use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
 use crate::store::{fetched, link};
 use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time};
@@ -12,7 +12,6 @@ use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
 use leptos_router::hooks::use_query_map;
-use std::fmt::Write as _;
 
 /// The filter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,22 +26,14 @@ struct Wanted {
 impl Wanted {
     /// The filter as a query string, for links.
     fn query(&self, before: Option<i64>) -> String {
-        let mut query = String::from("?");
-        for (key, value) in [
-            ("name", &self.name),
-            ("action", &self.action),
-            ("conversation", &self.conversation),
-            ("outcome", &self.outcome),
-        ] {
-            if !value.is_empty() {
-                // Writing to a `String` does not fail.
-                let _ = write!(query, "{key}={}&", escaped(value));
-            }
-        }
-        if let Some(before) = before {
-            let _ = write!(query, "before={before}");
-        }
-        query
+        let before = before.map(|before| before.to_string()).unwrap_or_default();
+        query_of([
+            ("name", self.name.as_str()),
+            ("action", self.action.as_str()),
+            ("conversation", self.conversation.as_str()),
+            ("outcome", self.outcome.as_str()),
+            ("before", before.as_str()),
+        ])
     }
 }
 
@@ -264,19 +255,6 @@ fn titled(title: String) -> String {
     } else {
         title
     }
-}
-
-/// Percent-encodes a query value: all bytes except ASCII letters and digits.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.".contains(&byte) {
-            escaped.push(char::from(byte));
-        } else {
-            let _ = write!(escaped, "%{byte:02X}");
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]

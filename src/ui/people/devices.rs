@@ -1,7 +1,6 @@
 //! The sessions of the current user.
 
-use super::account::Account;
-use super::{after, text};
+use super::{Account, after, text};
 use crate::api::{EndDevice, EndOtherDevices};
 use crate::people::DeviceView;
 use crate::store::Call;

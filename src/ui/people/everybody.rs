@@ -1,6 +1,7 @@
 //! All accounts, for owners.
 
-use super::{after, person::person_row, text};
+use super::person::{PersonActions, RoleChoice, person_row};
+use super::{after, text};
 use crate::api::{
     AddPerson, ApiError, ChangeRole, ClearLock, DisablePerson, ResetPassword, read_people,
 };
@@ -10,17 +11,6 @@ use crate::ui::parts::{self, Answered, Field, Icon, Outcome, Time, answered};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::html;
 use leptos::prelude::*;
-
-/// The actions of the page. They live outside the refetched view, so that their results stay visible.
-#[derive(Clone, Copy)]
-pub(super) struct PersonActions {
-    /// Changes a role.
-    pub role: Call,
-    /// Sets a password.
-    pub reset: Call,
-    /// Disables or enables an account.
-    pub disable: Call,
-}
 
 /// The page's data, refetched after each change.
 type People = Fetched<Result<PeopleView, ApiError>>;
@@ -149,34 +139,6 @@ fn Add(people: People) -> impl IntoView {
         </section>
     }
     .into_any()
-}
-
-/// A choice of roles, each with its description.
-#[component]
-pub(super) fn RoleChoice(
-    id: String,
-    chosen: Role,
-    /// Without the descriptions.
-    #[prop(optional)]
-    is_short: bool,
-) -> impl IntoView {
-    let options = Role::ALL.map(|role| {
-        let label = if is_short {
-            role.word().to_owned()
-        } else {
-            text::role_option(role, role.explained())
-        };
-        view! {
-            <option value=role.word() selected=role == chosen>
-                {label}
-            </option>
-        }
-    });
-    view! {
-        <select class="select" id=id name="role">
-            {options.collect_view()}
-        </select>
-    }
 }
 
 /// What is locked after failed attempts; nothing if nothing is.

@@ -20,9 +20,14 @@ pub use everybody::PeoplePage;
 pub use notifications::NotificationsPage;
 pub use sharing::SharingPage;
 
-use crate::store::Call;
+use crate::api::ApiError;
+use crate::people::AccountView;
+use crate::store::{Call, Fetched};
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
+
+/// The data of the user's own account, refetched after each change.
+type Account = Fetched<Result<AccountView, ApiError>>;
 
 /// Runs `then` after each success of `action`. Browser only.
 fn after<T>(action: Call<T>, then: impl Fn() + 'static)

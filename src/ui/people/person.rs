@@ -1,11 +1,22 @@
 //! One account in the table of all accounts: its role, whether it is disabled, a password reset.
 
-use super::everybody::{PersonActions, RoleChoice};
 use super::text;
-use crate::people::PersonView;
+use crate::people::{PersonView, Role};
+use crate::store::Call;
 use crate::ui::parts::{self, Time};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
+
+/// The actions on accounts. They live outside the refetched view, so that their results stay visible.
+#[derive(Clone, Copy)]
+pub(super) struct PersonActions {
+    /// Changes a role.
+    pub role: Call,
+    /// Sets a password.
+    pub reset: Call,
+    /// Disables or enables an account.
+    pub disable: Call,
+}
 
 /// The row of an account.
 pub(super) fn person_row(person: PersonView, actions: PersonActions) -> AnyView {
@@ -62,6 +73,34 @@ fn role_form(person: &PersonView, actions: PersonActions) -> AnyView {
         </ServerForm>
     }
     .into_any()
+}
+
+/// A choice of roles, each with its description.
+#[component]
+pub(super) fn RoleChoice(
+    id: String,
+    chosen: Role,
+    /// Without the descriptions.
+    #[prop(optional)]
+    is_short: bool,
+) -> impl IntoView {
+    let options = Role::ALL.map(|role| {
+        let label = if is_short {
+            role.word().to_owned()
+        } else {
+            text::role_option(role, role.explained())
+        };
+        view! {
+            <option value=role.word() selected=role == chosen>
+                {label}
+            </option>
+        }
+    });
+    view! {
+        <select class="select" id=id name="role">
+            {options.collect_view()}
+        </select>
+    }
 }
 
 fn password_form(name: String, actions: PersonActions) -> AnyView {

@@ -1,7 +1,6 @@
 //! API tokens of the current user.
 
-use super::account::Account;
-use super::{after, text};
+use super::{Account, after, text};
 use crate::api::EndToken;
 use crate::people::{Role, TokenView};
 use crate::store::Call;

@@ -1,7 +1,7 @@
 //! The keys of the replay; the list of shortcuts names them.
 
 use super::player::Player;
-use crate::ui::shell::in_field;
+use crate::ui::parts::in_field;
 use leptos::{ev, prelude::*};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};

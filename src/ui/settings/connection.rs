@@ -1,8 +1,8 @@
 //! The backend connections: one address field per backend, whose version is detected automatically.
 
 use super::key::KeyField;
-use super::page::on_success;
 use super::report::TestBar;
+use super::stored::on_success;
 use super::text;
 use crate::api::{ConnectionView, RemoveConnection, SaveConnection, read_connections};
 use crate::backend::Protocol;

@@ -1,7 +1,7 @@
 //! The MCP servers available to agents.
 
-use super::page::{Stored, empty_form, on_success};
 use super::report::Trial;
+use super::stored::{Stored, empty_form, on_success};
 use super::text;
 use crate::api::{AddMcpServer, RemoveMcpServer, TestMcpServer};
 use crate::backend::McpServer;

@@ -10,6 +10,7 @@ mod model;
 mod page;
 mod report;
 mod secrets;
+mod stored;
 mod text;
 
 pub use connection::ConnectionPage;

@@ -1,7 +1,7 @@
 //! Model, agent, approval policy, limits: one form, saved as a whole.
 
 use super::key::KeyField;
-use super::page::{Stored, on_success};
+use super::stored::{Stored, on_success};
 use super::text;
 use crate::api::SaveSettings;
 use crate::backend::{Options, Settings};

@@ -1,45 +1,14 @@
 //! The settings of a backend.
 
-use super::{mcp::McpServers, model::ModelForm, secrets::Secrets, text};
-use crate::api::{ApiError, ConnectionView, SettingsView, read_connections, read_settings};
-use crate::store::{Call, fetched, link};
+use super::{mcp::McpServers, model::ModelForm, secrets::Secrets, stored::Stored, text};
+use crate::api::{
+    ApiError, ConnectionView, SettingsView, query_of, read_connections, read_settings,
+};
+use crate::store::{fetched, link};
 use crate::ui::parts::{self, ErrorNote, Loading, answered};
 use crate::ui::shell::Head;
-use leptos::html;
 use leptos::prelude::*;
 use leptos_router::hooks::use_query_map;
-use serde::de::DeserializeOwned;
-
-/// The stored settings, shared by the sections of the page.
-#[derive(Clone, Copy)]
-pub struct Stored {
-    /// The settings as last read.
-    pub view: RwSignal<SettingsView>,
-    /// The label of their backend.
-    pub backend: StoredValue<String>,
-    read: Action<(), Result<SettingsView, ApiError>>,
-}
-
-impl Stored {
-    fn new(view: SettingsView, backend: String) -> Self {
-        let stored = Self {
-            view: RwSignal::new(view),
-            backend: StoredValue::new(backend.clone()),
-            read: Action::new(move |()| read_settings(backend.clone())),
-        };
-        Effect::new(move |_| {
-            if let Some(Ok(view)) = stored.read.value().get() {
-                stored.view.set(view);
-            }
-        });
-        stored
-    }
-
-    /// Reads the settings again; the forms keep unsaved input.
-    pub fn read_again(self) {
-        self.read.dispatch(());
-    }
-}
 
 /// `/settings`; `?backend=` selects the backend.
 #[component]
@@ -128,7 +97,7 @@ fn section_link(section: &str, label: &'static str) -> AnyView {
 /// The settings cannot be read from the backend: why, and what to do about it.
 #[component]
 fn Unread(error: ApiError, backend: String) -> impl IntoView {
-    let again = link(&format!("settings?backend={}", escaped(&backend)));
+    let again = address(&backend);
     view! {
         <section class="card stack">
             <ErrorNote error/>
@@ -150,7 +119,7 @@ fn Unread(error: ApiError, backend: String) -> impl IntoView {
 fn choice(all: &[ConnectionView], asked: Memo<String>) -> Option<impl IntoView + use<>> {
     let one = |(number, view): (usize, &ConnectionView)| {
         let label = view.label.clone();
-        let address = link(&format!("settings?backend={}", escaped(&label)));
+        let address = address(&label);
         let current = {
             let label = label.clone();
             move || {
@@ -171,37 +140,7 @@ fn choice(all: &[ConnectionView], asked: Memo<String>) -> Option<impl IntoView +
     })
 }
 
-/// Percent-encodes a label for a URL.
-fn escaped(label: &str) -> String {
-    let plain = |byte: &u8| byte.is_ascii_alphanumeric();
-    let piece = |byte: u8| {
-        if plain(&byte) {
-            char::from(byte).to_string()
-        } else {
-            format!("%{byte:02X}")
-        }
-    };
-    label.bytes().map(piece).collect()
-}
-
-/// Clears the form that `input` belongs to. Browser only.
-pub fn empty_form(input: NodeRef<html::Input>) {
-    if let Some(form) = input.get_untracked().and_then(|input| input.form()) {
-        form.reset();
-    }
-}
-
-/// Counts the successes of `action`, and runs `then` after each. Browser only.
-pub fn on_success<T>(action: Call<T>, then: impl Fn() + 'static) -> Signal<u32>
-where
-    T: DeserializeOwned + Send + Sync + 'static,
-{
-    let times = RwSignal::new(0);
-    Effect::new(move |_| {
-        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
-            times.update(|times| *times += 1);
-            then();
-        }
-    });
-    times.into()
+/// The URL of the settings of a backend.
+fn address(backend: &str) -> String {
+    link(&format!("settings{}", query_of([("backend", backend)])))
 }

@@ -1,6 +1,6 @@
 //! Secrets that agents use by name; their values are write-only.
 
-use super::page::{Stored, empty_form, on_success};
+use super::stored::{Stored, empty_form, on_success};
 use super::text;
 use crate::api::{DeleteSecret, SaveSecret};
 use crate::store::Call;

@@ -7,6 +7,7 @@ mod head;
 mod look;
 mod palette;
 mod shortcuts;
+mod shortcuts_dialog;
 pub(crate) mod text;
 
 pub use form::ServerForm;
@@ -15,4 +16,4 @@ pub use from_address::FromAddress;
 pub use head::Head;
 pub use look::{Cookies, Look, provide_look};
 pub use palette::Palette;
-pub use shortcuts::{ShortcutsDialog, in_field};
+pub use shortcuts_dialog::ShortcutsDialog;

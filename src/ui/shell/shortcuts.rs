@@ -1,42 +1,22 @@
-//! Keyboard shortcuts, and the dialog that lists them.
+//! Keyboard shortcuts.
 //!
 //! No single key approves or rejects anything: `a` and `r` only move the focus to the buttons, so that a stray key
 //! never approves an action.
 
 use super::text;
-use crate::text::Text;
 use crate::{
     people::Right,
     store::{ListChange, link, may, use_go, use_live},
     ui::{
         lazy::{Lazy, dialog, later},
-        parts::{self, Dialog, varying},
+        parts::{in_field, varying},
     },
 };
 use leptos::{ev, prelude::*};
 use leptos_router::hooks::use_location;
 use std::collections::BTreeSet;
 use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
-
-/// Each key and its effect, for the dialog.
-const KEYS: [(&str, Text); 15] = [
-    ("⌘/Ctrl + Enter", text::send),
-    ("⌘/Ctrl + K", text::open_palette),
-    ("Enter", text::send_on_computer),
-    ("Shift + Enter", text::new_line),
-    ("m", text::go_to_message),
-    ("a", text::go_to_approve),
-    ("r", text::go_to_reason),
-    ("p", text::go_to_pending),
-    ("j, k", text::move_in_inbox),
-    ("/", parts::text::search),
-    ("n", parts::text::new_conversation),
-    ("End", text::go_to_newest),
-    ("Space", text::play_replay),
-    ("[, ], ←, →", text::move_in_replay),
-    ("?", text::show_shortcuts),
-];
+use web_sys::HtmlElement;
 
 /// Keys that move the focus, with the selectors of their targets.
 const PLACES: [(&str, &str); 4] = [
@@ -48,17 +28,6 @@ const PLACES: [(&str, &str); 4] = [
     ),
     ("/", "main .search input[type=search]"),
 ];
-
-/// Whether a form field has the focus: its key presses are text, not shortcuts.
-pub fn in_field(event: &KeyboardEvent) -> bool {
-    let element = event
-        .target()
-        .and_then(|target| target.dyn_into::<HtmlElement>().ok());
-    element.is_some_and(|element| {
-        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
-            || element.is_content_editable()
-    })
-}
 
 /// Handles the shortcuts; `open` says whether they are listed.
 #[component]
@@ -149,33 +118,6 @@ pub(super) fn ShortcutsItem(open: RwSignal<bool>) -> impl IntoView {
         <button type="button" class="menu__item" data-needs-script on:click=move |_| open.set(true)>
             {text::keyboard_shortcuts()}
         </button>
-    }
-    .into_any()
-}
-
-/// Lists the shortcuts.
-#[component]
-pub fn ShortcutsDialog(open: RwSignal<bool>) -> impl IntoView {
-    let title = Signal::stored(text::keyboard_shortcuts().to_owned());
-    let lines = KEYS.map(|(key, does)| {
-        view! {
-            <div class="facts__row">
-                <dt>
-                    <kbd class="key">{key}</kbd>
-                </dt>
-                <dd>{does()}</dd>
-            </div>
-        }
-    });
-    view! {
-        <Dialog open close=Callback::new(move |()| open.set(false)) title>
-            <dl class="facts">{lines.collect_view()}</dl>
-            <div class="dialog__actions">
-                <button type="button" class="button" on:click=move |_| open.set(false)>
-                    {parts::text::close()}
-                </button>
-            </div>
-        </Dialog>
     }
     .into_any()
 }

@@ -55,7 +55,7 @@ crate::text::texts! {
     found = "Results";
     nothing_found = "Nothing found";
 
-    // shortcuts.rs
+    // shortcuts.rs, shortcuts_dialog.rs
     open_palette = "Go to a page or conversation";
     keyboard_shortcuts = "Keyboard shortcuts";
     send = "Send message";

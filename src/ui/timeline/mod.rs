@@ -3,6 +3,7 @@
 //! A row is one card, chosen by one `match` in `row.rs`; a step consists of blocks, chosen by one `match` in
 //! `block.rs`. Their HTML is rendered and sanitized by the server's `render` layer.
 
+mod address;
 mod block;
 mod block_code;
 mod block_diff;
@@ -23,6 +24,7 @@ mod tasks;
 pub(crate) mod text;
 mod view;
 
+pub use address::{behind, row_address};
 pub use block::BlockView;
 pub use block_diff::DiffBlock;
 pub use block_file::FileBlock;
@@ -33,4 +35,4 @@ pub use past::{Past, static_rows};
 pub use row::RowCard;
 pub use still::StillRows;
 pub use tasks::TaskList;
-pub use view::{Timeline, behind, row_address};
+pub use view::Timeline;

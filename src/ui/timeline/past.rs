@@ -1,9 +1,9 @@
 //! The timeline up to a row: the target of "Older" without JavaScript.
 
 use super::{
+    address::key_in_address,
     folds::{PieceView, RowIds, arrange},
     text,
-    view::key_in_address,
 };
 use crate::store::fetched;
 use crate::{

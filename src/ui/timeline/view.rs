@@ -1,6 +1,7 @@
 //! The timeline: live, at a point in the past, or search results. The URL says which.
 
 use super::{
+    address::{key_in_address, read_key},
     drafts::Drafts,
     folds::{FRESH, Piece, PieceView, RowIds, arrange},
     scroller::Scroller,
@@ -13,8 +14,7 @@ use crate::{
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
-        parts::{self, ErrorNote, copy_code, tell_time, use_toasts, varying},
-        shell::in_field,
+        parts::{self, ErrorNote, copy_code, in_field, tell_time, use_toasts, varying},
     },
 };
 use leptos::{ev, html::Section, prelude::*};
@@ -44,29 +44,6 @@ impl Part {
             None => Self::Newest,
         }
     }
-}
-
-/// The query and fragment of a conversation's address that show a row.
-pub fn row_address(pos: i64, id: i64) -> String {
-    format!("?before={}#row-{id}", behind(pos, id))
-}
-
-/// The cursor behind a row, in the URL. It is exclusive, so it is the next id at the same position.
-pub fn behind(pos: i64, id: i64) -> String {
-    key_in_address(RowKey { pos, id: id + 1 })
-}
-
-/// A cursor in the URL: `pos.id`.
-pub(super) fn key_in_address(key: RowKey) -> String {
-    format!("{}.{}", key.pos, key.id)
-}
-
-fn read_key(text: &str) -> Option<RowKey> {
-    let (pos, id) = text.split_once('.')?;
-    Some(RowKey {
-        pos: pos.parse().ok()?,
-        id: id.parse().ok()?,
-    })
 }
 
 /// The timeline of the conversation.
@@ -272,13 +249,5 @@ mod tests {
             ..SessionView::default()
         };
         assert!(is_unread(&away));
-    }
-
-    #[test]
-    fn a_place_survives_the_address() {
-        let key = RowKey { pos: -3, id: 12 };
-        assert_eq!(read_key(&key_in_address(key)), Some(key));
-        assert_eq!(read_key("12"), None);
-        assert_eq!(read_key("x.1"), None);
     }
 }

@@ -8,7 +8,7 @@ open_words! {
     pub enum AgentState {
         /// Starting up.
         Loading = "loading",
-        /// Ready (specification only, never sent by 0.62).
+        /// Ready (only in OpenHands' documentation, never sent by 0.62).
         Init = "init",
         /// Running.
         Running = "running",

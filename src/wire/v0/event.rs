@@ -60,13 +60,13 @@ impl Default for Payload {
     }
 }
 
-/// Identity of an event: a number on the wire, a text in the specification.
+/// Identity of an event: a number on the wire, a text in OpenHands' documentation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EventId {
     /// As 0.x sends it.
     Number(i64),
-    /// As in the glossary.
+    /// As in OpenHands' documentation.
     Text(String),
 }
 

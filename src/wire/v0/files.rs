@@ -1,4 +1,4 @@
-//! Files and the address of a backend, as in the specification's addendum.
+//! Files and the address of a backend, as in OpenHands' documentation.
 //!
 //! 0.62 itself lists only names, one directory at a time; a tree is assembled from such lists.
 

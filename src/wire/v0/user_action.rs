@@ -45,6 +45,6 @@ pub enum UserAction {
 }
 
 impl UserAction {
-    /// The event name. 0.62 accepts the specification's `oh_action` from old clients only.
+    /// The event name. 0.62 accepts `oh_action`, as in OpenHands' documentation, from old clients only.
     pub const EVENT: &'static str = "oh_user_action";
 }

@@ -1,6 +1,6 @@
 //! The enumerations of 0.x: sources, tags, confirmation states, risks.
 //!
-//! The specification and the servers differ in them, so all spellings are read (`open_words!`).
+//! OpenHands' documentation and the servers differ in them, so all spellings are read (`open_words!`).
 
 use crate::wire::open_words::open_words;
 use serde::{Deserialize, Serialize};
@@ -37,9 +37,9 @@ open_words! {
         WorkspaceContext = "workspace_context",
         /// Microagents triggered by a keyword.
         Knowledge = "knowledge",
-        /// The specification's name of the first.
+        /// The first, as in OpenHands' documentation.
         EnvironmentInfo = "environment_info",
-        /// The specification's name of the second.
+        /// The second, as in OpenHands' documentation.
         KnowledgeMicroagent = "knowledge_microagent",
         /// Neither.
         Default = "default",
@@ -139,7 +139,7 @@ open_words! {
         RunIpython = "run_ipython",
         /// State of the browser.
         Browse = "browse",
-        /// State of the browser, under its name in the glossary.
+        /// State of the browser, under its name in OpenHands' documentation.
         BrowseInteractive = "browse_interactive",
         /// Content of a file.
         Read = "read",
@@ -178,7 +178,7 @@ open_words! {
     }
 }
 
-/// Risk rating of an action: -1 to 2 on the wire, words in the specification.
+/// Risk rating of an action: -1 to 2 on the wire, words in OpenHands' documentation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(from = "Value", into = "Value")]
 pub enum ActionSecurityRisk {

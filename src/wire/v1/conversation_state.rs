@@ -1,7 +1,8 @@
 //! Changes of the conversation's state: a third of all events.
 
 use super::{
-    ConfirmationPolicy, ConversationInfo, ExecutionStatus, GoalStatus, SecurityAnalyzer, Stats,
+    AcpState, Agent, ConfirmationPolicy, ConversationInfo, ExecutionStatus, Goal, SecurityAnalyzer,
+    Stats,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -37,56 +38,4 @@ pub enum StateUpdate {
     /// An unknown key: key and value.
     #[serde(untagged)]
     Unknown(Value),
-}
-
-/// The agent of a conversation.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
-pub struct Agent {
-    /// Its class (`Agent`, `ACPAgent`).
-    pub kind: String,
-    /// Its model.
-    pub llm: Llm,
-    /// The model of an ACP agent, if one was chosen.
-    pub acp_model: Option<String>,
-}
-
-/// A model. Its key is never read.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
-pub struct Llm {
-    /// Its name (`openai/gpt-5`).
-    pub model: String,
-    /// Its base URL.
-    pub base_url: Option<String>,
-    /// Its profile.
-    pub usage_id: String,
-}
-
-/// Self-description of an ACP agent.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
-#[serde(default)]
-pub struct AcpState {
-    /// Its name.
-    pub acp_agent_name: String,
-    /// Its version.
-    pub acp_agent_version: String,
-    /// Its model.
-    pub acp_current_model_id: Option<String>,
-}
-
-/// The goal loop: the agent is sent back to work until a judge is satisfied.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(default)]
-pub struct Goal {
-    /// The goal.
-    pub objective: String,
-    /// Its status.
-    pub status: GoalStatus,
-    /// Rounds so far.
-    pub iteration: u64,
-    /// Rounds at most.
-    pub max_iterations: Option<u64>,
-    /// The latest verdict: `score`, `complete`, `missing`.
-    pub verdict: Option<Value>,
 }

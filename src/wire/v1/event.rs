@@ -6,10 +6,13 @@ use super::{
     ACPToolCallEvent, ActionEvent, AgentErrorEvent, Condensation, CondensationSummaryEvent,
     ConversationErrorEvent, EventSource, HookExecutionEvent, MessageEvent, ObservationEvent,
     SecurityAnalysisEvent, ServerErrorEvent, StateUpdate, StreamingDeltaEvent, SystemPromptEvent,
-    UserRejectObservation,
+    UserRejectObservation, nulls::without_nulls,
 };
 use serde::Deserialize;
 use serde_json::Value;
+
+/// Length limit of an id, in bytes: one that is longer counts as missing.
+const LONGEST_ID: usize = 256;
 
 /// An event.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +104,7 @@ impl Event {
         let text = |name| value.get(name).and_then(Value::as_str).map(str::to_owned);
         let source: Option<String> = text("source");
         Self {
-            id: text("id"),
+            id: text("id").filter(|id| id.len() <= LONGEST_ID),
             timestamp: text("timestamp").unwrap_or_default(),
             source: source.map(EventSource::from).unwrap_or_default(),
             parent_id: text("parent_id"),
@@ -115,17 +118,5 @@ impl Event {
                 _ => Payload::Unknown(value),
             },
         }
-    }
-}
-
-/// Removes the fields that are null, at any depth: for 1.x, null means missing.
-pub fn without_nulls(value: &mut Value) {
-    match value {
-        Value::Object(fields) => {
-            fields.retain(|_, value| !value.is_null());
-            fields.values_mut().for_each(without_nulls);
-        }
-        Value::Array(list) => list.iter_mut().for_each(without_nulls),
-        _ => {}
     }
 }

@@ -3,10 +3,8 @@
 //! Both also contain every single call of the model, and lists contain it for each conversation: none of
 //! that is read.
 
-use super::{
-    AcpState, Agent, ConfirmationPolicy, ExecutionStatus, Goal, SecurityAnalyzer, Stats,
-    event::without_nulls,
-};
+use super::nulls::without_nulls;
+use super::{ConfirmationPolicy, ExecutionStatus, GoalStatus, SecurityAnalyzer, Stats};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -61,6 +59,58 @@ pub struct ConversationInfo {
 pub struct Workspace {
     /// Directory on the server.
     pub working_dir: String,
+}
+
+/// The agent of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct Agent {
+    /// Its class (`Agent`, `ACPAgent`).
+    pub kind: String,
+    /// Its model.
+    pub llm: Llm,
+    /// The model of an ACP agent, if one was chosen.
+    pub acp_model: Option<String>,
+}
+
+/// A model. Its key is never read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct Llm {
+    /// Its name (`openai/gpt-5`).
+    pub model: String,
+    /// Its base URL.
+    pub base_url: Option<String>,
+    /// Its profile.
+    pub usage_id: String,
+}
+
+/// Self-description of an ACP agent.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default)]
+pub struct AcpState {
+    /// Its name.
+    pub acp_agent_name: String,
+    /// Its version.
+    pub acp_agent_version: String,
+    /// Its model.
+    pub acp_current_model_id: Option<String>,
+}
+
+/// The goal loop: the agent is sent back to work until a judge is satisfied.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+#[serde(default)]
+pub struct Goal {
+    /// The goal.
+    pub objective: String,
+    /// Its status.
+    pub status: GoalStatus,
+    /// Rounds so far.
+    pub iteration: u64,
+    /// Rounds at most.
+    pub max_iterations: Option<u64>,
+    /// The latest verdict: `score`, `complete`, `missing`.
+    pub verdict: Option<Value>,
 }
 
 impl ConversationInfo {

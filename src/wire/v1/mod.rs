@@ -16,6 +16,7 @@ mod frame;
 mod hook_execution;
 mod info;
 mod message;
+mod nulls;
 mod observation;
 mod security;
 mod server_info;
@@ -33,11 +34,11 @@ pub use content::{Content, ReasoningItem, ThinkingBlock, text_of};
 pub use conversation_error::{
     AgentErrorEvent, ConversationErrorEvent, ErrorClassification, ServerErrorEvent,
 };
-pub use conversation_state::{AcpState, Agent, Goal, Llm, StateUpdate};
-pub use event::{Event, Payload, without_nulls};
+pub use conversation_state::StateUpdate;
+pub use event::{Event, Payload};
 pub use frame::{Delta, Frame};
 pub use hook_execution::HookExecutionEvent;
-pub use info::{ConversationInfo, Workspace};
+pub use info::{AcpState, Agent, ConversationInfo, Goal, Llm, Workspace};
 pub use message::{LlmMessage, MessageEvent};
 pub use observation::{ObservationEvent, Observed, UserRejectObservation};
 pub use security::{ConfirmationPolicy, SecurityAnalysisEvent, SecurityAnalyzer};

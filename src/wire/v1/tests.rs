@@ -112,3 +112,11 @@ fn a_conversation_is_read_without_its_model_calls() {
     );
     assert_eq!(ConversationInfo::read(json!("c")), None);
 }
+
+#[test]
+fn an_id_that_is_too_long_counts_as_missing() {
+    let id =
+        |length: usize| Event::read(json!({"kind": "MessageEvent", "id": "x".repeat(length)})).id;
+    assert_eq!(id(256).map(|id| id.len()), Some(256));
+    assert_eq!(id(257), None);
+}

@@ -1,14 +1,13 @@
 //! Injection of each fault, and observation of what users see of it.
 
 use super::Seen;
-use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, me, quick, soon};
+use crate::stage::{Stage, bridge, hub_in, is_at_rest, items_of, me, quick, says, soon};
 use crate::tab::Tab;
 use handrail::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal};
 use handrail::backend::{ConnectionState, NewConversation, Runtime};
 use handrail::hub::Hub;
 use handrail::live::OutboxState;
 use handrail::render::RowView;
-use serde_json::Value;
 use std::time::Duration;
 use tempfile::TempDir;
 
@@ -19,16 +18,13 @@ pub(super) async fn list(
     key: Option<&str>,
     inject: Option<Fault>,
 ) -> Seen {
+    let dialect = options.dialect;
     let rehearsal = Rehearsal::start(options).await.expect("a free port");
     if let Some(inject) = inject {
         rehearsal.faults().inject(&inject);
     }
     let folder = TempDir::new().expect("a temporary folder");
-    let hub = hub_in(
-        folder.path(),
-        bridge(Dialect::OpenHands, rehearsal.addr(), key),
-    )
-    .await;
+    let hub = hub_in(folder.path(), bridge(dialect, rehearsal.addr(), key)).await;
     (fault, trouble(&hub).await)
 }
 
@@ -46,8 +42,8 @@ async fn trouble(hub: &Hub) -> String {
 }
 
 /// The error of creating a conversation.
-pub(super) async fn making(fault: &'static str, inject: Fault) -> Seen {
-    let stage = Stage::new(Dialect::OpenHands).await;
+pub(super) async fn making(dialect: Dialect, fault: &'static str, inject: Fault) -> Seen {
+    let stage = Stage::new(dialect).await;
     stage.rehearsal.faults().inject(&inject);
     let error = stage
         .hub
@@ -58,15 +54,27 @@ pub(super) async fn making(fault: &'static str, inject: Fault) -> Seen {
 
 /// The state of the connection after `fail` was applied to an idle conversation.
 pub(super) async fn line(
+    dialect: Dialect,
     fault: &'static str,
     is_told: fn(&ConnectionState) -> bool,
     fail: impl AsyncFn(&Stage, &mut Tab),
 ) -> Seen {
-    let stage = Stage::new(Dialect::OpenHands).await;
+    let stage = Stage::new(dialect).await;
     let mut tab = stage.at_rest().await;
+    has_socket(&stage, &tab.conversation).await;
     fail(&stage, &mut tab).await;
     let session = tab.session(fault, |session| is_told(&session.line)).await;
     (fault, describe(&session.line))
+}
+
+/// Waits for the socket of a conversation: on 1.x the connection is live as soon as stored events have been read.
+async fn has_socket(stage: &Stage, conversation: &str) {
+    soon("there is a socket", async || {
+        let sockets = stage.rehearsal.stats().sockets;
+        let open = sockets.get(conversation).copied();
+        open.filter(|open| *open > 0)
+    })
+    .await;
 }
 
 fn describe(line: &ConnectionState) -> String {
@@ -77,23 +85,39 @@ fn describe(line: &ConnectionState) -> String {
     }
 }
 
-/// After a restart of the backend: what the page shows after a message, which starts the sandbox.
-pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
-    let stage = Stage::new(Dialect::OpenHands).await;
+/// After a restart of the backend: what the page shows after a message, which starts the sandbox on 0.x.
+pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Memory) -> Seen {
+    let stage = Stage::new(dialect).await;
     let mut tab = stage.begin("[[scenario:long:20]]").await;
     tab.session("the work is done", is_at_rest).await;
     let id = tab.conversation.clone();
+    has_socket(&stage, &id).await;
     let before = tab.rows.len();
     stage.rehearsal.restart(memory);
-    tab.session("it is seen to be stopped", |session| {
-        session.runtime == Runtime::Stopped
-    })
-    .await;
+    match dialect {
+        Dialect::OpenHands => {
+            tab.session("it is seen to be stopped", |session| {
+                session.runtime == Runtime::Stopped
+            })
+            .await;
+        }
+        // A conversation of 1.x has no sandbox of its own: it lives as long as its server.
+        Dialect::AgentServer | Dialect::AppServer => {
+            tab.session("it is disconnected", |session| {
+                session.line != ConnectionState::Live
+            })
+            .await;
+            tab.session("it is connected again", |session| {
+                session.line == ConnectionState::Live
+            })
+            .await;
+        }
+    }
     let sent = stage
         .hub
         .say(me(), &id, "m1", "Are you well?", vec![], vec![])
         .await;
-    sent.expect("the message starts the sandbox");
+    sent.expect("the message is accepted");
     tab.session("it is up again", |session| {
         session.runtime == Runtime::Running && session.line == ConnectionState::Live
     })
@@ -105,9 +129,9 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
             tab.until("the words are shown", |tab| tab.shows("Are you well?")),
         ),
         soon(&what, async || {
-            let events = events_of(&stage.rehearsal, &id).await;
-            let heard = |event: &Value| event["args"]["content"] == "Are you well?";
-            events.iter().any(heard).then_some(())
+            let items = items_of(&stage.rehearsal, &id).await;
+            let heard = items.iter().any(|item| says(item, "Are you well?"));
+            heard.then_some(())
         }),
     );
     let shown = match shown {
@@ -132,16 +156,17 @@ pub(super) async fn restarted(fault: &'static str, memory: Memory) -> Seen {
 }
 
 /// No backend is reachable.
-pub(super) async fn nobody() -> Seen {
+pub(super) async fn nobody(dialect: Dialect) -> Seen {
     let folder = TempDir::new().expect("a temporary folder");
     let nowhere = "127.0.0.1:9".parse().expect("an address");
-    let hub = hub_in(folder.path(), bridge(Dialect::OpenHands, nowhere, None)).await;
+    let hub = hub_in(folder.path(), bridge(dialect, nowhere, None)).await;
     ("list: unreachable", trouble(&hub).await)
 }
 
 /// The backend was never set up.
-pub(super) async fn unset() -> Seen {
+pub(super) async fn unset(dialect: Dialect) -> Seen {
     let options = Options {
+        dialect,
         settings_stored: false,
         ..quick()
     };
@@ -165,7 +190,7 @@ pub(super) async fn garbage(stage: &Stage, tab: &mut Tab) {
     works_on(stage, tab).await;
 }
 
-/// An event larger than a Socket.IO packet may be.
+/// An event larger than a Socket.IO packet of 0.x, and larger than a frame of 1.x.
 pub(super) async fn huge(stage: &Stage, tab: &mut Tab) {
     stage
         .rehearsal

@@ -2,14 +2,17 @@
 
 mod cases;
 
+use crate::both::on_both;
 use crate::stage::{Stage, quick};
 use crate::tab::Tab;
 use cases::{garbage, huge, line, list, making, nobody, restarted, unset};
 use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
 use handrail::backend::ConnectionState;
-use handrail::backend::rehearsal::{Fault, Memory, Options, RestFault};
+use handrail::backend::rehearsal::{Dialect, Fault, Memory, Options, RestFault};
 use serde_json::json;
 use std::fmt::Write;
+
+on_both![each_fault_of_a_backend_is_reported_in_a_sentence];
 
 /// A fault, and what users see of it.
 type Seen = (&'static str, String);
@@ -22,16 +25,23 @@ fn rest(kind: RestFault, path: &str) -> Fault {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn each_fault_of_a_backend_is_reported_in_a_sentence() {
+async fn each_fault_of_a_backend_is_reported_in_a_sentence(dialect: Dialect) {
+    let open = || Options { dialect, ..quick() };
     let keyed = |key: &str| Options {
         session_api_key: Some(key.to_owned()),
-        ..quick()
+        ..open()
     };
     let all = "/api/conversations";
     let failing = |kind| Some(rest(kind, all));
+    let refusal = match dialect {
+        Dialect::OpenHands => {
+            json!({"message": "Settings not found", "data": {"msg_id": "CONFIGURATION$SETTINGS_NOT_FOUND"}})
+        }
+        // 1.x knows no such message: it closes the socket with a code, and this one is for a wrong key.
+        Dialect::AgentServer | Dialect::AppServer => json!({"code": 4001}),
+    };
     let refuses = async |stage: &Stage, _: &mut Tab| {
-        let body = json!({"message": "Settings not found", "data": {"msg_id": "CONFIGURATION$SETTINGS_NOT_FOUND"}});
+        let body = refusal.clone();
         stage
             .rehearsal
             .faults()
@@ -45,57 +55,99 @@ async fn each_fault_of_a_backend_is_reported_in_a_sentence() {
         stage.rehearsal.faults().inject(&rest(RestFault::Html, ""));
         drops(stage, tab).await;
     };
-    let cases: Vec<LocalBoxFuture<'_, Seen>> = vec![
+    let mut cases: Vec<LocalBoxFuture<'_, Seen>> = vec![
         list(
             "list: 429",
-            quick(),
+            open(),
             None,
             failing(RestFault::TooManyRequests),
         )
         .boxed_local(),
-        list("list: 500", quick(), None, failing(RestFault::ServerError)).boxed_local(),
+        list("list: 500", open(), None, failing(RestFault::ServerError)).boxed_local(),
         list(
             "list: HTML instead of JSON",
-            quick(),
+            open(),
             None,
             failing(RestFault::Html),
         )
         .boxed_local(),
-        list("list: no answer", quick(), None, failing(RestFault::Hang)).boxed_local(),
+        list("list: no answer", open(), None, failing(RestFault::Hang)).boxed_local(),
         list("list: wrong key", keyed("right"), Some("wrong"), None).boxed_local(),
         list("list: no key", keyed("right"), None, None).boxed_local(),
-        nobody().boxed_local(),
-        making("new: 429", rest(RestFault::TooManyRequests, all)).boxed_local(),
-        making("new: 500", rest(RestFault::ServerError, all)).boxed_local(),
-        making("new: HTML", rest(RestFault::Html, all)).boxed_local(),
-        making("new: no answer", rest(RestFault::Hang, all)).boxed_local(),
-        unset().boxed_local(),
-        line("line: cut", is_lost, cuts).boxed_local(),
-        line("line: cut for longer", is_lost_again, cuts).boxed_local(),
-        line("line: dropped by the backend", is_lost, drops).boxed_local(),
-        line("line: refused", is_refused, refuses).boxed_local(),
-        line("line: HTML instead of JSON", is_lost_again, talks_html).boxed_local(),
-        line("line: garbage frame", is_live, garbage).boxed_local(),
-        line("line: huge event (5 MB)", is_live, huge).boxed_local(),
-        restarted("restart: all kept", Memory::All).boxed_local(),
-        restarted("restart: fewer events", Memory::First(10)).boxed_local(),
-        restarted("restart: other ids", Memory::Renumbered(10_000)).boxed_local(),
+        nobody(dialect).boxed_local(),
+        making(dialect, "new: 429", rest(RestFault::TooManyRequests, all)).boxed_local(),
+        making(dialect, "new: 500", rest(RestFault::ServerError, all)).boxed_local(),
+        making(dialect, "new: HTML", rest(RestFault::Html, all)).boxed_local(),
+        making(dialect, "new: no answer", rest(RestFault::Hang, all)).boxed_local(),
+        unset(dialect).boxed_local(),
+        line(dialect, "line: cut", is_lost, cuts).boxed_local(),
+        line(dialect, "line: cut for longer", is_lost_again, cuts).boxed_local(),
+        line(dialect, "line: dropped by the backend", is_lost, drops).boxed_local(),
+        line(dialect, "line: refused", is_refused, refuses).boxed_local(),
+        line(
+            dialect,
+            "line: HTML instead of JSON",
+            is_lost_again,
+            talks_html,
+        )
+        .boxed_local(),
+        line(dialect, "line: garbage frame", is_live, garbage).boxed_local(),
+        line(dialect, "line: huge event (5 MB)", is_live, huge).boxed_local(),
+        restarted(dialect, "restart: all kept", Memory::All).boxed_local(),
+        restarted(dialect, "restart: fewer events", Memory::First(10)).boxed_local(),
     ];
+    // The events of 1.x have UUIDs instead of numbers, which a restart could change.
+    if dialect == Dialect::OpenHands {
+        let renumbered = Memory::Renumbered(10_000);
+        cases.push(restarted(dialect, "restart: other ids", renumbered).boxed_local());
+    }
     let mut table = String::from("\n| fault | what the person sees |\n|---|---|\n");
     let seen = join_all(cases).await;
     for (fault, seen) in &seen {
         writeln!(table, "| {fault} | {seen} |").expect("writing to a string cannot fail");
     }
     eprintln!("{table}");
-    for ((fault, seen), expected) in seen.iter().zip(SENTENCES) {
+    for ((fault, seen), usual) in seen.iter().zip(SENTENCES) {
+        let expected = sentence(dialect, fault, usual);
         // The operating system's part of the message varies.
         match expected.strip_suffix('…') {
             Some(beginning) => assert!(seen.starts_with(beginning), "{fault}: {seen}"),
             None => assert_eq!(seen, expected, "{fault}"),
         }
     }
-    assert_eq!(seen.len(), SENTENCES.len());
+    let left_out = usize::from(dialect != Dialect::OpenHands);
+    assert_eq!(seen.len() + left_out, SENTENCES.len());
 }
+
+/// What users see of a fault on this dialect.
+fn sentence(dialect: Dialect, fault: &str, usual: &'static str) -> &'static str {
+    if dialect == Dialect::OpenHands {
+        return usual;
+    }
+    let own = SENTENCES_OF_1X.iter().find(|(name, _)| *name == fault);
+    own.map_or(usual, |(_, own)| *own)
+}
+
+/// The faults of which users see something else on 1.x.
+const SENTENCES_OF_1X: [(&str, &str); 6] = [
+    // An internal error of 1.x has a message.
+    ("list: 500", "OpenHands refused: Internal Server Error"),
+    ("new: 500", "OpenHands refused: Internal Server Error"),
+    // The settings of 1.x always have a model, but they may lack its key.
+    (
+        "new: not set up",
+        "OpenHands is not set up yet: enter the API key of the model in Settings, then try again.",
+    ),
+    (
+        "line: cut",
+        "Reconnecting: The connection was interrupted (…",
+    ),
+    (
+        "line: dropped by the backend",
+        "Reconnecting: The connection was interrupted (…",
+    ),
+    ("line: refused", "Refused: OpenHands rejected the API key."),
+];
 
 /// In the order of the cases; `…` stands for any ending.
 const SENTENCES: [&str; 22] = [

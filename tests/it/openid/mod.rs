@@ -1,4 +1,6 @@
 //! Login with OpenID Connect, with a provider that follows the specification and with one that does not.
+//!
+//! The dialect of the backend does not matter: a login makes no request to it.
 
 mod provider;
 mod street;

@@ -1,4 +1,6 @@
 //! A revoked right ends at once, on open connections too.
+//!
+//! The dialect of the backend does not matter: logins and their connections are Handrail's own.
 
 use super::house::{House, PASSWORD, path_of};
 use crate::tab::socket_as;

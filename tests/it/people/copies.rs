@@ -1,4 +1,6 @@
 //! Forks and exports have the sharing of their conversation, and visitors see no names.
+//!
+//! Forks exist on 1.x only. For the names the dialect of the backend does not matter: they are Handrail's own.
 
 use super::house::{House, path_of};
 use crate::process::Served;

@@ -1,4 +1,6 @@
 //! Who sees what was spent.
+//!
+//! The dialect of the backend does not matter for who sees the sums. `insight.rs` checks the sums themselves for both.
 
 use super::house::House;
 use handrail::live::{InsightView, OverallView};

@@ -1,4 +1,6 @@
 //! The first visit, running below a base path, and TLS.
+//!
+//! The dialect of the backend does not matter: no request here reaches it.
 
 use super::house::{House, PASSWORD, client};
 use crate::process::Served;

@@ -1,4 +1,7 @@
 //! Who sees a conversation, and in which role.
+//!
+//! The dialect of the backend does not matter: Handrail's own data decides about access. `spellings.rs` attacks both
+//! dialects.
 
 use super::house::{House, Line, filled, path_of};
 use super::matrix::ARGUMENTS;

@@ -1,4 +1,6 @@
 //! Shared links: a visitor without an account watches one conversation, and nothing else.
+//!
+//! The dialect of the backend does not matter: links and their visitors are Handrail's own.
 
 use super::house::{House, filled, name_of};
 use super::matrix::ARGUMENTS;

@@ -1,4 +1,6 @@
 //! Login with a password, and requests with a token.
+//!
+//! The dialect of the backend does not matter: passwords and tokens are Handrail's own.
 
 use super::house::{House, PASSWORD, page, path_of};
 use reqwest::{Method, header};

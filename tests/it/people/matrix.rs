@@ -1,4 +1,6 @@
 //! Every route and function, with every role and every state of a session.
+//!
+//! The dialect of the backend does not matter: backends know no users, so Handrail alone checks each right.
 
 use super::house::{House, filled, name_of};
 use handrail::people::{Right, Role};

@@ -1,4 +1,7 @@
 //! Presence, and the authors of messages.
+//!
+//! The dialect of the backend does not matter: presence and authors are Handrail's own. For both dialects `sharing.rs`
+//! counts the connections, and `hanging_up.rs` checks the author of a first message.
 
 use super::house::{House, Line};
 use crate::stage::soon;

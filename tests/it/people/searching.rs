@@ -1,4 +1,6 @@
 //! Who finds what in a search over all conversations.
+//!
+//! The dialect of the backend does not matter: searches read Handrail's own index.
 
 use super::house::{House, path_of};
 use handrail::live::{FoundView, SearchAsk};

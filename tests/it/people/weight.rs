@@ -1,4 +1,6 @@
 //! Resource limits per user: attacks by users who may only read.
+//!
+//! The dialect of the backend does not matter: searches and exports read Handrail's own journal.
 
 use super::house::House;
 use handrail::people::Role;

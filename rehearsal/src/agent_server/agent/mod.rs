@@ -1,9 +1,11 @@
-//! The agent of one conversation: 1.x runs around a script. `control_input`: the user's control, `saying`: messages.
+//! The agent of one conversation: 1.x runs around a script. `control_input`: the user's control, `ending`: its
+//! ends from outside, `saying`: messages.
 //!
 //! A run first executes all calls without a result. Therefore whatever starts a run while calls are pending approves
 //! all of them, be it an approval, a message or "resume".
 
 mod control_input;
+mod ending;
 mod saying;
 
 use std::sync::Arc;
@@ -14,10 +16,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{conversation::Conversation, plan::Pending, snapshot, stage::Stage, translate};
 use crate::script::{Act, Asks, Step};
-use crate::{execution, world::lock};
+use crate::{execution, sync::lock};
 
-use control_input::error_of;
-pub use control_input::{answer, interrupt, pause, recover, take_message};
+pub use control_input::{answer, take_message};
+use ending::error_of;
+pub use ending::{interrupt, pause, recover};
 
 /// Starts a run; returns `false` if one is active.
 pub fn begin(stage: &Arc<Stage>, conversation: &Arc<Conversation>) -> bool {

@@ -5,7 +5,7 @@ use tokio::time::sleep;
 
 use super::Agent;
 use crate::agent_server::{conversation::event_id, translate};
-use crate::{clock, script::Step, world::lock};
+use crate::{clock, script::Step, sync::lock};
 
 /// Number of pieces that are streamed one by one; the rest is sent at once.
 const PIECES: usize = 40;

@@ -6,7 +6,7 @@ use axum::routing::delete;
 use super::{Shared, not_found, parsed};
 use crate::agent_server::{snapshot::PROFILES, stage::Stage};
 use crate::http::prelude::*;
-use crate::world::lock;
+use crate::sync::lock;
 
 pub fn routes() -> Router<Arc<Stage>> {
     routes! {

@@ -6,7 +6,8 @@ use super::{Named, Shared, broken, not_found, parsed};
 use crate::agent_server::conversation::Conversation;
 use crate::agent_server::stage::{HOME, Stage};
 use crate::http::prelude::*;
-use crate::world::{lock, new_id};
+use crate::sync::lock;
+use crate::world::new_id;
 use crate::{archive, clock, workspace::Unreadable};
 
 pub fn routes() -> Router<Arc<Stage>> {

@@ -213,3 +213,14 @@ async fn the_beginning_of_an_unknown_conversation_comes_from_a_snapshot() {
         .collect();
     assert!(keys.is_empty(), "a snapshot is no event of the log");
 }
+
+#[tokio::test]
+async fn a_snapshot_that_is_no_object_is_no_beginning() {
+    for value in [json!([1]), json!("text"), json!(null)] {
+        let snapshot = json!({
+            "id": "s", "kind": "ConversationStateUpdateEvent", "timestamp": "2026-11-25T10:00:00",
+            "key": "full_state", "value": value,
+        });
+        assert!(told(&[snapshot], false).await.is_empty());
+    }
+}

@@ -3,6 +3,7 @@
 use super::super::context::{Knowledge, knowledge};
 use super::super::{ModelMessage, Part, Remark, Shape, Speaker};
 use super::Event;
+use super::cut::cut;
 use super::read::{Answer, Observed, Recall, Said, What};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -193,33 +194,6 @@ fn observation(observed: &Observed, seq: Option<i64>, shape: Shape) -> ModelMess
     message.parts.extend(images.map(Part::Image));
     message.remark = observed.remark;
     message
-}
-
-/// Leaves the middle of a long text out. Half of a limit of 1 is nothing at the beginning, and everything at the end,
-/// as in OpenHands.
-pub(super) fn cut(text: String, most: Option<i64>) -> String {
-    let length = text.chars().count();
-    let Some(most) = most.and_then(|most| usize::try_from(most).ok()) else {
-        return text;
-    };
-    if length <= most {
-        return text;
-    }
-    let half = most / 2;
-    let at = |index: usize| {
-        text.char_indices()
-            .nth(index)
-            .map_or(text.len(), |(at, _)| at)
-    };
-    let end = match half {
-        0 => 0,
-        half => at(length - half),
-    };
-    format!(
-        "{}\n[... Observation truncated due to length ...]\n{}",
-        &text[..at(half)],
-        &text[end..]
-    )
 }
 
 /// Leaves out calls without results, and results without calls.

@@ -1,6 +1,7 @@
 //! The messages that an OpenHands 0.x sends: its history without what is forgotten, then each event in turn.
 
 mod classes;
+mod cut;
 mod making;
 mod python;
 mod read;
@@ -8,7 +9,7 @@ mod view;
 
 use super::plain::in_plain_text;
 use super::{ModelRequest, Remark, Shape};
-use making::{Making, cut, part_users, without_unmatched};
+use making::{Making, part_users, without_unmatched};
 use read::{Observed, Said, What, what};
 use serde_json::{Map, Value, value::RawValue, value::to_raw_value};
 use std::collections::HashSet;

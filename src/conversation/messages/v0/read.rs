@@ -5,6 +5,7 @@
 use super::super::context::{self, Knowledge};
 use super::super::{ModelCall, Remark};
 use super::classes::{reads_action, reads_observation};
+use super::cut::cut;
 use serde_json::{Map, Value};
 
 /// What an event is to the model.
@@ -347,7 +348,7 @@ fn command_output(content: String, extras: &Fields) -> String {
     let content = if is_hidden {
         content
     } else {
-        super::cut(content, Some(COMMAND))
+        cut(content, Some(COMMAND))
     };
     let mut out = format!("{}{content}{}", text(told, "prefix"), text(told, "suffix"));
     for (name, label) in [

@@ -122,7 +122,8 @@ impl PendingApproval {
         }
     }
 
-    /// Whether an answer is to the pending approval; of others the journal knows what became. `seen`: long enough.
+    /// Checks an answer to the pending approval; `seen` says whether the user saw it long enough. Other tokens are
+    /// looked up in the journal.
     ///
     /// Errors: [`HubError::TooSoon`] unless it was `seen`, [`HubError::Invalid`] if `by` did not get all of it.
     pub fn claim(&self, token: &str, decision: Decision, by: &str, seen: bool) -> HubResult<bool> {
@@ -218,7 +219,7 @@ impl Pending {
         &self.token
     }
 
-    /// It waits for a person: no answer is on its way.
+    /// Whether a user can answer: no answer is being sent.
     pub fn is_open(&self) -> bool {
         self.state.is_open()
     }

@@ -60,7 +60,7 @@ pub struct Report {
 #[derive(Debug)]
 pub struct Unread {
     pub why: String,
-    /// It will not be read by trying again soon.
+    /// A retry soon will not help.
     pub lasting: bool,
 }
 

@@ -14,7 +14,7 @@ pub struct ChangeAgentStateAction {
     pub thought: String,
 }
 
-/// Summarizes results. Gone in 0.62, kept by the specification.
+/// Summarizes results. Gone in 0.62; OpenHands' documentation still has it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentSummarizeAction {

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub struct MessageAction {
     /// The text, Markdown.
     pub content: String,
-    /// The agent's text by its name in the specification's glossary. 0.62 sends `content`.
+    /// The agent's text by its name in OpenHands' documentation. 0.62 sends `content`.
     pub thought: String,
     /// Paths of attached files.
     pub file_urls: Vec<String>,

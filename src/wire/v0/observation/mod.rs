@@ -49,7 +49,7 @@ pub enum Observation {
     RunIpython(IPythonRunCellObservation),
     /// State of the browser, also after `browse_interactive`.
     Browse(BrowserOutputObservation),
-    /// The same under its name in the glossary; 0.62 never sends it.
+    /// The same under its name in OpenHands' documentation; 0.62 never sends it.
     BrowseInteractive(BrowserOutputObservation),
     /// Content of a file.
     Read(FileReadObservation),

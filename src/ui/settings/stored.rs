@@ -1,0 +1,61 @@
+//! What the sections of the page share: the stored settings, and what happens after a form was saved.
+
+use crate::api::{ApiError, SettingsView, read_settings};
+use crate::store::Call;
+use leptos::html;
+use leptos::prelude::*;
+use serde::de::DeserializeOwned;
+
+/// The stored settings, shared by the sections of the page.
+#[derive(Clone, Copy)]
+pub struct Stored {
+    /// The settings as last read.
+    pub view: RwSignal<SettingsView>,
+    /// The label of their backend.
+    pub backend: StoredValue<String>,
+    read: Action<(), Result<SettingsView, ApiError>>,
+}
+
+impl Stored {
+    /// The settings as they were read, and the label of their backend.
+    pub fn new(view: SettingsView, backend: String) -> Self {
+        let stored = Self {
+            view: RwSignal::new(view),
+            backend: StoredValue::new(backend.clone()),
+            read: Action::new(move |()| read_settings(backend.clone())),
+        };
+        Effect::new(move |_| {
+            if let Some(Ok(view)) = stored.read.value().get() {
+                stored.view.set(view);
+            }
+        });
+        stored
+    }
+
+    /// Reads the settings again; the forms keep unsaved input.
+    pub fn read_again(self) {
+        self.read.dispatch(());
+    }
+}
+
+/// Clears the form that `input` belongs to. Browser only.
+pub fn empty_form(input: NodeRef<html::Input>) {
+    if let Some(form) = input.get_untracked().and_then(|input| input.form()) {
+        form.reset();
+    }
+}
+
+/// Counts the successes of `action`, and runs `then` after each. Browser only.
+pub fn on_success<T>(action: Call<T>, then: impl Fn() + 'static) -> Signal<u32>
+where
+    T: DeserializeOwned + Send + Sync + 'static,
+{
+    let times = RwSignal::new(0);
+    Effect::new(move |_| {
+        if action.value().with(|value| matches!(value, Some(Ok(_)))) {
+            times.update(|times| *times += 1);
+            then();
+        }
+    });
+    times.into()
+}
