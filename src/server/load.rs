@@ -117,7 +117,7 @@ mod tests {
         let (load, by) = (Load::default(), Caller::at_the_machine());
         let permits: Vec<_> = (0..EXPORTS).map(|_| load.export(&by)).collect();
         assert!(permits.iter().all(Result::is_ok));
-        let refused = load.export(&by).err().expect("there are two");
+        let refused = load.export(&by).expect_err("there are two");
         assert!(refused.text.contains("Wait until"), "{refused}");
         drop(permits);
         assert!(load.export(&by).is_ok());

@@ -214,6 +214,7 @@ fn is_local(url: &Url) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::ConversationInfo;
 
     fn reached(app: &str, agent: &str) -> Option<String> {
         let sandboxes = Sandboxes::of(Connection::at(app, None).unwrap());

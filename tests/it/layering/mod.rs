@@ -1,6 +1,8 @@
 //! The order of the layers, checked in the sources: each layer imports only from the layers before it.
 
+mod circles;
 mod hub;
+mod imports;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -40,6 +42,14 @@ pub fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// The text of a source without comments.
+fn code_of(path: &Path) -> String {
+    let text = fs::read_to_string(path).expect("sources are text");
+    let code = text.lines();
+    let code = code.filter(|line| !line.trim_start().starts_with("//"));
+    code.collect::<Vec<_>>().join("\n")
+}
+
 /// Every source file: its path below `src`, the index of its layer, and its text without comments.
 fn layered() -> Vec<(String, usize, String)> {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -55,12 +65,7 @@ fn layered() -> Vec<(String, usize, String)> {
                 .replace('\\', "/");
             let layer = name.split(['/', '.']).next().unwrap_or_default().to_owned();
             let place = LAYERS.iter().position(|known| *known == layer)?;
-            let text = fs::read_to_string(&path).expect("sources are text");
-            let code: Vec<&str> = text
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"))
-                .collect();
-            Some((name, place, code.join("\n")))
+            Some((name, place, code_of(&path)))
         })
         .collect()
 }
