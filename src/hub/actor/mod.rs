@@ -7,6 +7,7 @@
 mod answering;
 mod connection;
 mod drafts;
+mod followers;
 mod history;
 mod linking;
 mod showing;
@@ -20,7 +21,6 @@ use super::HubError;
 use super::environment::Environment;
 use super::message::{ActorMessage, Reply, Sent};
 use super::parts::approval::PendingApproval;
-use super::parts::audience::Audience;
 use super::parts::controls::Controls;
 use super::parts::link::{Link, LinkEvent};
 use super::parts::log::Log;
@@ -32,6 +32,7 @@ use crate::journal::{Known, Outgoing};
 use crate::live::{IMPORTED, SessionView, Steering};
 use connection::Connection;
 use drafts::Writing;
+use followers::Followers;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Weak};
@@ -72,7 +73,7 @@ impl ConversationActor {
             approval: PendingApproval::default(),
             outbox: Outbox::new(outbox),
             controls: Controls::default(),
-            audience: Audience::new(nothing),
+            followers: Followers::new(nothing),
             connection: None,
             arrivals,
             arrive,
@@ -208,7 +209,7 @@ impl ConversationActor {
         self.expire_answer().await;
         self.give_up_waiting().await;
         // Forgets followers who have left.
-        let _ = self.audience.is_there();
+        let _ = self.followers.is_there();
         let demand = self.demand();
         let is_needed = self.is_watched() || self.orders > 0 || self.link.is_busy();
         if is_needed || self.link.wants(demand) {

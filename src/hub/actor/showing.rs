@@ -47,7 +47,7 @@ impl ConversationActor {
         if !self.writing.views().is_empty() {
             queue.push(&encode(&self.drafts_frame()));
         }
-        self.audience.push(queue);
+        self.followers.push(queue);
         Ok(follower)
     }
 
@@ -61,7 +61,7 @@ impl ConversationActor {
         let is_changed = std::mem::take(&mut self.is_changed);
         let session = is_changed.then(|| self.news()).flatten();
         if let Some(frame) = self.frame(rows, session) {
-            self.audience.tell(&frame);
+            self.followers.tell(&frame);
         }
         if is_changed {
             self.hub.listed(self.summary());
@@ -71,8 +71,8 @@ impl ConversationActor {
     /// The current state, if followers do not know it yet.
     fn news(&mut self) -> Option<SessionView> {
         let session = self.session_view();
-        let session = self.audience.sees(session)?;
-        self.handed_out(&session, self.audience.people());
+        let session = self.followers.sees(session)?;
+        self.handed_out(&session, self.followers.people());
         self.shown.send_replace(Arc::clone(&session));
         Some((*session).clone())
     }
@@ -88,7 +88,7 @@ impl ConversationActor {
 
     pub(super) fn tell_drafts(&mut self) {
         let frame = self.drafts_frame();
-        self.audience.tell(&frame);
+        self.followers.tell(&frame);
     }
 
     fn drafts_frame(&self) -> FromServer {
@@ -103,10 +103,23 @@ impl ConversationActor {
         self.connection = None;
         self.backfilling.cancel();
         match why {
-            CloseReason::Deleted => self.audience.finish(&encode(&FromServer::Gone {
+            CloseReason::Deleted => self.followers.finish(&encode(&FromServer::Gone {
                 conversation: self.id().to_owned(),
             })),
-            CloseReason::Closed => self.audience.break_off(),
+            CloseReason::Closed => self.followers.break_off(),
+        }
+    }
+
+    pub(super) fn rows_frame(
+        &self,
+        rows: Vec<RowView>,
+        session: Option<SessionView>,
+    ) -> FromServer {
+        FromServer::Rows {
+            conversation: self.id().to_owned(),
+            seq: self.log.seq(),
+            rows,
+            session: session.map(Box::new),
         }
     }
 

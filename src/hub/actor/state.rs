@@ -2,11 +2,11 @@
 
 use super::connection::Connection;
 use super::drafts::Writing;
+use super::followers::Followers;
 use crate::backend::{Capabilities, Command, Delivery, ReceivedEvent};
 use crate::hub::environment::Environment;
 use crate::hub::message::{ActorMessage, Reply, Sent};
 use crate::hub::parts::approval::PendingApproval;
-use crate::hub::parts::audience::Audience;
 use crate::hub::parts::controls::Controls;
 use crate::hub::parts::link::Link;
 use crate::hub::parts::log::Log;
@@ -32,7 +32,7 @@ pub struct ConversationActor {
     pub(super) approval: PendingApproval,
     pub(super) outbox: Outbox,
     pub(super) controls: Controls,
-    pub(super) audience: Audience,
+    pub(super) followers: Followers,
     pub(super) connection: Option<Connection>,
     /// Ends the reading of the history.
     pub(super) backfilling: CancellationToken,

@@ -12,7 +12,6 @@ use crate::hub::parts::link::LinkEvent;
 use crate::hub::parts::log::Batch;
 use crate::hub::parts::outbox::shows_a_run;
 use crate::journal::{OutgoingState, Stored};
-use crate::live::{FromServer, SessionView};
 use crate::render::RowView;
 use tokio::time::Instant;
 
@@ -87,16 +86,16 @@ impl ConversationActor {
         // Before the rows go out: they say who wrote them.
         let delivered = self.confirm_delivered(new).await;
         let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        if self.audience.is_there() && !rows.is_empty() {
+        if self.followers.is_there() && !rows.is_empty() {
             match self.hub.renderer().rows(self.id(), rows).await {
                 // Together: a page shows a delivered message once, and it does not jump.
                 Ok(rows) if delivered => self.tell_with(rows),
                 Ok(rows) => {
                     let frame = self.rows_frame(rows, None);
-                    self.audience.tell(&frame);
+                    self.followers.tell(&frame);
                 }
                 // If the rows cannot be rendered now, followers start with a new snapshot.
-                Err(_) => self.audience.break_off(),
+                Err(_) => self.followers.break_off(),
             }
         }
         self.newest.send_replace(self.log.seq());
@@ -177,18 +176,5 @@ impl ConversationActor {
         let standing = self.journal().ask(self.id(), question, now()).await?;
         self.approval.ask(asked, standing);
         Ok(())
-    }
-
-    pub(super) fn rows_frame(
-        &self,
-        rows: Vec<RowView>,
-        session: Option<SessionView>,
-    ) -> FromServer {
-        FromServer::Rows {
-            conversation: self.id().to_owned(),
-            seq: self.log.seq(),
-            rows,
-            session: session.map(Box::new),
-        }
     }
 }

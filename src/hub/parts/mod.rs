@@ -3,7 +3,6 @@
 //! No part does input or output, reads a clock, or knows another part. The actor (`actor/`) asks them and acts.
 
 pub(super) mod approval;
-pub(super) mod audience;
 pub(super) mod controls;
 pub(super) mod link;
 pub(super) mod log;
