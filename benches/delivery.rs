@@ -21,7 +21,7 @@ use futures_util::StreamExt;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
 use handrail::live::{FromBrowser, FromServer};
 use handrail::people::Role;
-use house::{House, Line};
+use house::{House, PageConnection};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tab::socket_as;
@@ -100,17 +100,17 @@ async fn over_sockets(crowd: usize) {
     let (heard, hears) = mpsc::unbounded_channel();
     for number in 0..crowd {
         let socket = socket_as(house.served.process.address, &people[number / PAGES]).await;
-        let mut line = Line(socket.expect("it is let in"));
+        let mut connection = PageConnection(socket.expect("it is let in"));
         let follow = FromBrowser::Follow {
             conversation: id.clone(),
             after: known.get(),
         };
-        line.say(&follow).await;
+        connection.say(&follow).await;
         let followed = |frame| matches!(frame, FromServer::Verdict { .. }).then_some(());
-        line.until("it follows", followed).await;
+        connection.until("it follows", followed).await;
         let heard = heard.clone();
         tokio::spawn(async move {
-            while let Some(Ok(message)) = line.0.next().await {
+            while let Some(Ok(message)) = connection.0.next().await {
                 if message.into_data().starts_with(ROWS) && heard.send(Instant::now()).is_err() {
                     return;
                 }

@@ -229,12 +229,12 @@ impl Siege {
 
     /// Emits events and measures when the follower receives them.
     async fn watch(&self, faults: &Faults, over: &CancellationToken) -> Vec<Duration> {
-        let mut line = self.house.tab(&self.owner, &self.watched).await;
+        let mut connection = self.house.tab(&self.owner, &self.watched).await;
         let followed = |frame: FromServer| {
             let session = frame.session()?;
             stage::is_at_rest(session).then_some(())
         };
-        line.until("the work is done", followed).await;
+        connection.until("the work is done", followed).await;
         let mut took = Vec::new();
         while !over.is_cancelled() {
             let began = Instant::now();
@@ -245,9 +245,9 @@ impl Siege {
                 }
                 _ => None,
             };
-            line.until("a row", rows).await;
+            connection.until("a row", rows).await;
             took.push(began.elapsed());
-            line.say(&FromBrowser::Ping).await;
+            connection.say(&FromBrowser::Ping).await;
             tokio::time::sleep(BEAT).await;
         }
         took
@@ -255,13 +255,13 @@ impl Siege {
 
     /// Approves every pending action, and measures how long Handrail takes for it.
     async fn approve(&self, over: &CancellationToken) -> Vec<Duration> {
-        let mut line = self.house.tab(&self.owner, &self.asking).await;
+        let mut connection = self.house.tab(&self.owner, &self.asking).await;
         let (mut took, mut said) = (Vec::new(), 0_u32);
         let (mut known, mut changed) = (None, Instant::now());
         while !over.is_cancelled() {
-            line.say(&FromBrowser::Ping).await;
-            if let Ok(frame) = tokio::time::timeout(BEAT, line.next()).await
-                && let Some(session) = frame.expect("the line is open").session()
+            connection.say(&FromBrowser::Ping).await;
+            if let Ok(frame) = tokio::time::timeout(BEAT, connection.next()).await
+                && let Some(session) = frame.expect("the connection is open").session()
             {
                 (known, changed) = (Some(session.clone()), Instant::now());
             }
@@ -325,15 +325,15 @@ impl Siege {
     /// Follows the hostile conversation, and reopens the connection when it is closed.
     async fn look_on(&self, over: &CancellationToken) {
         while !over.is_cancelled() {
-            let mut line = self.house.tab(&self.crowd[0], &self.hostile).await;
+            let mut connection = self.house.tab(&self.crowd[0], &self.hostile).await;
             let mut pinged = Instant::now();
             while !over.is_cancelled() {
-                if let Ok(Err(_)) = tokio::time::timeout(BEAT, line.next()).await {
+                if let Ok(Err(_)) = tokio::time::timeout(BEAT, connection.next()).await {
                     break;
                 }
                 if pinged.elapsed() > LOOK {
                     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
-                    if line.0.send(Message::text(ping)).await.is_err() {
+                    if connection.0.send(Message::text(ping)).await.is_err() {
                         break;
                     }
                     pinged = Instant::now();

@@ -90,17 +90,17 @@ for (const scenario of ['error401', 'images', 'tools', 'unknown', 'condensation'
   });
 }
 
-testWithBackend('lines that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
+testWithBackend('connections that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
   watch.allow(/status of [45]\d\d|ERR_CONNECTION_REFUSED|WebSocket connection/);
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
-  await expectAccessible(page, 'no line to the backend');
+  await expectAccessible(page, 'no connection to the backend');
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: '/api/', times: 0 });
   await person.open('/');
   await expectAccessible(page, 'list without a backend');
   await handrail.stop('SIGKILL');
   await expect(page.getByText('Offline. This page may be out of date.')).toBeVisible();
-  await expectAccessible(page, 'no line to Handrail');
+  await expectAccessible(page, 'no connection to Handrail');
 });

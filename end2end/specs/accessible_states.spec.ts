@@ -91,7 +91,7 @@ testWithBackend('a message on its way', BOTH, async ({ person, page, rehearsal, 
   watch.allow(/status of [45]\d\d/);
   await person.begin('hello [[scenario:hello]]');
   await person.seeTurn();
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await page.getByLabel('Message', { exact: true }).fill('Are you there?');
   await page.locator('.composer__send').click();

@@ -73,7 +73,7 @@ test('no answer is sent while the backend is disconnected', async ({ person, reh
   watch.allow(/status of [45]\d\d/);
   const id = await person.begin('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await person.approval().getByRole('button', { name: 'Approve' }).click();
   await expect(page.getByRole('alert')).toContainText(CUT_OFF);

@@ -54,7 +54,7 @@ test('events during a crash of Handrail are on the page afterwards, once', async
 test('a lost connection to the backend is shown, and nothing is missed or duplicated', async ({ person, page, rehearsal }) => {
   const id = await person.begin('Many steps [[scenario:long:100]]');
   await person.seeWork();
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   const retry = page.getByRole('button', { name: 'Retry now' });
   await retry.click();

@@ -83,7 +83,7 @@ pub trait ConversationApi: Send + Sync + 'static {
     /// Runs a live connection until `cancel`, or until the backend refuses it for good: connects, resumes, reconnects
     /// with backoff, and fills gaps from [`ConversationApi::history`]. Events arrive in any order and possibly more
     /// than once; the journal deduplicates them by key. Dropping the future closes the connection.
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()>;
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()>;
 }
 
 /// The workspaces of a backend's conversations.

@@ -44,11 +44,11 @@ pub async fn open(
     Extension(by): Extension<Caller>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(place) = site.lines.try_take(by.person) else {
+    let Some(place) = site.connection_limit.try_take(by.person) else {
         let text = "You have too many pages open. Close some, then reload this one.";
         return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
     };
-    let open = site.open_lines.token();
+    let open = site.open_connections.token();
     upgrade
         .read_buffer_size(READ_AT_ONCE)
         .max_message_size(LONGEST_ORDER)

@@ -29,7 +29,7 @@ const FIRST: &str = "run echo \"confirm me\"";
 /// Waits for a pending approval that was not seen before.
 pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
     let asks = |session: &SessionView| {
-        session.line == ConnectionState::Live
+        session.connection == ConnectionState::Live
             && session
                 .approval
                 .as_ref()

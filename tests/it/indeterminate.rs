@@ -30,7 +30,8 @@ const MESSAGE: &str = "/events HTTP";
 async fn unconfirmed_approval(tab: &mut Tab) -> ApprovalView {
     let doubted = |one: &ApprovalView| !one.answering && one.caution.is_some();
     let asks = |session: &SessionView| {
-        session.line == ConnectionState::Live && session.approval.as_ref().is_some_and(doubted)
+        session.connection == ConnectionState::Live
+            && session.approval.as_ref().is_some_and(doubted)
     };
     let session = tab.session("it waits again, in doubt", asks).await;
     session.approval.expect("it is pending")
@@ -59,13 +60,13 @@ async fn an_answer_over_a_lost_connection_is_not_sent(dialect: Dialect) {
     let (mut tab, token) = pending(&stage).await;
     let id = tab.conversation.clone();
     stage.chaos.break_networking();
-    tab.session("the line is lost", |session| {
-        matches!(session.line, ConnectionState::Reconnecting { .. })
+    tab.session("the connection is lost", |session| {
+        matches!(session.connection, ConnectionState::Reconnecting { .. })
     })
     .await;
     let refused = approve(&stage, &id, &token).await;
     assert_eq!(
-        sentence(&refused.expect_err("the line is lost")),
+        sentence(&refused.expect_err("the connection is lost")),
         "Nothing was sent: disconnected from OpenHands. Try again when the connection is back."
     );
     stage.chaos.restore_networking();
@@ -93,8 +94,8 @@ async fn a_swallowed_answer_is_of_unknown_outcome_and_can_be_repeated(dialect: D
         "{message}"
     );
     // Without an acknowledgement the connection is considered lost.
-    tab.session("the line is lost", |session| {
-        matches!(session.line, ConnectionState::Reconnecting { .. })
+    tab.session("the connection is lost", |session| {
+        matches!(session.connection, ConnectionState::Reconnecting { .. })
     })
     .await;
     stage.chaos.restore_networking();

@@ -160,12 +160,12 @@ async fn malformed_frames_close_only_their_own_connection(dialect: Dialect) {
         Message::binary(vec![0, 255, 1]),
     ];
     for message in nonsense {
-        let mut line = socket(process.address, Some(&origin), None)
+        let mut connection = socket(process.address, Some(&origin), None)
             .await
             .expect("the login is accepted");
-        line.send(message.clone()).await.expect("it is sent");
+        connection.send(message.clone()).await.expect("it is sent");
         let ended = async {
-            while let Some(Ok(reply)) = line.next().await {
+            while let Some(Ok(reply)) = connection.next().await {
                 assert!(
                     !matches!(reply, Message::Text(_)),
                     "{message:?} was answered: {reply:?}"

@@ -88,12 +88,20 @@ async fn drips(stream: TcpStream) {
 }
 
 /// Checks that a live connection responds.
-async fn is_alive(line: &mut Socket) {
+async fn is_alive(connection: &mut Socket) {
     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
-    line.send(Message::text(ping)).await.expect("it is open");
+    connection
+        .send(Message::text(ping))
+        .await
+        .expect("it is open");
     let pong = async {
         loop {
-            match line.next().await.expect("it is open").expect("it is open") {
+            match connection
+                .next()
+                .await
+                .expect("it is open")
+                .expect("it is open")
+            {
                 Message::Text(text)
                     if serde_json::from_str::<FromServer>(&text)
                         .is_ok_and(|frame| frame == FromServer::Pong) =>
@@ -121,10 +129,10 @@ async fn endless_request_heads_time_out_and_block_no_other_client() {
     let house = house(&[]).await;
     let address = house.process.address;
     let origin = format!("http://{address}");
-    let mut line = socket(address, Some(&origin), None)
+    let mut connection = socket(address, Some(&origin), None)
         .await
         .expect("the login is accepted");
-    is_alive(&mut line).await;
+    is_alive(&mut connection).await;
     let mut held = Vec::new();
     for number in 0..MANY {
         let head = ["", "G", "GET / HTTP/1.1\r\nhost: x\r\nx-"][number % 3];
@@ -139,14 +147,14 @@ async fn endless_request_heads_time_out_and_block_no_other_client() {
         is_served(&client, &format!("{origin}/healthz")).await;
         is_served(&client, &format!("{origin}/inbox")).await;
     }
-    is_alive(&mut line).await;
+    is_alive(&mut connection).await;
     let dripping = with_head(connected(address).await, "GET / HTTP/1.1\r\nx-").await;
     let dripping = tokio::spawn(drips(dripping));
     for stream in held {
         hung_up(stream).await;
     }
     dripping.await.expect("it ends");
-    is_alive(&mut line).await;
+    is_alive(&mut connection).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -147,7 +147,7 @@ impl Stage {
 
 /// Connected, and the agent waits only for a message.
 pub fn is_at_rest(session: &SessionView) -> bool {
-    session.line == ConnectionState::Live && is_over(session)
+    session.connection == ConnectionState::Live && is_over(session)
 }
 
 /// Whether the agent has finished.

@@ -1,6 +1,6 @@
 //! The two servers as backends: requests without a live connection.
 
-use crate::line::{Line, read};
+use crate::connection::{SimConnection, read};
 use crate::world::{Dialect, Kind, Shared, State, lock};
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, FutureExt, ready};
@@ -215,14 +215,17 @@ impl ConversationApi for Server {
         self.pass().await?;
         Ok(page)
     }
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
         let Some(at) = self.find(id) else {
             let (why, code) = ("there is no such conversation".to_owned(), String::new());
-            line.state
+            stream
+                .state
                 .send_replace(ConnectionState::Refused { why, code });
             return ready(()).boxed();
         };
-        Line::new(self.world.clone(), at, line).run().boxed()
+        SimConnection::new(self.world.clone(), at, stream)
+            .run()
+            .boxed()
     }
 }
 

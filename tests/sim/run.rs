@@ -3,8 +3,8 @@
 
 use crate::backend::Both;
 use crate::clock;
+use crate::connection;
 use crate::dice::Dice;
-use crate::line;
 use crate::page::{ListPage, Page};
 use crate::people::{Click, PEOPLE, Told, What, caller};
 use crate::plan::{Plan, Step};
@@ -68,7 +68,7 @@ fn read_event(raw: &str) -> LogItem {
     } else {
         Dialect::Zero
     };
-    let mut item = line::read(dialect, raw, 0).item;
+    let mut item = connection::read(dialect, raw, 0).item;
     if dialect == Dialect::One {
         item.pos = None;
     }

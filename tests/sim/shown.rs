@@ -65,7 +65,7 @@ impl Run {
         };
         // A page that says why the backend cannot be asked shows what was known last.
         let is_stopped = |session: &SessionView| {
-            let is_cut_off = matches!(session.line, ConnectionState::Reconnecting { .. });
+            let is_cut_off = matches!(session.connection, ConnectionState::Reconnecting { .. });
             session.runtime == Runtime::Stopped && !is_cut_off
         };
         for page in self.pages.iter().filter(is_started) {

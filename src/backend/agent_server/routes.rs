@@ -183,9 +183,9 @@ impl ConversationApi for AgentServer {
         events::history(&self.server, id, past).await
     }
 
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        line.held(id, |id, line| {
-            supervisor::hold(self.server.clone(), id, line)
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
+        stream.held(id, |id, stream| {
+            supervisor::hold(self.server.clone(), id, stream)
         })
     }
 }

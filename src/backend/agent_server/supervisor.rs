@@ -36,9 +36,9 @@ pub(super) struct Supervisor {
 }
 
 /// Runs a live connection until it is cancelled or its receiver is gone.
-pub(super) async fn hold(server: Arc<Server>, conversation: String, line: LiveStream) {
+pub(super) async fn hold(server: Arc<Server>, conversation: String, stream: LiveStream) {
     let (outlet, mut attempts, mut orders, over) =
-        line.split(conversation.clone(), server.timing.backoff);
+        stream.split(conversation.clone(), server.timing.backoff);
     let cursor = Cursor::behind(&outlet.past).await;
     let mut supervisor = Supervisor {
         events: Events::of(server.rest.clone(), &conversation, outlet.past.shift),

@@ -221,9 +221,9 @@ impl ConversationApi for AppServer {
         }
     }
 
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        line.held(id, |id, line| {
-            live_stream::hold(self.directory.clone(), id, line)
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
+        stream.held(id, |id, stream| {
+            live_stream::hold(self.directory.clone(), id, stream)
         })
     }
 }

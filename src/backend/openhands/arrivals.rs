@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fresh_line_wants_everything() {
+    fn a_fresh_connection_wants_everything() {
         let arrivals = Arrivals::after(None);
         assert_eq!(
             (
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resumed_line_looks_a_little_back() {
+    fn a_resumed_connection_looks_a_little_back() {
         let arrivals = Arrivals::after(Some(100));
         assert_eq!(
             (

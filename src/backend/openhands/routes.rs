@@ -103,9 +103,9 @@ impl ConversationApi for OpenHands {
         }
     }
 
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
         let (rest, timing) = (self.rest.clone(), self.timing.clone());
-        line.held(id, |id, line| supervisor::hold(rest, id, timing, line))
+        stream.held(id, |id, stream| supervisor::hold(rest, id, timing, stream))
     }
 }
 

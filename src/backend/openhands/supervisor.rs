@@ -40,8 +40,13 @@ pub(super) struct Supervisor {
 }
 
 /// Runs a live connection until it is cancelled, its receiver is gone, or the conversation stops.
-pub(super) async fn hold(rest: Arc<Rest>, conversation: String, timing: Timing, line: LiveStream) {
-    let (outlet, mut attempts, mut orders, over) = line.split(conversation, timing.backoff);
+pub(super) async fn hold(
+    rest: Arc<Rest>,
+    conversation: String,
+    timing: Timing,
+    stream: LiveStream,
+) {
+    let (outlet, mut attempts, mut orders, over) = stream.split(conversation, timing.backoff);
     let mut supervisor = Supervisor {
         events: Events::of(rest.clone(), &outlet.conversation, outlet.past.shift),
         arrivals: Arrivals::behind(&outlet.past),

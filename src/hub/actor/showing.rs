@@ -151,7 +151,7 @@ impl ConversationActor {
             status,
             reason: reason_in_words(&session.reason).into_owned(),
             runtime,
-            line: self.link.state(),
+            connection: self.link.state(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
             approval: self.open_approval().map(Pending::view),

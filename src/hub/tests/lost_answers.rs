@@ -4,26 +4,26 @@ use super::*;
 use crate::live::Decision;
 
 #[tokio::test]
-async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
+async fn while_the_connection_is_down_nothing_is_sent_and_the_question_stays_open() {
     let house = live_house().await;
     let token = house.ask("make").await;
-    house.fake.line_is(ConnectionState::Reconnecting {
+    house.fake.connection_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
     });
     house
-        .until(|session| session.line != ConnectionState::Live)
+        .until(|session| session.connection != ConnectionState::Live)
         .await;
     let error = house
         .answer(&token, Decision::Approve)
         .await
-        .expect_err("the line is down");
+        .expect_err("the connection is down");
     assert!(matches!(error, HubError::Disconnected), "{error:?}");
     assert_eq!(house.fake.orders(), []);
-    house.fake.line_is(ConnectionState::Live);
+    house.fake.connection_is(ConnectionState::Live);
     house
-        .until(|session| session.line == ConnectionState::Live)
+        .until(|session| session.connection == ConnectionState::Live)
         .await;
     house
         .answer(&token, Decision::Approve)

@@ -89,7 +89,7 @@ async fn live(house: House) -> House {
         .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
     house
         .until(|session| {
-            session.line == ConnectionState::Live
+            session.connection == ConnectionState::Live
                 && session.status == crate::conversation::Status::AwaitingInput
         })
         .await;

@@ -90,18 +90,18 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
 }
 
 #[tokio::test]
-async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_line() {
+async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_connection() {
     let (house, token) = asking(super::super::LEAST_LOOK).await;
-    house.fake.line_is(ConnectionState::Connecting);
+    house.fake.connection_is(ConnectionState::Connecting);
     house
-        .until(|session| session.line == ConnectionState::Connecting)
+        .until(|session| session.connection == ConnectionState::Connecting)
         .await;
     let (hub, early) = (house.hub.clone(), token.clone());
     let answered =
         tokio::spawn(async move { hub.answer(me(), ID, &early, Decision::Approve, "").await });
     // It waits for the connection, and the approval becomes old enough during that time.
     soon(|| house.hub.has_seen(me(), &token).then_some(())).await;
-    house.fake.line_is(ConnectionState::Live);
+    house.fake.connection_is(ConnectionState::Live);
     let refused = answered.await.expect("it ends");
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
     assert_eq!(house.fake.orders(), []);

@@ -41,7 +41,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
         let house = house(Runtime::Starting).await;
         house.fake.emit([state(0, "loading")]);
         house
-            .until(|session| session.line == ConnectionState::Live)
+            .until(|session| session.connection == ConnectionState::Live)
             .await;
         let people = People::new(house.hub.journal().clone(), house.folder.path());
         let ada = somebody(&people, "ada", Role::Operator).await;

@@ -35,7 +35,7 @@ pub enum Phase {
     /// The next request has not begun.
     Idle,
     /// A live connection (WebSocket), which has limits of its own.
-    Line,
+    Live,
 }
 
 impl Phase {
@@ -45,7 +45,7 @@ impl Phase {
             Self::Handshake => Some(HANDSHAKE),
             Self::Head => Some(HEAD),
             Self::Idle => Some(IDLE),
-            Self::Busy | Self::Line => None,
+            Self::Busy | Self::Live => None,
         }
     }
 }
@@ -191,7 +191,7 @@ impl Seat {
     /// Enters a phase. A live connection never leaves its phase.
     pub fn is(&self, phase: Phase) {
         let mut now = lock(&self.now);
-        if now.phase != Phase::Line {
+        if now.phase != Phase::Live {
             (now.phase, now.since) = (phase, Instant::now());
         }
     }

@@ -70,7 +70,7 @@ where
                     })
             })}
             <main class="app__main" id="main" tabindex="-1">
-                <LineBanner />
+                <ConnectionBanner />
                 {children()}
             </main>
         </div>
@@ -260,7 +260,7 @@ fn say_of_page(name: &str, value: Option<&str>) {
 
 /// A banner that the page is out of date, after a grace period.
 #[component]
-fn LineBanner() -> impl IntoView {
+fn ConnectionBanner() -> impl IntoView {
     let live = use_live();
     let down = use_offline();
     // `data-live` on the document says whether the page receives live updates.
@@ -282,7 +282,7 @@ fn LineBanner() -> impl IntoView {
                         view! {
                             <div class="banner banner--warning">
                                 <span class="banner__text">
-                                    {text::offline()} " " {text::last_update()} " " <Time at=live.heard_at() />
+                                    {text::offline()} " " {text::last_update()} " " <Time at=live.last_frame_at() />
                                 </span>
                                 <button
                                     type="button"

@@ -53,7 +53,7 @@ pub(super) async fn making(dialect: Dialect, fault: &'static str, inject: Fault)
 }
 
 /// The state of the connection after `fail` was applied to an idle conversation.
-pub(super) async fn line(
+pub(super) async fn connection(
     dialect: Dialect,
     fault: &'static str,
     is_told: fn(&ConnectionState) -> bool,
@@ -63,8 +63,10 @@ pub(super) async fn line(
     let mut tab = stage.at_rest().await;
     has_socket(&stage, &tab.conversation).await;
     fail(&stage, &mut tab).await;
-    let session = tab.session(fault, |session| is_told(&session.line)).await;
-    (fault, describe(&session.line))
+    let session = tab
+        .session(fault, |session| is_told(&session.connection))
+        .await;
+    (fault, describe(&session.connection))
 }
 
 /// Waits for the socket of a conversation: on 1.x the connection is live as soon as stored events have been read.
@@ -77,8 +79,8 @@ async fn has_socket(stage: &Stage, conversation: &str) {
     .await;
 }
 
-fn describe(line: &ConnectionState) -> String {
-    match line {
+fn describe(connection: &ConnectionState) -> String {
+    match connection {
         ConnectionState::Reconnecting { why, .. } => format!("Reconnecting: {why}"),
         ConnectionState::Refused { why, .. } => format!("Refused: {why}"),
         other => format!("{other:?}"),
@@ -104,11 +106,11 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         // A conversation of 1.x has no sandbox of its own: it lives as long as its server.
         Dialect::AgentServer | Dialect::AppServer => {
             tab.session("it is disconnected", |session| {
-                session.line != ConnectionState::Live
+                session.connection != ConnectionState::Live
             })
             .await;
             tab.session("it is connected again", |session| {
-                session.line == ConnectionState::Live
+                session.connection == ConnectionState::Live
             })
             .await;
         }
@@ -119,7 +121,7 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         .await;
     sent.expect("the message is accepted");
     tab.session("it is up again", |session| {
-        session.runtime == Runtime::Running && session.line == ConnectionState::Live
+        session.runtime == Runtime::Running && session.connection == ConnectionState::Live
     })
     .await;
     let what = format!("{fault}: the backend has heard it");

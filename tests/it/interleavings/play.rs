@@ -79,7 +79,7 @@ impl Play<'_> {
                 let waits = session.approval.as_ref().is_some_and(|one| !one.answering)
                     && !session.outbox.iter().any(leaves);
                 let rests = rests(session) && !session.outbox.iter().any(is_open);
-                session.line == ConnectionState::Live && (waits || rests)
+                session.connection == ConnectionState::Live && (waits || rests)
             };
             self.tab.drain();
             let session = self.tab.session("it asks, or rests", ready).await;
@@ -103,7 +103,7 @@ impl Play<'_> {
                     let has_come_to_something = |session: &SessionView| {
                         let words = session.outbox.iter().find(|one| one.client_id == id);
                         !rests(session)
-                            || session.line != ConnectionState::Live
+                            || session.connection != ConnectionState::Live
                             || words.is_some_and(|one| !is_open(one))
                     };
                     self.tab
@@ -131,7 +131,8 @@ impl Play<'_> {
         assert!(!matches!(answer, Err(HubError::Journal(_))), "{answer:?}");
         let is_heard = |session: &SessionView| {
             let same = |one: &ApprovalView| one.token == token && !one.answering;
-            session.line != ConnectionState::Live || !session.approval.as_ref().is_some_and(same)
+            session.connection != ConnectionState::Live
+                || !session.approval.as_ref().is_some_and(same)
         };
         self.tab.session("the answer is heard", is_heard).await;
     }

@@ -3,7 +3,7 @@
 //! The dialect of the backend does not matter: Handrail's own data decides about access. `spellings.rs` attacks both
 //! dialects.
 
-use super::house::{House, Line, filled, path_of};
+use super::house::{House, PageConnection, filled, path_of};
 use super::matrix::ARGUMENTS;
 use handrail::live::FromServer;
 use handrail::people::Role;
@@ -108,7 +108,7 @@ async fn a_role_in_a_conversation_applies_only_there_and_at_once() {
     let id = house.begin(&owner, "[[scenario:hello]]").await;
     let other = house.begin(&owner, "[[scenario:hello]]").await;
     let mut tab = house.tab(&viewer, &id).await;
-    let role = async |tab: &mut Line| {
+    let role = async |tab: &mut PageConnection| {
         let role = |frame| match frame {
             FromServer::Role { role, .. } => role,
             _ => None,

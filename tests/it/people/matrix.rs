@@ -32,7 +32,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "walk_hits",
             "read_model",
             "read_export",
-            "retry_line",
+            "retry_connection",
             "draft",
             "list_files",
             "read_file",

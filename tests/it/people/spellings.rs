@@ -4,7 +4,7 @@
 //! Requests are written by hand, because HTTP libraries normalize dots and percent signs. The file is long so that
 //! requests and expected responses can be read together.
 
-use super::house::{House, Line, filled, json_of, name_of, path_of};
+use super::house::{House, PageConnection, filled, json_of, name_of, path_of};
 use super::matrix::ARGUMENTS;
 use crate::process::Served;
 use crate::tab::socket_as;
@@ -368,7 +368,7 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
 
 /// Follows the conversation over live connections as every client, under every spelling. Returns the number of
 /// attempts, and the failures.
-async fn on_live_lines(
+async fn on_live_connections(
     address: SocketAddr,
     id: &str,
     everybody: &[Somebody],
@@ -381,7 +381,7 @@ async fn on_live_lines(
         let socket = socket_as(address, cookie.trim())
             .await
             .expect("the login is accepted");
-        let mut line = Line(socket);
+        let mut connection = PageConnection(socket);
         for spelling in spellings(id) {
             let decoded = decoded(&spelling).unwrap_or_default();
             for name in [spelling, decoded] {
@@ -389,10 +389,13 @@ async fn on_live_lines(
                     continue;
                 }
                 tried += 1;
-                line.follow(&name).await;
-                let told = line.next().await.expect("it continues");
+                connection.follow(&name).await;
+                let told = connection.next().await.expect("it continues");
                 if !matches!(&told, FromServer::Gone { conversation } if *conversation == name) {
-                    wrong.push(format!("{name} on the line of {}: {told:?}", somebody.who));
+                    wrong.push(format!(
+                        "{name} on the connection of {}: {told:?}",
+                        somebody.who
+                    ));
                 }
             }
         }
@@ -442,10 +445,10 @@ async fn nothing_is_found(dialect: Dialect) {
         .filter_map(async |wrong| wrong)
         .collect()
         .await;
-    let (followed, wrong_lines) = on_live_lines(address, &id, &everybody).await;
-    wrong.extend(wrong_lines);
+    let (followed, wrong_connections) = on_live_connections(address, &id, &everybody).await;
+    wrong.extend(wrong_connections);
     eprintln!(
-        "{dialect:?}: {} cells ({addresses} addresses, {} calls, {followed} lines), {} wrong",
+        "{dialect:?}: {} cells ({addresses} addresses, {} calls, {followed} connections), {} wrong",
         asked + followed,
         asked - addresses,
         wrong.len()

@@ -1,6 +1,6 @@
 //! Tests of the backend against the rehearsal's 1.x protocol, which approves and stalls as easily as the real server.
 
-mod lines;
+mod connections;
 mod orders;
 mod scenarios;
 
@@ -73,7 +73,7 @@ impl Kept {
             let event = timeout(LONG, held.events.recv()).await;
             let event =
                 event.unwrap_or_else(|_| panic!("it never came to be so: {:?}", self.outline()));
-            let event = event.expect("a line");
+            let event = event.expect("a connection");
             if let Some(pos) = event.item.pos {
                 self.0.lock().unwrap().entry(pos).or_insert(event);
             }

@@ -38,7 +38,7 @@ async fn until(held: &mut TestConnection, wanted: &str) {
             .events
             .recv()
             .await
-            .expect("a line")
+            .expect("a connection")
             .raw
             .contains(wanted)
         {}

@@ -17,7 +17,7 @@ impl Kept {
             let event = timeout(LONG, held.events.recv())
                 .await
                 .expect("an event")
-                .expect("a line");
+                .expect("a connection");
             let pos = event.item.pos.expect("an id");
             self.0.lock().unwrap().entry(pos).or_insert(event);
         }
@@ -116,7 +116,7 @@ async fn other_events_under_the_same_ids_are_shown_behind_what_was() {
 }
 
 #[tokio::test]
-async fn a_loss_is_noticed_by_a_line_that_was_only_cut() {
+async fn a_loss_is_noticed_by_a_connection_that_was_only_cut() {
     let (stub, kept) = (Stub::start().await, Kept::default());
     stub.grow(10);
     let mut held = hold_all(&stub, &kept).await;
@@ -132,7 +132,7 @@ async fn a_loss_is_noticed_by_a_line_that_was_only_cut() {
 }
 
 #[tokio::test]
-async fn a_loss_is_noticed_without_a_line() {
+async fn a_loss_is_noticed_without_a_connection() {
     let (stub, kept) = lost_half().await;
     stub.grow(52);
     let page = backend(&stub).history(ID, kept.past()).await.unwrap();

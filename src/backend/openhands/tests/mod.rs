@@ -1,7 +1,7 @@
 //! Tests of the backend against a server that behaves, and against one that does not.
 
 mod attempts;
-mod lines;
+mod connections;
 mod losses;
 mod orders;
 mod rehearsed;

@@ -53,7 +53,7 @@ async fn an_order_that_the_connection_dies_over_is_unknown() {
             done,
         })
         .await
-        .unwrap_or_else(|_| panic!("the line is gone"));
+        .unwrap_or_else(|_| panic!("the connection is gone"));
     // The command is in flight once the server has received it.
     timeout(LONG, async {
         while stub.got().is_empty() {
@@ -122,7 +122,7 @@ async fn a_message_to_an_agent_that_still_starts_is_held_back() {
 }
 
 #[tokio::test]
-async fn an_agent_that_was_seen_ready_before_this_line_is_ready() {
+async fn an_agent_that_was_seen_ready_before_this_connection_is_ready() {
     let stub = Stub::start().await;
     stub.store(state("loading"));
     stub.store(state("awaiting_user_input"));

@@ -55,7 +55,7 @@ impl Seen {
             let event = timeout(LONG, held.events.recv())
                 .await
                 .expect("an event")
-                .expect("a line");
+                .expect("a connection");
             if let Some(id) = event.item.pos {
                 self.events.insert(id, event);
             }
@@ -89,7 +89,7 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
         let event = timeout(LONG, held.events.recv())
             .await
             .expect("an event")
-            .expect("a line");
+            .expect("a connection");
         seen.events.extend(event.item.pos.map(|id| (id, event)));
     }
     assert_eq!(seen.events.keys().copied().collect::<Vec<_>>(), stored);

@@ -4,7 +4,7 @@ use super::*;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_line_brings_history_and_what_follows_once() {
+async fn a_connection_brings_history_and_what_follows_once() {
     let stub = Stub::start().await;
     stub.grow(230);
     let mut held = hold(&stub, None);
@@ -14,7 +14,7 @@ async fn a_line_brings_history_and_what_follows_once() {
 }
 
 #[tokio::test]
-async fn a_resumed_line_asks_for_little() {
+async fn a_resumed_connection_asks_for_little() {
     let stub = Stub::start().await;
     stub.grow(230);
     let mut held = hold(&stub, Some(225));
@@ -156,7 +156,7 @@ async fn a_conversation_that_stops_while_it_is_watched_is_not_woken() {
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
+async fn cancelling_ends_the_connection_at_once_and_answers_what_waits() {
     let stub = Stub::start().await;
     let mut held = hold(&stub, None);
     held.live().await;
@@ -167,7 +167,7 @@ async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
 }
 
 #[tokio::test]
-async fn no_connection_outlives_its_line_however_it_stood() {
+async fn no_socket_outlives_its_connection_however_it_stood() {
     let why = json!({ "message": "no" });
     for act in [Act::Serve, Act::Mute, Act::Refuse(why)] {
         let stub = Stub::start().await;

@@ -23,7 +23,7 @@ async fn all(backend: &AgentServer, id: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_line_brings_the_whole_log_in_order_and_pages_bring_the_same() {
+async fn a_connection_brings_the_whole_log_in_order_and_pages_bring_the_same() {
     let (_rehearsal, backend, id) = begun("[[scenario:long:150]]").await;
     let mut held = hold_past(&backend, &id, holding(None));
     held.live().await;

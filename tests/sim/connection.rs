@@ -51,7 +51,7 @@ enum End {
     Lost(&'static str),
 }
 
-pub struct Line {
+pub struct SimConnection {
     pub world: Shared,
     pub at: usize,
     pub dialect: Dialect,
@@ -64,7 +64,7 @@ pub struct Line {
     above: BTreeSet<usize>,
 }
 
-impl Line {
+impl SimConnection {
     pub fn new(world: Shared, at: usize, stream: LiveStream) -> Self {
         let mut held = lock(&world);
         let dice = Dice::of(held.dice.next());

@@ -5,7 +5,7 @@ use crate::chaos::Chaos;
 use crate::process::{Process, call, call_json, create};
 use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, quick, reader};
 use crate::tab::{LONG, Tab};
-use handrail::api::{OlderRows, OpenConversation, RetryLine};
+use handrail::api::{OlderRows, OpenConversation, RetryConnection};
 use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
 use handrail::journal::Journal;
@@ -135,18 +135,19 @@ impl Run {
                 self.come_back().await;
             }
             let session = self.tab.session.as_ref();
-            let line = session.map(|session| session.line.clone());
+            let connection = session.map(|session| session.connection.clone());
             let tried = disconnects + crashes;
-            if let Some(ConnectionState::Reconnecting { attempt: 2.., .. }) = line {
+            if let Some(ConnectionState::Reconnecting { attempt: 2.., .. }) = connection {
                 // An impatient user.
                 let (address, id) = (
                     self.handrail.as_ref().expect("it runs").address,
                     &self.tab.conversation,
                 );
-                call::<RetryLine>(address, &[("id", id)])
+                call::<RetryConnection>(address, &[("id", id)])
                     .await
                     .expect("it can be retried");
-            } else if line != Some(ConnectionState::Live) || self.tab.rows.len() < tried * 30 {
+            } else if connection != Some(ConnectionState::Live) || self.tab.rows.len() < tried * 30
+            {
             } else if crashes < CRASHES.len() && disconnects == CRASHES[crashes] {
                 crashes += 1;
                 self.crash().await;
@@ -181,7 +182,7 @@ async fn two_thousand_events_survive_twenty_lost_connections_and_three_crashes(d
     assert_journal_is(dialect, folder.path(), &tab.conversation, &events).await;
     assert_page_is_journal(folder.path(), &tab).await;
     eprintln!(
-        "{} events, {} rows; lines carried: {} to the backend, {} to the page",
+        "{} events, {} rows; connections carried: {} to the backend, {} to the page",
         events.len(),
         tab.rows.len(),
         upstream.carried(),
