@@ -126,13 +126,13 @@ async fn deliver(house: &House, mut crowd: Vec<PageConnection>, how: &str) -> Ve
             connection.until("a row", rows).await;
             (connection, began.elapsed())
         };
-        let heard: Vec<_> = crowd
+        let received: Vec<_> = crowd
             .into_iter()
             .map(|connection| tokio::spawn(receive(connection)))
             .collect();
         crowd = Vec::new();
-        for heard in heard {
-            let (connection, at) = heard.await.expect("it does not panic");
+        for received in received {
+            let (connection, at) = received.await.expect("it does not panic");
             took.push(at);
             crowd.push(connection);
         }

@@ -62,7 +62,7 @@ const UPLOAD: usize = 24 << 20;
 /// Interval between two events of the honest backend.
 const BEAT: Duration = Duration::from_millis(200);
 /// How long the user reads a question before they approve it.
-const LOOK: Duration = Duration::from_millis(1200);
+const REACTION_TIME: Duration = Duration::from_millis(1200);
 /// How long Handrail has to release memory.
 const AFTERWARDS: Duration = Duration::from_secs(60);
 
@@ -266,7 +266,10 @@ impl Siege {
                 (known, changed) = (Some(session.clone()), Instant::now());
             }
             // The user reads the question first.
-            let Some(session) = known.as_ref().filter(|_| changed.elapsed() >= LOOK) else {
+            let Some(session) = known
+                .as_ref()
+                .filter(|_| changed.elapsed() >= REACTION_TIME)
+            else {
                 continue;
             };
             changed = Instant::now();
@@ -306,7 +309,9 @@ impl Siege {
         let (one, ended) = siege();
         start(tokio::spawn(async move { one.print(&ended).await }));
         let (one, ended) = siege();
-        start(tokio::spawn(async move { one.look_on(&ended).await }));
+        start(tokio::spawn(
+            async move { one.follow_hostile(&ended).await },
+        ));
         for number in 0..CROWD {
             let (one, ended) = siege();
             start(tokio::spawn(async move { one.crowd(number, &ended).await }));
@@ -323,7 +328,7 @@ impl Siege {
     }
 
     /// Follows the hostile conversation, and reopens the connection when it is closed.
-    async fn look_on(&self, over: &CancellationToken) {
+    async fn follow_hostile(&self, over: &CancellationToken) {
         while !over.is_cancelled() {
             let mut connection = self.house.tab(&self.crowd[0], &self.hostile).await;
             let mut pinged = Instant::now();
@@ -331,7 +336,7 @@ impl Siege {
                 if let Ok(Err(_)) = tokio::time::timeout(BEAT, connection.next()).await {
                     break;
                 }
-                if pinged.elapsed() > LOOK {
+                if pinged.elapsed() > REACTION_TIME {
                     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
                     if connection.0.send(Message::text(ping)).await.is_err() {
                         break;

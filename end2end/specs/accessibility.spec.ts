@@ -34,7 +34,7 @@ test('the pages for new conversations, settings, connection, and unknown URLs', 
   }
   await person.open('/');
   await page.getByText('Appearance', { exact: true }).click();
-  await expectAccessible(page, 'menu of the look');
+  await expectAccessible(page, 'appearance menu');
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await expectAccessible(page, 'keys');

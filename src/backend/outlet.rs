@@ -29,7 +29,7 @@ type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
 
 impl LiveStream {
     /// Runs a connection to the conversation with this id; refuses it if the id is invalid.
-    pub(super) fn held<F: Future<Output = ()> + Send + 'static>(
+    pub(super) fn run_checked<F: Future<Output = ()> + Send + 'static>(
         self,
         id: &str,
         run: impl FnOnce(String, Self) -> F,
@@ -130,7 +130,7 @@ impl Outlet {
     }
 
     /// Checks for data loss. If there is one, sends its notice and returns the new offset to resume with.
-    pub(super) async fn look_for_losses(
+    pub(super) async fn check_for_losses(
         &mut self,
         stored: &impl StoredEvents,
         newest: Option<i64>,

@@ -114,7 +114,7 @@ impl Hub {
     }
 
     /// Opens a conversation, so that its actor reports the pending approval.
-    pub async fn look_into(&self, id: &str) {
+    pub async fn open_for_notification(&self, id: &str) {
         if let Err(error) = self.handle(id).await {
             tracing::info!(conversation = id, %error, "a conversation could not be opened for its notifications");
         }

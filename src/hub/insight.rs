@@ -20,7 +20,7 @@ const KEPT: usize = 16;
 /// Logs that are read at a time.
 const AT_ONCE: usize = 2;
 /// How long a conversation that was never opened waits for its history.
-const FIRST_LOOK: Duration = Duration::from_secs(3);
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a page waits for the backend's list of calls.
 const CALLS: Duration = Duration::from_secs(2);
 /// Milliseconds of a day.
@@ -74,7 +74,7 @@ impl Hub {
         if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty.
             let _ = timeout(
-                FIRST_LOOK,
+                FIRST_LOAD_TIMEOUT,
                 handle.backend_asked.clone().wait_for(|asked| *asked),
             )
             .await;
@@ -83,7 +83,7 @@ impl Hub {
         let known = self.known(id).await?;
         let (mut insight, mut seq) = self.0.insights.take(id, known.seq);
         loop {
-            let (further, reached) = self.journal().look_through(id, insight, seq).await?;
+            let (further, reached) = self.journal().accumulate(id, insight, seq).await?;
             insight = further;
             if reached == seq {
                 break;

@@ -14,7 +14,7 @@ const FIRST_ROWS: u32 = 60;
 /// Pages of rows that are drawn at a time, for everybody.
 pub(super) const DRAWN_AT_ONCE: usize = 3;
 /// How long the very first picture of a conversation waits for its history.
-const FIRST_LOOK: Duration = Duration::from_secs(3);
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
 impl Hub {
     /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Hub::follow`].
@@ -23,7 +23,7 @@ impl Hub {
         if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty and fills itself.
             let _ = timeout(
-                FIRST_LOOK,
+                FIRST_LOAD_TIMEOUT,
                 handle.backend_asked.clone().wait_for(|asked| *asked),
             )
             .await;

@@ -226,7 +226,7 @@ impl AsyncRead for SeatedStream {
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.taking.seat().heard();
+            self.taking.seat().on_bytes();
         }
         outcome
     }

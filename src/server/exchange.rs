@@ -3,7 +3,7 @@
 use super::Site;
 use super::answer::{Answer, Refused};
 use super::files::download;
-use super::load::held;
+use super::load::with_permit;
 use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::hub::{HubError, HubResult};
@@ -81,7 +81,7 @@ where
     Ok(download(
         kind,
         &format!("{name}.{ending}"),
-        held(body, place),
+        with_permit(body, place),
     ))
 }
 

@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::answer::Answer;
-use super::load::held;
+use super::load::with_permit;
 use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::backend::{FileText, Upload};
@@ -83,7 +83,7 @@ pub async fn messages(
         "{} messages.json",
         site.hub.file_name(&id, Secrets::Keep).await?
     );
-    let body = held(Body::from(text), place);
+    let body = with_permit(Body::from(text), place);
     Ok(download("application/json", &name, body))
 }
 

@@ -63,7 +63,7 @@ impl Load {
 }
 
 /// A body that holds a permit until it is read or dropped.
-pub fn held(body: Body, place: OwnedSemaphorePermit) -> Body {
+pub fn with_permit(body: Body, place: OwnedSemaphorePermit) -> Body {
     Body::new(PermitBody {
         body,
         _place: place,
@@ -103,11 +103,11 @@ mod tests {
     async fn a_place_is_free_when_the_answer_was_read_or_given_up() {
         let limit = KeyedSemaphore::<i64, 1>::default();
         let enter = || limit.try_take(7);
-        let body = held(Body::from("x"), enter().expect("nobody is here"));
+        let body = with_permit(Body::from("x"), enter().expect("nobody is here"));
         assert!(enter().is_none());
         let read = axum::body::to_bytes(body, 10).await;
         assert_eq!(read.expect("it is short"), "x");
-        let body = held(Body::from("x"), enter().expect("it was read"));
+        let body = with_permit(Body::from("x"), enter().expect("it was read"));
         drop(body);
         assert!(enter().is_some());
     }

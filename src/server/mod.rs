@@ -40,7 +40,7 @@ pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
 use crate::backend::rehearsal::{self, Rehearsal};
-use crate::hub::{Hub, HubError, LEAST_LOOK};
+use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
@@ -137,7 +137,7 @@ pub async fn run(
     let backends = backends::Backends::new(&config.backend, config.keys()?, &config.rehearsal)?;
     let base = config.base.0.clone();
     let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
-    let hub = Hub::new(journal, backends, &base, LEAST_LOOK)
+    let hub = Hub::new(journal, backends, &base, MIN_VIEW_TIME)
         .await
         .map_err(|error| match error {
             HubError::Journal(_) => unusable(&error),

@@ -8,7 +8,7 @@ use handrail::api::{Draft, ListConversations, SendMessage};
 use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::Dialect;
 use handrail::conversation::{Body, LogItem, Status};
-use handrail::hub::{HubError, LEAST_LOOK};
+use handrail::hub::{HubError, MIN_VIEW_TIME};
 use handrail::live::{ApprovalView, Decision, SessionView, Steering};
 use handrail::render::CardView;
 use std::collections::BTreeSet;
@@ -191,7 +191,10 @@ async fn the_second_of_two_quick_answers_is_refused_until_its_approval_was_visib
     let second = question(&mut tab, &BTreeSet::from([first])).await.token;
     match approve(process.address, &id, &second).await {
         // On a busy machine the question may have been shown for long enough.
-        Ok(_) => assert!(begin.elapsed() >= LEAST_LOOK, "it was answered too early"),
+        Ok(_) => assert!(
+            begin.elapsed() >= MIN_VIEW_TIME,
+            "it was answered too early"
+        ),
         Err(refused) => {
             assert_eq!(
                 refused.text,

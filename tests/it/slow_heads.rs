@@ -77,13 +77,13 @@ async fn hung_up(mut stream: impl AsyncRead + Unpin) {
 
 /// Sends one byte per second until the server has closed the connection.
 async fn drips(stream: TcpStream) {
-    let (heard, mut writer) = stream.into_split();
+    let (reader, mut writer) = stream.into_split();
     let dripping = tokio::spawn(async move {
         while writer.write_all(b"x").await.is_ok() {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     });
-    hung_up(heard).await;
+    hung_up(reader).await;
     dripping.abort();
 }
 
@@ -133,10 +133,10 @@ async fn endless_request_heads_time_out_and_block_no_other_client() {
         .await
         .expect("the login is accepted");
     is_alive(&mut connection).await;
-    let mut held = Vec::new();
+    let mut open = Vec::new();
     for number in 0..MANY {
         let head = ["", "G", "GET / HTTP/1.1\r\nhost: x\r\nx-"][number % 3];
-        held.push(with_head(connected(address).await, head).await);
+        open.push(with_head(connected(address).await, head).await);
     }
     for _ in 0..5 {
         // A connection of its own for each request, as for another user.
@@ -150,7 +150,7 @@ async fn endless_request_heads_time_out_and_block_no_other_client() {
     is_alive(&mut connection).await;
     let dripping = with_head(connected(address).await, "GET / HTTP/1.1\r\nx-").await;
     let dripping = tokio::spawn(drips(dripping));
-    for stream in held {
+    for stream in open {
         hung_up(stream).await;
     }
     dripping.await.expect("it ends");
@@ -206,15 +206,15 @@ async fn silent_connections_time_out_and_block_no_other_client() {
 async fn idle_connections_block_no_other_client() {
     let house = house(&[]).await;
     let address = house.process.address;
-    let mut held = Vec::new();
+    let mut open = Vec::new();
     for number in 0..MANY {
         let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
         let mut stream = with_head(connected(address).await, &request).await;
         let mut status = [0; 12];
-        let heard = tokio::time::timeout(LONG, stream.read_exact(&mut status)).await;
-        heard.expect("a response").expect("a response");
+        let read = tokio::time::timeout(LONG, stream.read_exact(&mut status)).await;
+        read.expect("a response").expect("a response");
         assert_eq!(&status, b"HTTP/1.1 200", "{number}");
-        held.push(stream);
+        open.push(stream);
     }
     is_served(&Client::new(), &format!("http://{address}/inbox")).await;
 }

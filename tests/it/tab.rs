@@ -112,8 +112,8 @@ impl Tab {
         let Ok(socket) = socket(address, Some(&origin), None).await else {
             return false;
         };
-        let (sink, heard) = socket.split();
-        let frames = heard.scan((), |(), message| std::future::ready(message.ok()));
+        let (sink, frames) = socket.split();
+        let frames = frames.scan((), |(), message| std::future::ready(message.ok()));
         let frames = frames.filter_map(|message| {
             std::future::ready(match message {
                 Message::Text(text) => {

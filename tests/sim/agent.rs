@@ -255,7 +255,7 @@ impl World {
             Command::Say { text, .. }
                 if one.dialect == Dialect::One && one.state != State::Asking && !one.gone =>
             {
-                *one.heard.entry(text.clone()).or_default() += 1;
+                *one.received.entry(text.clone()).or_default() += 1;
                 one.unread = one.state != State::Running;
                 one.says("user", text);
                 one.changed.send_replace(());
@@ -282,7 +282,7 @@ impl World {
             }
             Command::Say { text, .. } => {
                 let one = &mut self.conversations[at];
-                *one.heard.entry(text.clone()).or_default() += 1;
+                *one.received.entry(text.clone()).or_default() += 1;
                 one.ingest(text);
                 Delivery::Confirmed
             }

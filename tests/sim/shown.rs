@@ -156,7 +156,7 @@ impl Run {
             if gone || self.deleted.contains(&at) {
                 continue;
             }
-            self.look();
+            self.refresh_pages();
             let fresh = self
                 .hub()
                 .rows(&id, None, None, MOST_ROWS)

@@ -161,7 +161,7 @@ impl Run {
     /// Emits single events while no page reads.
     async fn flood(&mut self) {
         clock::pass(5_000).await;
-        self.look();
+        self.refresh_pages();
         let at = self.followed(|_| true).unwrap_or_default();
         for _ in 0..2_200 {
             lock(&self.world).burst(at, 1);
@@ -173,7 +173,7 @@ impl Run {
     /// between the batches.
     async fn backlog(&mut self) {
         clock::pass(5_000).await;
-        self.look();
+        self.refresh_pages();
         let Some(at) = self.followed(|one| one.dialect == Dialect::Zero) else {
             return;
         };

@@ -183,7 +183,7 @@ impl Conversation {
     }
 
     /// Stores the id of the newest user message.
-    pub fn heard(&self, message: &str) {
+    pub fn on_message(&self, message: &str) {
         self.log().standing.last_user_message_id = Some(message.to_owned());
         self.update("last_user_message_id", message.into());
     }

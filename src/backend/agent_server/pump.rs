@@ -18,7 +18,7 @@ impl Supervisor {
         // All stored events have been read; pages are polled until the WebSocket sends something.
         self.outlet.is_live();
         let (out, incoming) = mpsc::channel(256);
-        let (heard, hears) = watch::channel(());
+        let (activity, activity_seen) = watch::channel(());
         let server = self.server.clone();
         let conversation = self.events.conversation.clone();
         let after = self.events.shift.id(self.cursor.pos);
@@ -29,23 +29,27 @@ impl Supervisor {
                 None => std::future::pending().await,
             }
         };
-        let silence = http::stops(&server.rest, server.timing.pulse, hears);
+        let silence = http::stops(&server.rest, server.timing.pulse, activity_seen);
         tokio::select! {
-            end = self.pump(incoming, heard) => end,
+            end = self.pump(incoming, activity) => end,
             end = socket => end,
             () = silence => End::Silent,
         }
     }
 
     /// Forwards frames of the WebSocket, and polls stored pages in parallel.
-    async fn pump(&mut self, mut inbox: mpsc::Receiver<Incoming>, heard: watch::Sender<()>) -> End {
+    async fn pump(
+        &mut self,
+        mut inbox: mpsc::Receiver<Incoming>,
+        activity: watch::Sender<()>,
+    ) -> End {
         let timing = self.server.timing.clone();
         let (up_at, mut speaks) = (Instant::now(), false);
         let mut polls = Polls::new(timing.poll);
         loop {
             tokio::select! {
                 Some(arrival) = inbox.recv() => {
-                    heard.send_replace(());
+                    activity.send_replace(());
                     self.progress |= up_at.elapsed() >= timing.settled;
                     speaks = true;
                     match arrival {

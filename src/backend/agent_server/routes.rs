@@ -184,7 +184,7 @@ impl ConversationApi for AgentServer {
     }
 
     fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
-        stream.held(id, |id, stream| {
+        stream.run_checked(id, |id, stream| {
             supervisor::hold(self.server.clone(), id, stream)
         })
     }

@@ -97,7 +97,7 @@ impl Supervisor {
     async fn prepare(&mut self) -> Result<(), End> {
         let info = self.server.conversation(&self.outlet.conversation).await?;
         self.events.learn_zone(&self.server, &info).await?;
-        if let Err(error) = self.look_for_losses().await
+        if let Err(error) = self.check_for_losses().await
             && !error.is_lasting()
         {
             return Err(error.into());
@@ -117,9 +117,9 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Answer<()> {
+    async fn check_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.cursor.pos).filter(|pos| *pos >= 0);
-        let lost = self.outlet.look_for_losses(&self.events, newest).await?;
+        let lost = self.outlet.check_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
             self.events.shift = shift;
             self.places = None;

@@ -222,7 +222,7 @@ impl ConversationApi for AppServer {
     }
 
     fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
-        stream.held(id, |id, stream| {
+        stream.run_checked(id, |id, stream| {
             live_stream::hold(self.directory.clone(), id, stream)
         })
     }

@@ -82,13 +82,13 @@ impl Supervisor {
         let (out, incoming) = mpsc::channel(256);
         let (emits, emitted) = mpsc::channel(1);
         let (link, linked) = watch::channel(Link::Down);
-        let (heard, hears) = watch::channel(());
+        let (activity, activity_seen) = watch::channel(());
         let (limits, rest) = (self.timing.limits.clone(), self.rest.clone());
         let starting = self.was_starting.then(|| (rest.clone(), conversation));
         // These run concurrently: a slow journal must not block the watchdog, nor a command in flight the events.
         let connection = socket::run(&url, &limits, out, emitted);
-        let silence = http::stops(&rest, self.timing.pulse, hears);
-        let pump = self.pump(incoming, link, heard);
+        let silence = http::stops(&rest, self.timing.pulse, activity_seen);
+        let pump = self.pump(incoming, link, activity);
         let orders = serve(orders, event, emits, linked, starting);
         tokio::select! {
             (end, ()) = async { tokio::join!(connection, pump) } => end,
@@ -102,7 +102,7 @@ impl Supervisor {
         &mut self,
         mut incoming: mpsc::Receiver<Incoming>,
         link: watch::Sender<Link>,
-        heard: watch::Sender<()>,
+        activity: watch::Sender<()>,
     ) {
         let silence = self.timing.silence;
         let mut polls = Polls::new(silence);
@@ -118,7 +118,7 @@ impl Supervisor {
                         polls.within(Duration::ZERO);
                     }
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
-                        heard.send_replace(());
+                        activity.send_replace(());
                         let newest = self.arrivals.newest();
                         self.take(arrived(payload, self.events.shift)).await;
                         self.progress |= self.arrivals.newest() > newest;

@@ -105,7 +105,7 @@ impl ConversationApi for OpenHands {
 
     fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
         let (rest, timing) = (self.rest.clone(), self.timing.clone());
-        stream.held(id, |id, stream| supervisor::hold(rest, id, timing, stream))
+        stream.run_checked(id, |id, stream| supervisor::hold(rest, id, timing, stream))
     }
 }
 

@@ -114,7 +114,7 @@ impl Supervisor {
     async fn prepare(&mut self) -> Result<&'static str, End> {
         let info = conversation(&self.rest, &self.outlet.conversation).await?;
         let info = info.ok_or(End::Unknown)?;
-        self.look_for_losses().await?;
+        self.check_for_losses().await?;
         self.catch_up().await?;
         if !matches!(info.runtime, Runtime::Starting | Runtime::Running) {
             return Err(End::Asleep);
@@ -125,9 +125,9 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Answer<()> {
+    async fn check_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.arrivals.newest());
-        let lost = self.outlet.look_for_losses(&self.events, newest).await?;
+        let lost = self.outlet.check_for_losses(&self.events, newest).await?;
         if let Some(shift) = lost {
             self.events.shift = shift;
             self.arrivals = Arrivals::behind(&self.outlet.past);

@@ -110,9 +110,9 @@ impl ConversationActor {
         let cancel = self.hub.stopping().child_token();
         let (arrive, pieces) = (self.arrive.clone(), self.writing.sink());
         let (connection, stream) = Connection::new(self.past(), arrive, pieces, cancel.clone());
-        let held = in_turn(urgent, backend.hold(&meta.id, stream));
+        let run = in_turn(urgent, backend.hold(&meta.id, stream));
         self.tell_later(async move {
-            let mut task = tokio::spawn(held);
+            let mut task = tokio::spawn(run);
             tokio::select! {
                 outcome = &mut task => if let Err(error) = outcome && error.is_panic() {
                     tracing::error!("a connection to the backend panicked; it is made anew");
@@ -127,7 +127,7 @@ impl ConversationActor {
 
     pub(super) fn connection_ended(&mut self, number: u64) {
         if let Some(connection) = &self.connection {
-            // Its last state may not have been heard.
+            // Its last state may not have arrived.
             let state = connection.state.borrow().clone();
             if state != self.link.state() && self.link.is_connected(number) {
                 self.drive(LinkEvent::ConnectionIs(state));

@@ -59,7 +59,7 @@ async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
 
 #[tokio::test]
 async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
-    let (house, token) = asking(super::super::LEAST_LOOK).await;
+    let (house, token) = asking(super::super::MIN_VIEW_TIME).await;
     // By a live frame, a page, the inbox, or not at all.
     let (ada, bob, eve, tim) = (person(1), person(2), person(3), person(4));
     let _follower = house.hub.follow(&ada, ID, 0).await.expect("it is there");
@@ -79,7 +79,7 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     house.hub.as_seen_by(&bob, view).expect("Bob may see it");
     assert_eq!(house.hub.inbox(&eve).await.len(), 1);
     // They have had it for long enough now, without having tried before.
-    tokio::time::sleep(super::super::LEAST_LOOK).await;
+    tokio::time::sleep(super::super::MIN_VIEW_TIME).await;
     assert!(house.hub.has_seen(&bob, &token) && house.hub.has_seen(&eve, &token));
     let refused = house
         .hub
@@ -91,7 +91,7 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
 
 #[tokio::test]
 async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_connection() {
-    let (house, token) = asking(super::super::LEAST_LOOK).await;
+    let (house, token) = asking(super::super::MIN_VIEW_TIME).await;
     house.fake.connection_is(ConnectionState::Connecting);
     house
         .until(|session| session.connection == ConnectionState::Connecting)

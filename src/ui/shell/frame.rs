@@ -3,8 +3,8 @@
 //! Long because it has all parts of the frame, which are laid out together.
 
 use super::{
+    appearance::AppearanceItems,
     head::Head,
-    look::LookItems,
     shortcuts::{Shortcuts, ShortcutsItem},
     text,
 };
@@ -126,7 +126,7 @@ fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView 
                     .then(|| {
                         view! {
                             <Menu label=text::appearance()>
-                                <LookItems />
+                                <AppearanceItems />
                                 <hr class="menu__rule" />
                                 // Visitors of a shared link have nothing of both.
                                 {reads
@@ -208,7 +208,7 @@ fn waiting() -> Memo<usize> {
         });
     });
     let at_first = waiting_at_first();
-    Memo::new(move |_| waiting.with(|heard| heard.as_ref().map_or(at_first, HashSet::len)))
+    Memo::new(move |_| waiting.with(|waiting| waiting.as_ref().map_or(at_first, HashSet::len)))
 }
 
 /// The account menu of a logged-in user.

@@ -124,7 +124,7 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         session.runtime == Runtime::Running && session.connection == ConnectionState::Live
     })
     .await;
-    let what = format!("{fault}: the backend has heard it");
+    let what = format!("{fault}: the backend has received it");
     let (shown, _) = tokio::join!(
         tokio::time::timeout(
             Duration::from_secs(20),
@@ -132,8 +132,8 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         ),
         soon(&what, async || {
             let items = items_of(&stage.rehearsal, &id).await;
-            let heard = items.iter().any(|item| says(item, "Are you well?"));
-            heard.then_some(())
+            let has_arrived = items.iter().any(|item| says(item, "Are you well?"));
+            has_arrived.then_some(())
         }),
     );
     let shown = match shown {

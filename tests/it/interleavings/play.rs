@@ -107,7 +107,7 @@ impl Play<'_> {
                             || words.is_some_and(|one| !is_open(one))
                     };
                     self.tab
-                        .session("it goes on, or has not heard it", has_come_to_something)
+                        .session("it goes on, or has not received it", has_come_to_something)
                         .await;
                 }
                 // A leftover approval, or an edit, which 0.62 does not hold back.
@@ -125,16 +125,18 @@ impl Play<'_> {
         }
     }
 
-    /// Answers, and waits until the answer was heard.
+    /// Answers, and waits until the answer has arrived.
     async fn resolve(&mut self, token: &str, decision: Decision) {
         let answer = self.answer(token, decision, 1).await;
         assert!(!matches!(answer, Err(HubError::Journal(_))), "{answer:?}");
-        let is_heard = |session: &SessionView| {
+        let has_arrived = |session: &SessionView| {
             let same = |one: &ApprovalView| one.token == token && !one.answering;
             session.connection != ConnectionState::Live
                 || !session.approval.as_ref().is_some_and(same)
         };
-        self.tab.session("the answer is heard", is_heard).await;
+        self.tab
+            .session("the answer has arrived", has_arrived)
+            .await;
     }
 
     /// Returns the id of the message.

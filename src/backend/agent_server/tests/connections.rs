@@ -25,14 +25,14 @@ async fn all(backend: &AgentServer, id: &str) -> usize {
 #[tokio::test]
 async fn a_connection_brings_the_whole_log_in_order_and_pages_bring_the_same() {
     let (_rehearsal, backend, id) = begun("[[scenario:long:150]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
-    held.live().await;
+    let mut connection = hold_past(&backend, &id, holding(None));
+    connection.live().await;
     let kept = Kept::default();
-    kept.status(&mut held, Status::Finished).await;
+    kept.status(&mut connection, Status::Finished).await;
     let count = all(&backend, &id).await;
     assert!(count > 300, "several pages");
     let wanted = count;
-    kept.until(&mut held, move |kept| kept.len() == wanted)
+    kept.until(&mut connection, move |kept| kept.len() == wanted)
         .await;
     let expected: Vec<i64> = (0..).take(count).collect();
     assert_eq!(kept.positions(), expected);
@@ -41,18 +41,20 @@ async fn a_connection_brings_the_whole_log_in_order_and_pages_bring_the_same() {
 #[tokio::test]
 async fn sockets_that_drop_and_a_server_that_restarts_lose_and_double_nothing() {
     let (rehearsal, backend, id) = begun("[[scenario:long:60]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();
     for drops in 1..5 {
-        kept.until(&mut held, |kept| kept.len() > drops * 20).await;
+        kept.until(&mut connection, |kept| kept.len() > drops * 20)
+            .await;
         rehearsal.faults().inject(&Fault::DropSockets);
     }
     rehearsal.restart(Memory::default());
-    held.live().await;
-    held.order(say("[[scenario:hello]]")).await;
-    kept.status(&mut held, Status::Finished).await;
+    connection.live().await;
+    connection.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut connection, Status::Finished).await;
     let count = all(&backend, &id).await;
-    kept.until(&mut held, move |kept| kept.len() == count).await;
+    kept.until(&mut connection, move |kept| kept.len() == count)
+        .await;
     assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
 }
 
@@ -64,27 +66,28 @@ async fn stored_events_that_cannot_be_read_are_told_and_the_socket_does_alone() 
         path: "events/search".to_owned(),
         times: 0,
     });
-    let mut held = hold_past(&backend, &id, holding(None));
-    held.live().await;
+    let mut connection = hold_past(&backend, &id, holding(None));
+    connection.live().await;
     assert!(
-        held.unread
+        connection
+            .unread
             .borrow()
             .as_ref()
             .is_some_and(|why| why.contains("Internal Server Error"))
     );
     let kept = Kept::default();
-    kept.status(&mut held, Status::Finished).await;
+    kept.status(&mut connection, Status::Finished).await;
     rehearsal.faults().inject(&Fault::Clear);
-    let read = timeout(LONG, held.unread.wait_for(Option::is_none)).await;
+    let read = timeout(LONG, connection.unread.wait_for(Option::is_none)).await;
     drop(read.expect("it is read again").unwrap());
 }
 
 #[tokio::test]
 async fn a_page_that_never_comes_holds_no_event_of_the_socket_back() {
     let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();
-    kept.status(&mut held, Status::Finished).await;
+    kept.status(&mut connection, Status::Finished).await;
     rehearsal.faults().inject(&Fault::Rest {
         kind: RestFault::Hang,
         path: "events/search".to_owned(),
@@ -101,7 +104,7 @@ async fn a_page_that_never_comes_holds_no_event_of_the_socket_back() {
         .json(&json!({ "role": "user", "content": [text], "run": true }))
         .send();
     assert!(said.await.unwrap().status().is_success());
-    kept.status(&mut held, Status::Finished).await;
+    kept.status(&mut connection, Status::Finished).await;
 }
 
 #[tokio::test]
@@ -116,13 +119,14 @@ async fn a_server_with_the_older_socket_alone_brings_the_same() {
         .create(NewConversation::saying("[[scenario:tools]]"))
         .await
         .unwrap();
-    let mut held = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();
-    kept.status(&mut held, Status::Finished).await;
-    held.order(say("[[scenario:hello]]")).await;
-    kept.status(&mut held, Status::Finished).await;
+    kept.status(&mut connection, Status::Finished).await;
+    connection.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut connection, Status::Finished).await;
     let count = all(&backend, &id).await;
-    kept.until(&mut held, move |kept| kept.len() == count).await;
+    kept.until(&mut connection, move |kept| kept.len() == count)
+        .await;
     assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
 }
 
@@ -137,16 +141,16 @@ async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
         let backend = bridge(&rehearsal, timing);
         let hello = NewConversation::saying("[[scenario:hello]]");
         let id = backend.create(hello).await.unwrap();
-        let mut held = hold_past(&backend, &id, holding(None));
+        let mut connection = hold_past(&backend, &id, holding(None));
         let kept = Kept::default();
-        kept.status(&mut held, Status::Finished).await;
+        kept.status(&mut connection, Status::Finished).await;
         let mut seen = Vec::new();
         // A WebSocket that is still connecting misses the first text, so ask until one is received completely.
         while !seen.iter().any(|text| kept.said().contains(text)) {
-            held.order(say("[[scenario:hello]]")).await;
-            kept.status(&mut held, Status::Finished).await;
+            connection.order(say("[[scenario:hello]]")).await;
+            kept.status(&mut connection, Status::Finished).await;
             let mut drafts = Drafts::default();
-            while let Ok(piece) = held.pieces.try_recv() {
+            while let Ok(piece) = connection.pieces.try_recv() {
                 drafts.take(piece);
                 seen.extend(drafts.iter().map(|draft| draft.text.clone()));
             }
@@ -158,26 +162,26 @@ async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
 async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
     let (rehearsal, backend, id) = begun("[[scenario:tools]]").await;
     let kept = Kept::default();
-    let mut held = hold_past(&backend, &id, holding(None));
-    kept.status(&mut held, Status::Finished).await;
+    let mut connection = hold_past(&backend, &id, holding(None));
+    kept.status(&mut connection, Status::Finished).await;
     let before = kept.newest().unwrap();
     rehearsal.restart(Memory::First(6));
     let is_notice = |event: &ReceivedEvent| matches!(event.item.body, Body::Lost { .. });
-    drop(held);
-    let mut held = hold_past(&backend, &id, kept.past());
-    kept.until(&mut held, |kept| kept.values().any(is_notice))
+    drop(connection);
+    let mut connection = hold_past(&backend, &id, kept.past());
+    kept.until(&mut connection, |kept| kept.values().any(is_notice))
         .await;
     assert_eq!(kept.newest(), Some(before + 1), "behind all that was");
-    held.live().await;
-    held.order(say("[[scenario:hello]]")).await;
-    kept.status(&mut held, Status::Finished).await;
-    drop(held);
+    connection.live().await;
+    connection.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut connection, Status::Finished).await;
+    drop(connection);
     // The notice is not repeated, and later events are not lost.
     let newest = kept.newest().unwrap();
-    let mut held = hold_past(&backend, &id, kept.past());
-    held.live().await;
-    held.order(say("[[scenario:hello]]")).await;
-    kept.status(&mut held, Status::Finished).await;
+    let mut connection = hold_past(&backend, &id, kept.past());
+    connection.live().await;
+    connection.order(say("[[scenario:hello]]")).await;
+    kept.status(&mut connection, Status::Finished).await;
     let notices = kept
         .0
         .lock()
@@ -201,8 +205,8 @@ async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
 #[tokio::test]
 async fn a_wrong_key_and_an_unknown_conversation_are_refused_for_good() {
     let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
-    let connection = Connection::at(&format!("http://{}", rehearsal.addr()), None).unwrap();
-    let keyless = AgentServer::with_timing(connection, quick(), false).unwrap();
+    let address = Connection::at(&format!("http://{}", rehearsal.addr()), None).unwrap();
+    let keyless = AgentServer::with_timing(address, quick(), false).unwrap();
     let refused = |state: &ConnectionState| matches!(state, ConnectionState::Refused { .. });
     hold_past(&keyless, &id, holding(None)).until(refused).await;
     let unknown = "00000000-0000-4000-a000-000000000000";
@@ -214,9 +218,9 @@ async fn a_wrong_key_and_an_unknown_conversation_are_refused_for_good() {
 #[tokio::test]
 async fn times_have_the_zone_of_the_server() {
     let (_rehearsal, backend, id) = begun("[[scenario:hello]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();
-    kept.status(&mut held, Status::Finished).await;
+    kept.status(&mut connection, Status::Finished).await;
     let kept = kept.0.lock().unwrap();
     assert!(kept.values().all(|event| event.item.at.zoned));
 }
@@ -251,11 +255,13 @@ async fn the_list_is_as_it_is_after_every_change() {
 #[tokio::test]
 async fn what_is_nested_on_purpose_hides_nothing_behind_it() {
     let (_rehearsal, backend, id) = begun("[[scenario:hostile]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_past(&backend, &id, holding(None));
     let kept = Kept::default();
-    kept.status(&mut held, Status::AwaitingConfirmation).await;
+    kept.status(&mut connection, Status::AwaitingConfirmation)
+        .await;
     let count = all(&backend, &id).await;
-    kept.until(&mut held, move |kept| kept.len() == count).await;
+    kept.until(&mut connection, move |kept| kept.len() == count)
+        .await;
     assert_eq!(kept.positions(), (0..).take(count).collect::<Vec<i64>>());
 }
 

@@ -66,11 +66,11 @@ impl Kept {
     /// Stores received events until the condition holds.
     async fn until(
         &self,
-        held: &mut TestConnection,
+        connection: &mut TestConnection,
         is_so: impl Fn(&BTreeMap<i64, ReceivedEvent>) -> bool,
     ) {
         while !is_so(&self.0.lock().unwrap()) {
-            let event = timeout(LONG, held.events.recv()).await;
+            let event = timeout(LONG, connection.events.recv()).await;
             let event =
                 event.unwrap_or_else(|_| panic!("it never came to be so: {:?}", self.outline()));
             let event = event.expect("a connection");
@@ -81,13 +81,13 @@ impl Kept {
     }
 
     /// Waits for a status after all events stored so far.
-    async fn status(&self, held: &mut TestConnection, wanted: Status) {
+    async fn status(&self, connection: &mut TestConnection, wanted: Status) {
         let behind = self.newest();
         let is_it = |pos: i64, event: &ReceivedEvent| {
             Some(pos) > behind
                 && matches!(&event.item.body, Body::Status { status, .. } if *status == wanted)
         };
-        self.until(held, |kept| {
+        self.until(connection, |kept| {
             kept.iter().any(|(pos, event)| is_it(*pos, event))
         })
         .await;

@@ -50,9 +50,9 @@ impl Seen {
             })
     }
 
-    async fn until(&mut self, held: &mut TestConnection, wanted: Status) {
+    async fn until(&mut self, connection: &mut TestConnection, wanted: Status) {
         while self.status() != Some(&wanted) {
-            let event = timeout(LONG, held.events.recv())
+            let event = timeout(LONG, connection.events.recv())
                 .await
                 .expect("an event")
                 .expect("a connection");
@@ -69,11 +69,12 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
     let id = begin(&backend, "[[scenario:tour]]").await;
-    let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
-    held.live().await;
+    let (mut connection, mut seen) = (hold_on(&backend, &id, None), Seen::default());
+    connection.live().await;
     rehearsal.faults().inject(&Fault::DropSockets);
-    seen.until(&mut held, Status::AwaitingConfirmation).await;
-    held.live().await;
+    seen.until(&mut connection, Status::AwaitingConfirmation)
+        .await;
+    connection.live().await;
     let mut stored = Vec::new();
     loop {
         let page = backend
@@ -86,7 +87,7 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
         }
     }
     while seen.events.len() < stored.len() {
-        let event = timeout(LONG, held.events.recv())
+        let event = timeout(LONG, connection.events.recv())
             .await
             .expect("an event")
             .expect("a connection");
@@ -104,20 +105,24 @@ async fn an_approved_command_is_carried_out_once() {
     };
     backend.save_settings(settings).await.unwrap();
     let id = begin(&backend, "[[scenario:confirm]]").await;
-    let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
-    seen.until(&mut held, Status::AwaitingConfirmation).await;
-    held.live().await;
+    let (mut connection, mut seen) = (hold_on(&backend, &id, None), Seen::default());
+    seen.until(&mut connection, Status::AwaitingConfirmation)
+        .await;
+    connection.live().await;
     assert_eq!(
         rehearsal.stats().executions.get(&id),
         None,
         "nothing runs before the answer"
     );
     assert_eq!(
-        held.order(Command::Approve { keys: Vec::new() }).await,
+        connection
+            .order(Command::Approve { keys: Vec::new() })
+            .await,
         Delivery::Confirmed
     );
-    seen.until(&mut held, Status::Running).await;
-    seen.until(&mut held, Status::AwaitingConfirmation).await;
+    seen.until(&mut connection, Status::Running).await;
+    seen.until(&mut connection, Status::AwaitingConfirmation)
+        .await;
     let executions = rehearsal.stats().executions.remove(&id).unwrap_or_default();
     assert!(
         !executions.is_empty() && executions.values().all(|times| *times == 1),
@@ -129,10 +134,10 @@ async fn an_approved_command_is_carried_out_once() {
 async fn a_restarted_server_is_not_made_to_run_again() {
     let (rehearsal, backend) = rehearse().await;
     let id = begin(&backend, "[[scenario:hello]]").await;
-    let mut held = hold_on(&backend, &id, None);
-    held.live().await;
+    let mut connection = hold_on(&backend, &id, None);
+    connection.live().await;
     rehearsal.restart(Memory::All);
-    held.ended().await;
+    connection.ended().await;
     assert_eq!(
         backend.conversation(&id).await.unwrap().unwrap().runtime,
         Runtime::Stopped
@@ -151,10 +156,10 @@ async fn a_backend_that_is_ill_for_a_while_is_waited_for() {
             path: "/api/conversations".to_owned(),
             times: 2,
         });
-        let mut held = hold_on(&backend, &id, None);
-        held.live().await;
-        held.cancel.cancel();
-        held.ended().await;
+        let mut connection = hold_on(&backend, &id, None);
+        connection.live().await;
+        connection.cancel.cancel();
+        connection.ended().await;
     }
 }
 

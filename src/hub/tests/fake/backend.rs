@@ -25,7 +25,7 @@ impl Fake {
 
     async fn run_stream(self, mut stream: LiveStream) {
         self.world().holds += 1;
-        self.world().held += 1;
+        self.world().open += 1;
         let mut changed = self.changed.subscribe();
         let mut sent = stream
             .past
@@ -85,7 +85,7 @@ impl Fake {
                 }
             }
         }
-        self.change(|world| world.held -= 1);
+        self.change(|world| world.open -= 1);
     }
 }
 

@@ -36,7 +36,7 @@ struct World {
     obedience: Obedience,
     orders: Vec<Command>,
     holds: usize,
-    held: usize,
+    open: usize,
     connection: ConnectionState,
     twice: bool,
     /// What connections do not bring.
@@ -87,7 +87,7 @@ impl Fake {
             obedience: Obedience::Obeys,
             orders: Vec::new(),
             holds: 0,
-            held: 0,
+            open: 0,
             connection: ConnectionState::Live,
             twice: false,
             hole: None,
@@ -279,10 +279,10 @@ impl Fake {
         self.world().orders.clone()
     }
 
-    /// How often a connection was taken, and how many are held.
+    /// How often a connection was taken, and how many are open now.
     pub(in crate::hub) fn connections(&self) -> (usize, usize) {
         let world = self.world();
-        (world.holds, world.held)
+        (world.holds, world.open)
     }
 
     /// The id that the next event should have.
