@@ -79,7 +79,9 @@ async fn over_the_hub(crowd: usize) {
 async fn over_sockets(crowd: usize) {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut first = house.tab(&owner, &id).await;
     let known = Cell::new(0);
     let at_rest = |frame: FromServer| {

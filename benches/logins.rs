@@ -64,7 +64,9 @@ async fn main() {
         let (half, most) = percentiles(took);
         println!("| {what} | {half:.1?} | {most:.1?} |");
     }
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut crowd = Vec::new();
     for _ in 0..CROWD {
         crowd.push(house.tab(&owner, &id).await);

@@ -200,15 +200,15 @@ impl Siege {
         }
         let honest = format!("OpenHands at {honest}");
         let hostile = format!("OpenHands at http://{}", house.served.rehearsal.addr());
-        let begin = async |message: &str, backend: &str| -> String {
+        let create_conversation = async |message: &str, backend: &str| -> String {
             let fields = [("message", message), ("backend", backend)];
             let made = house.call("create_conversation", &owner, &fields).await;
             assert_eq!(made.status(), 200, "{message}");
             made.json().await.expect("it is an id")
         };
-        let hostile = begin("[[scenario:tour]]", &hostile).await;
-        let watched = begin("[[scenario:hello]]", &honest).await;
-        let asking = begin("[[scenario:confirm]]", &honest).await;
+        let hostile = create_conversation("[[scenario:tour]]", &hostile).await;
+        let watched = create_conversation("[[scenario:hello]]", &honest).await;
+        let asking = create_conversation("[[scenario:confirm]]", &honest).await;
         Self {
             house,
             owner,

@@ -50,7 +50,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     });
     let file = |name: &str| format!("{}{name}", assets.base);
     // Visitors without a login get no program.
-    let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
+    let start = (!assets.wasm.is_empty() && !is_auth_page()).then(|| start_script(&assets));
     let me = me();
     let role = me.role.map(|role| role.word());
     let drawn_at = draw_now();
@@ -192,16 +192,16 @@ fn ask_under(_base: &str) {}
 
 /// Whether the current page is one that needs no login.
 #[cfg(feature = "ssr")]
-fn is_door() -> bool {
+fn is_auth_page() -> bool {
     use leptos_router::location::RequestUrl;
     let url = use_context::<RequestUrl>()
         .map(|url| url.as_ref().to_owned())
         .unwrap_or_default();
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    crate::ui::shell::is_door(path.rsplit('/').next().unwrap_or_default())
+    crate::ui::shell::is_auth_page(path.rsplit('/').next().unwrap_or_default())
 }
 
 #[cfg(not(feature = "ssr"))]
-fn is_door() -> bool {
+fn is_auth_page() -> bool {
     false
 }

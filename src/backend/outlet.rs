@@ -17,7 +17,7 @@ const MOST_OF_PIECE: usize = 16 << 10;
 pub(super) struct Outlet {
     pub(super) conversation: String,
     /// Where the connection has begun, or has resumed after a loss.
-    pub(super) past: ResumePoint,
+    pub(super) resume: ResumePoint,
     events: mpsc::Sender<ReceivedEvent>,
     contiguous_through: watch::Sender<i64>,
     unread: watch::Sender<Option<String>>,
@@ -64,7 +64,7 @@ impl LiveStream {
         };
         let outlet = Outlet {
             conversation,
-            past: self.past,
+            resume: self.resume,
             events: self.events,
             contiguous_through: self.contiguous_through,
             unread: self.unread,
@@ -135,16 +135,16 @@ impl Outlet {
         stored: &impl StoredEvents,
         newest: Option<i64>,
     ) -> Answer<Option<PositionOffset>> {
-        let newest = newest.max(self.past.newest);
-        let Some(shift) = losses::find(stored, &self.past, newest).await? else {
+        let newest = newest.max(self.resume.newest);
+        let Some(offset) = losses::find(stored, &self.resume, newest).await? else {
             return Ok(None);
         };
         let conversation = &self.conversation;
-        tracing::warn!(conversation, ?shift, "the backend has lost events");
-        self.send(losses::notice(shift)).await;
-        self.past.shift = shift;
-        self.past.after = shift.since;
-        self.past.newest = shift.since;
-        Ok(Some(shift))
+        tracing::warn!(conversation, ?offset, "the backend has lost events");
+        self.send(losses::notice(offset)).await;
+        self.resume.offset = offset;
+        self.resume.after = offset.since;
+        self.resume.newest = offset.since;
+        Ok(Some(offset))
     }
 }

@@ -40,10 +40,10 @@ pub(in crate::backend) struct TestConnection {
     pub(in crate::backend) task: tokio::task::JoinHandle<()>,
 }
 
-pub(in crate::backend) fn hold_past(
+pub(in crate::backend) fn hold_from(
     backend: &dyn Backend,
     id: &str,
-    past: ResumePoint,
+    resume: ResumePoint,
 ) -> TestConnection {
     let (sink, mut arrived) = mpsc::channel(10_000);
     // Like a conversation's actor, this task always receives events, whatever the test is waiting for.
@@ -60,7 +60,7 @@ pub(in crate::backend) fn hold_past(
     let (orders, ordered) = mpsc::channel(8);
     let (retry, cancel) = (Arc::new(Notify::new()), CancellationToken::new());
     let stream = LiveStream {
-        past,
+        resume,
         events: sink,
         contiguous_through,
         unread: say_unread,
@@ -88,7 +88,7 @@ pub(in crate::backend) fn holding(after: Option<i64>) -> ResumePoint {
     ResumePoint {
         after,
         newest: after,
-        shift: PositionOffset::default(),
+        offset: PositionOffset::default(),
         recorded: Arc::new(|_| std::future::ready(None).boxed()),
     }
 }

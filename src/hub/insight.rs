@@ -4,7 +4,7 @@
 //! continued from there.
 
 use super::view::title;
-use super::{Hub, HubError, HubResult, compute, lock, place};
+use super::{Hub, HubError, HubResult, compute, lock, permit};
 use crate::clock::now;
 use crate::conversation::{Insight, ModelCall, Overall};
 use crate::live::{InsightView, OverallView};
@@ -79,7 +79,7 @@ impl Hub {
             )
             .await;
         }
-        let _reading = place(&self.0.insights.reading).await;
+        let _reading = permit(&self.0.insights.reading).await;
         let known = self.known(id).await?;
         let (mut insight, mut seq) = self.0.insights.take(id, known.seq);
         loop {
@@ -119,7 +119,7 @@ impl Hub {
 
     /// Cost and tokens of the last `days` days: of all conversations for owners, for others of those that they created.
     pub async fn overall(&self, by: &Caller, days: u32) -> HubResult<OverallView> {
-        let _reading = place(&self.0.insights.reading).await;
+        let _reading = permit(&self.0.insights.reading).await;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
         let (hub, caller) = (self.clone(), by.clone());

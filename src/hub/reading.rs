@@ -1,7 +1,7 @@
 //! Reading: snapshots of a conversation, pages of rows, and following.
 
 use super::message::ActorMessage;
-use super::{Follower, Hub, HubError, HubResult, check_id, place};
+use super::{Follower, Hub, HubError, HubResult, check_id, permit};
 use crate::conversation::Kind;
 use crate::live::{ConversationView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
@@ -28,7 +28,7 @@ impl Hub {
             )
             .await;
         }
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let window = self.journal().window(id, FIRST_ROWS).await?;
         let window = window.ok_or(HubError::NotFound("conversation"))?;
         // The authors of the newest rows are stored right behind them: following begins at what has both.
@@ -99,7 +99,7 @@ impl Hub {
         limit: u32,
     ) -> HubResult<RowsView> {
         check_id(id)?;
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let page = self.journal().rows(id, before, kind, limit).await?;
         Ok(RowsView {
             rows: self.0.renderer.rows(id, page.rows).await?,
@@ -110,7 +110,7 @@ impl Hub {
     /// A row with all that it holds.
     pub async fn whole_row(&self, by: &Caller, id: &str, row: i64) -> HubResult<RowView> {
         check_id(id)?;
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let found = self.journal().rows_by_id(id, vec![row]).await?.pop();
         let found = found.ok_or(HubError::NotFound("row"))?;
         let whole = self.0.renderer.whole_row(id, found).await?;

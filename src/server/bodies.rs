@@ -25,7 +25,7 @@ const LARGEST: usize = 1024 * 1024;
 /// Largest message with images, which are sent as text (0.x accepts 3 MiB).
 const WITH_PICTURES: usize = 5 * 1024 * 1024;
 /// Largest form of a caller who is not logged in. A password has at most 1024 bytes.
-const AT_THE_DOOR: usize = 16 * 1024;
+const UNAUTHENTICATED: usize = 16 * 1024;
 /// Overhead of an upload beside its files: names and multipart boundaries.
 const AROUND_FILES: usize = 64 * 1024;
 /// Bytes over the limit that are read and discarded before the response.
@@ -123,7 +123,7 @@ pub async fn page_of_refusal(State(site): State<Site>, request: Request, next: N
 /// Size limit of a route's body, in bytes.
 fn most(route: &str) -> usize {
     match route {
-        "/login" | "/set-up" | "/link" | "/logout" => AT_THE_DOOR,
+        "/login" | "/set-up" | "/link" | "/logout" => UNAUTHENTICATED,
         UPLOAD => files::LARGEST_UPLOAD + AROUND_FILES,
         IMPORT => exchange::LARGEST_IMPORT + AROUND_FILES,
         function if function.starts_with("/api/send_message_with") => WITH_PICTURES,

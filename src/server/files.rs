@@ -67,7 +67,7 @@ pub async fn messages(
     There { id, .. }: There,
     Query(asked): Query<AskedMessages>,
 ) -> Answer {
-    let place = site.load.export(&by)?;
+    let permit = site.load.export(&by)?;
     let shape = Shape {
         plain: asked.plain,
         string: asked.string,
@@ -83,7 +83,7 @@ pub async fn messages(
         "{} messages.json",
         site.hub.file_name(&id, Secrets::Keep).await?
     );
-    let body = with_permit(Body::from(text), place);
+    let body = with_permit(Body::from(text), permit);
     Ok(download("application/json", &name, body))
 }
 
@@ -159,7 +159,7 @@ pub async fn upload(
             "The upload was interrupted or is larger than 25 MB. Try again.",
         )
     };
-    let _place = site.load.upload().await;
+    let _permit = site.load.upload().await;
     let mut files = Vec::new();
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let Some(name) = field

@@ -44,7 +44,7 @@ pub async fn open(
     Extension(by): Extension<Caller>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(place) = site.connection_limit.try_take(by.person) else {
+    let Some(permit) = site.connection_limit.try_take(by.person) else {
         let text = "You have too many pages open. Close some, then reload this one.";
         return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
     };
@@ -55,7 +55,7 @@ pub async fn open(
         .max_frame_size(LONGEST_ORDER)
         .on_upgrade(async move |socket| {
             Tab::new(socket, site, by).serve().await;
-            drop((place, open));
+            drop((permit, open));
         })
 }
 

@@ -37,7 +37,7 @@ struct Run {
 }
 
 impl Run {
-    async fn begin(dialect: Dialect, message: &str) -> Self {
+    async fn start(dialect: Dialect, message: &str) -> Self {
         let options = Options {
             dialect,
             pace: Duration::from_millis(10),
@@ -162,7 +162,7 @@ impl Run {
 }
 
 async fn two_thousand_events_survive_twenty_lost_connections_and_three_crashes(dialect: Dialect) {
-    let mut run = Run::begin(dialect, "[[scenario:long:1000]]").await;
+    let mut run = Run::start(dialect, "[[scenario:long:1000]]").await;
     tokio::time::timeout(LONG * 3, run.through_all_faults())
         .await
         .expect("everything recovers");
@@ -273,7 +273,7 @@ async fn duplicated_and_reordered_events_have_no_effect(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     stage.rehearsal.faults().inject(&Fault::Duplicate);
     stage.rehearsal.faults().inject(&Fault::Reorder);
-    let mut tab = stage.begin("[[scenario:long:100]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:100]]").await;
     tab.session("the work is done", is_at_rest).await;
     let events = events_of(&stage.rehearsal, &tab.conversation).await;
     stage.hub.shutdown().await;
@@ -285,7 +285,7 @@ async fn duplicated_and_reordered_events_have_no_effect(dialect: Dialect) {
 async fn a_slow_network_only_delays(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     stage.chaos.delay(Duration::from_millis(30));
-    let mut tab = stage.begin("[[scenario:long:40]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:40]]").await;
     tab.session("the work is done", is_at_rest).await;
     let events = events_of(&stage.rehearsal, &tab.conversation).await;
     stage.hub.shutdown().await;

@@ -188,14 +188,14 @@ impl ConversationApi for Server {
     async fn delete(&self, id: &str) -> Answer<()> {
         self.has_changed(id, |one| one.gone = true).await
     }
-    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+    async fn history(&self, id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
         self.pass().await?;
         let at = self.known(id)?;
         let page = {
             let mut world = lock(&self.world);
             let most = 3 + world.dice.place(100);
             let log = &world.conversations[at].log;
-            let from = past
+            let from = resume
                 .after
                 .map_or(0, |after| usize::try_from(after + 1).unwrap_or(0));
             let mut places = (from..log.len()).filter(|place| log[*place].kind != Kind::Null);

@@ -74,7 +74,7 @@ impl SimConnection {
         );
         drop(world_now);
         let contiguous_through = stream
-            .past
+            .resume
             .after
             .map_or(0, |after| usize::try_from(after + 1).unwrap_or(0));
         Self {

@@ -71,7 +71,7 @@ impl Run {
             Action::Answer => self.answers(false),
             Action::Answers => self.answers(true),
             Action::Steer => self.steers(at),
-            Action::Settle => self.settles(),
+            Action::Settle => self.advance_until_idle(),
             Action::Share => self.shares(at),
             Action::Delete => self.deletes(at),
             Action::Start | Action::Stop => self.starts_or_stops(at, action == Action::Start),

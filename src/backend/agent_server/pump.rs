@@ -21,7 +21,7 @@ impl Supervisor {
         let (activity, activity_seen) = watch::channel(());
         let server = self.server.clone();
         let conversation = self.events.conversation.clone();
-        let after = self.events.shift.id(self.cursor.pos);
+        let after = self.events.offset.id(self.cursor.pos);
         let kind = self.kind;
         let socket = async {
             match kind {
@@ -50,18 +50,18 @@ impl Supervisor {
             tokio::select! {
                 Some(arrival) = inbox.recv() => {
                     activity.send_replace(());
-                    self.progress |= up_at.elapsed() >= timing.settled;
+                    self.progress |= up_at.elapsed() >= timing.stable_after;
                     speaks = true;
                     match arrival {
                         Incoming::Stirred => polls.within(timing.gather),
                         Incoming::Piece(piece) => self.outlet.send_piece(piece),
                         Incoming::Frame(Frame::Sync { through_seq, .. }) => {
-                            if through_seq.unwrap_or(-1) < self.events.shift.id(self.cursor.pos) {
+                            if through_seq.unwrap_or(-1) < self.events.offset.id(self.cursor.pos) {
                                 return End::Lost;
                             }
                         }
                         Incoming::Frame(Frame::Durable { seq, event }) => {
-                            let pos = self.events.shift.pos(seq);
+                            let pos = self.events.offset.pos(seq);
                             if pos == self.cursor.pos + 1 {
                                 // A page in flight may hang or repeat this event: drop it and poll again later.
                                 if polls.cancel() {
@@ -69,7 +69,7 @@ impl Supervisor {
                                 }
                                 let cursor = Cursor { pos, key: id(&event).cloned() };
                                 self.progress = true;
-                                let event = self.events.arrived(event, Some(pos));
+                                let event = self.events.parse_event(event, Some(pos));
                                 self.outlet.send(event).await;
                                 self.go_on_from(cursor);
                             } else if pos > self.cursor.pos {

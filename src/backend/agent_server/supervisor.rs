@@ -7,8 +7,8 @@
 //! Connecting starts nothing here: an agent of 1.x works only when it is told to.
 
 use super::Server;
-use super::beginning::beginning;
 use super::events::{Cursor, Events, Page};
+use super::first_event::first_event;
 use super::orders::serve;
 use super::socket::Kind;
 use crate::backend::attempts::Attempts;
@@ -39,10 +39,10 @@ pub(super) struct Supervisor {
 pub(super) async fn hold(server: Arc<Server>, conversation: String, stream: LiveStream) {
     let (outlet, mut attempts, mut orders, over) =
         stream.split(conversation.clone(), server.timing.backoff);
-    let cursor = Cursor::behind(&outlet.past).await;
+    let cursor = Cursor::behind(&outlet.resume).await;
     let mut supervisor = Supervisor {
-        events: Events::of(server.rest.clone(), &conversation, outlet.past.shift),
-        places: server.places(&outlet.past, cursor.pos).await,
+        events: Events::of(server.rest.clone(), &conversation, outlet.resume.offset),
+        places: server.places(&outlet.resume, cursor.pos).await,
         cursor,
         kind: Some(match server.is_old().await {
             true => Kind::Events,
@@ -103,7 +103,7 @@ impl Supervisor {
             return Err(error.into());
         }
         if self.cursor.pos < 0 {
-            self.outlet.send(beginning(&info)).await;
+            self.outlet.send(first_event(&info)).await;
         }
         while let Some(page) = self
             .outlet
@@ -120,10 +120,10 @@ impl Supervisor {
     async fn check_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.cursor.pos).filter(|pos| *pos >= 0);
         let lost = self.outlet.check_for_losses(&self.events, newest).await?;
-        if let Some(shift) = lost {
-            self.events.shift = shift;
+        if let Some(offset) = lost {
+            self.events.offset = offset;
             self.places = None;
-            let (pos, key) = (shift.since.unwrap_or(-1), None);
+            let (pos, key) = (offset.since.unwrap_or(-1), None);
             self.cursor = Cursor { pos, key };
         }
         Ok(())

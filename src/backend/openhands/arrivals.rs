@@ -32,9 +32,9 @@ impl Arrivals {
     }
 
     /// Starts after what the journal has, and never before a data loss.
-    pub(super) fn behind(past: &ResumePoint) -> Self {
-        let mut arrivals = Self::after(past.after);
-        if let Some(since) = past.shift.since {
+    pub(super) fn behind(resume: &ResumePoint) -> Self {
+        let mut arrivals = Self::after(resume.after);
+        if let Some(since) = resume.offset.since {
             arrivals.backfilled(since);
         }
         arrivals

@@ -1,6 +1,6 @@
 //! One connection, from its first event to its end, with polling of stored pages in parallel.
 
-use super::events::arrived;
+use super::events::parse_event;
 use super::orders::{Link, serve};
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
@@ -72,7 +72,7 @@ impl Supervisor {
             return End::Unreachable(why);
         }
         let conversation = self.outlet.conversation.clone();
-        let from = self.events.shift.id(self.arrivals.resume_from());
+        let from = self.events.offset.id(self.arrivals.resume_from());
         let from = from.max(-1).to_string();
         let key = &self.rest.connection().session_api_key;
         let mut query = vec![("conversation_id", conversation.as_str())];
@@ -120,7 +120,7 @@ impl Supervisor {
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
                         activity.send_replace(());
                         let newest = self.arrivals.newest();
-                        self.take(arrived(payload, self.events.shift)).await;
+                        self.take(parse_event(payload, self.events.offset)).await;
                         self.progress |= self.arrivals.newest() > newest;
                         if live && self.arrivals.has_hole() {
                             polls.within(self.timing.poll);
@@ -142,7 +142,7 @@ impl Supervisor {
                 link.send_replace(if is_loading { Link::Loading } else { Link::Up });
             }
         }
-        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
+        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.stable_after);
     }
 
     /// Handles a polled page: returns whether all available events have arrived, and when to poll again.

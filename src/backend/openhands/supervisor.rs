@@ -48,8 +48,8 @@ pub(super) async fn hold(
 ) {
     let (outlet, mut attempts, mut orders, over) = stream.split(conversation, timing.backoff);
     let mut supervisor = Supervisor {
-        events: Events::of(rest.clone(), &outlet.conversation, outlet.past.shift),
-        arrivals: Arrivals::behind(&outlet.past),
+        events: Events::of(rest.clone(), &outlet.conversation, outlet.resume.offset),
+        arrivals: Arrivals::behind(&outlet.resume),
         outlet,
         loading: (None, false),
         was_starting: false,
@@ -128,9 +128,9 @@ impl Supervisor {
     async fn check_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.arrivals.newest());
         let lost = self.outlet.check_for_losses(&self.events, newest).await?;
-        if let Some(shift) = lost {
-            self.events.shift = shift;
-            self.arrivals = Arrivals::behind(&self.outlet.past);
+        if let Some(offset) = lost {
+            self.events.offset = offset;
+            self.arrivals = Arrivals::behind(&self.outlet.resume);
         }
         Ok(())
     }

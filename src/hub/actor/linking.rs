@@ -83,10 +83,10 @@ impl ConversationActor {
         self.backfilling = self.hub.stopping().child_token();
         let (me, stop) = (self.me.clone(), self.backfilling.clone());
         let (hub, meta) = (Arc::clone(&self.hub), self.log.meta().clone());
-        let (past, arrive) = (self.past(), self.arrive.clone());
+        let (resume, arrive) = (self.resume_point(), self.arrive.clone());
         let reading = async move {
             let backend = hub.backend(&meta.backend).await?;
-            history::read(&*backend, &meta.id, past, &arrive).await
+            history::read(&*backend, &meta.id, resume, &arrive).await
         };
         let read = async move {
             if let Some(outcome) = stop.run_until_cancelled(or_panicked(reading)).await {
@@ -97,8 +97,8 @@ impl ConversationActor {
         self.hub.spawn(read.boxed());
     }
 
-    fn past(&self) -> ResumePoint {
-        history::past(self.log.known(), self.journal().clone())
+    fn resume_point(&self) -> ResumePoint {
+        history::resume_point(self.log.known(), self.journal().clone())
     }
 
     fn connect(&mut self, number: u64, urgent: bool) {
@@ -109,7 +109,8 @@ impl ConversationActor {
         };
         let cancel = self.hub.stopping().child_token();
         let (arrive, pieces) = (self.arrive.clone(), self.writing.sink());
-        let (connection, stream) = Connection::new(self.past(), arrive, pieces, cancel.clone());
+        let (connection, stream) =
+            Connection::new(self.resume_point(), arrive, pieces, cancel.clone());
         let run = in_turn(urgent, backend.hold(&meta.id, stream));
         self.tell_later(async move {
             let mut task = tokio::spawn(run);

@@ -64,11 +64,11 @@ impl Backends for One {
 }
 
 async fn house(runtime: Runtime) -> House {
-    looking_for(Duration::ZERO, runtime).await
+    house_with(Duration::ZERO, runtime).await
 }
 
 /// A house in which a question has to be looked at for so long.
-async fn looking_for(least: Duration, runtime: Runtime) -> House {
+async fn house_with(least: Duration, runtime: Runtime) -> House {
     let folder = TempDir::new().expect("a temporary folder");
     let fake = Fake::new(runtime);
     let journal = journal_in(folder.path()).await;

@@ -61,7 +61,7 @@ fn Settings(id: String, view: SharingView, actions: AuditActions) -> impl IntoVi
     view! {
         <Whom id=id.clone() audience share=actions.audience/>
         <ByName id=id.clone() with names=view.names share=actions.share unshare=actions.unshare/>
-        <Links id links=view.links secret=view.made make=actions.make end=actions.end/>
+        <Links id links=view.links secret=view.one_time_secret make=actions.make end=actions.end/>
     }
     .into_any()
 }

@@ -92,13 +92,13 @@ fn page_name(path: &str) -> &'static str {
         Some("settings") => "settings",
         Some("insight") => "insight",
         Some("people" | "account" | "audit" | "install" | "notifications" | "share") => "account",
-        Some(name) if is_door(name) => "door",
+        Some(name) if is_auth_page(name) => "auth",
         Some(_) => "missing",
     }
 }
 
 /// Whether a page precedes authentication: its readers may not be allowed to see the other pages.
-pub fn is_door(name: &str) -> bool {
+pub fn is_auth_page(name: &str) -> bool {
     matches!(
         name,
         "login" | "set-up" | "link" | "not-allowed" | "offline"
@@ -108,8 +108,8 @@ pub fn is_door(name: &str) -> bool {
 #[component]
 fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView {
     let reads = may(Right::Read);
-    let at_door = Memo::new(move |_| page.get() == "door");
-    let inside = move || reads && !at_door.get();
+    let at_auth_page = Memo::new(move |_| page.get() == "auth");
+    let inside = move || reads && !at_auth_page.get();
     view! {
         <header class="top-bar">
             // An installed app has no button of the browser for it.
@@ -122,7 +122,7 @@ fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView 
             {varying(move || inside().then(|| view! { <Ways page /> }))}
             // These pages do not load the program, and all of its items need it.
             {varying(move || {
-                (!at_door.get())
+                (!at_auth_page.get())
                     .then(|| {
                         view! {
                             <Menu label=text::appearance()>
@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(page_name("settings/connection"), "settings");
         assert_eq!(page_name("people"), "account");
         assert_eq!(page_name("search"), "search");
-        assert_eq!(page_name("login"), "door");
+        assert_eq!(page_name("login"), "auth");
         assert_eq!(page_name("else/where"), "missing");
     }
 }

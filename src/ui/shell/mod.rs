@@ -12,7 +12,7 @@ pub(crate) mod text;
 
 pub use appearance::{Appearance, Cookies, provide_appearance};
 pub use form::ServerForm;
-pub use frame::{Frame, Home, NotFound, is_door};
+pub use frame::{Frame, Home, NotFound, is_auth_page};
 pub use from_address::FromAddress;
 pub use head::Head;
 pub use palette::Palette;

@@ -90,7 +90,7 @@ fn describe(connection: &ConnectionState) -> String {
 /// After a restart of the backend: what the page shows after a message, which starts the sandbox on 0.x.
 pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Memory) -> Seen {
     let stage = Stage::new(dialect).await;
-    let mut tab = stage.begin("[[scenario:long:20]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:20]]").await;
     tab.session("the work is done", is_at_rest).await;
     let id = tab.conversation.clone();
     has_socket(&stage, &id).await;
@@ -219,8 +219,8 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
             .say(me(), &id, attempt, "[[scenario:hello]]", vec![], vec![])
             .await;
         sent.expect("it is accepted");
-        let settled = |tab: &Tab| answered(tab) || in_doubt(tab, attempt);
-        tab.until("an answer", settled).await;
+        let has_outcome = |tab: &Tab| answered(tab) || in_doubt(tab, attempt);
+        tab.until("an answer", has_outcome).await;
         if answered(tab) {
             break;
         }

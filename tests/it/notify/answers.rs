@@ -26,7 +26,7 @@ async fn asked(scenario: &str, approves: bool) -> Asked {
         choices.approves = approves;
     });
     let (phone, channel) = choosing.await;
-    let id = home.begin(me(), scenario).await;
+    let id = home.create_conversation(me(), scenario).await;
     let token = home.pending(&id, "").await;
     home.messages(&phone, 1).await;
     // Nobody can have read it in less.

@@ -37,7 +37,7 @@ impl Street {
     }
 
     /// Starts a flow; returns the browser's cookie and the URL of the redirect.
-    pub async fn begin(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
+    pub async fn start_login(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
         let answer = self
             .house
             .get(&format!("/login/openid{query}"), cookie)
@@ -50,7 +50,8 @@ impl Street {
     /// Starts linking an account, from its account page.
     pub async fn link(&self, cookie: &str) -> (String, Url) {
         let proof = self.proof(cookie).await;
-        self.begin(&format!("?link={proof}"), Some(cookie)).await
+        self.start_login(&format!("?link={proof}"), Some(cookie))
+            .await
     }
 
     /// The proof for linking, from the account page of this session.
@@ -68,7 +69,7 @@ impl Street {
 
     /// Runs a complete login.
     pub async fn log_in(&self, somebody: &Somebody) -> Response {
-        let (cookie, sent) = self.begin("?next=/inbox", None).await;
+        let (cookie, sent) = self.start_login("?next=/inbox", None).await;
         let query = self.provider.authorize(&sent, somebody);
         self.come_back(&cookie, &query).await
     }

@@ -15,7 +15,9 @@ async fn a_fork_of_a_private_conversation_has_the_same_sharing() {
     let house = House::of(Served::start_over(Dialect::AgentServer, &[]).await).await;
     let (starter, viewer) = (house.log_in("operator").await, house.log_in("viewer").await);
     let (approver, owner) = (house.log_in("approver").await, house.log_in("owner").await);
-    let id = house.begin(&starter, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&starter, "[[scenario:hello]]")
+        .await;
     let fields = [("id", id.as_str()), ("audience", "some")];
     assert_eq!(
         house
@@ -86,7 +88,9 @@ async fn visitors_see_no_names() {
     let owner = house.log_in("owner").await;
     house.add(&owner, "grace", Role::Operator).await;
     let grace = house.log_in("grace").await;
-    let id = house.begin(&grace, "[[scenario:confirm]]").await;
+    let id = house
+        .create_conversation(&grace, "[[scenario:confirm]]")
+        .await;
     let visitor = house.visit(&grace, &id).await;
     let fields = [("id", id.as_str())];
     let said = async |name: &str, cookie: &str| {

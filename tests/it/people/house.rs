@@ -131,7 +131,7 @@ impl House {
     }
 
     /// Starts a conversation and returns its id.
-    pub async fn begin(&self, cookie: &str, message: &str) -> String {
+    pub async fn create_conversation(&self, cookie: &str, message: &str) -> String {
         let fields = [("message", message)];
         let made = self.call("create_conversation", cookie, &fields);
         made.await.json().await.expect("an id")

@@ -24,7 +24,9 @@ async fn here(tab: &mut PageConnection, names: &[&str], visitors: u32) {
 async fn each_watching_user_is_named_once_and_only_while_watching() {
     let house = House::new().await;
     let (owner, viewer) = (house.log_in("owner").await, house.log_in("viewer").await);
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut tab = house.tab(&owner, &id).await;
     here(&mut tab, &["owner"], 0).await;
     let (first, second) = (house.tab(&viewer, &id).await, house.tab(&viewer, &id).await);
@@ -63,7 +65,7 @@ async fn the_first_message_is_attributed_to_the_creator() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let id = house
-        .begin(&operator, "[[scenario:hello]] from the beginning")
+        .create_conversation(&operator, "[[scenario:hello]] from the beginning")
         .await;
     let mut tab = house.tab(&operator, &id).await;
     let signed = |frame| match frame {

@@ -78,7 +78,7 @@ async fn everybody_finds_what_they_may_see_and_nothing_else() {
     // One for everybody, one for some people, one for its creator alone.
     for audience in ["all", "some", "starter"] {
         let message = format!("[[scenario:hello]] {WORD} for {audience}");
-        let id = house.begin(&starter, &message).await;
+        let id = house.create_conversation(&starter, &message).await;
         let fields = [("id", id.as_str()), ("audience", audience)];
         let shared = house.call("share_conversation", &starter, &fields).await;
         assert_eq!(shared.status(), 200);
@@ -199,7 +199,7 @@ async fn the_search_page_is_readable_without_a_script() {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
     let id = house
-        .begin(&owner, &format!("[[scenario:hello]] {WORD}"))
+        .create_conversation(&owner, &format!("[[scenario:hello]] {WORD}"))
         .await;
     let mut tab = house.tab(&owner, &id).await;
     let at_rest = |frame: handrail::live::FromServer| {

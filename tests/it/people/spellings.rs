@@ -195,9 +195,11 @@ async fn private(house: &House) -> (String, Vec<Somebody>) {
     house.add(&owner, "starter", Role::Operator).await;
     let starter = house.log_in("starter").await;
     let id = house
-        .begin(&starter, &format!("[[scenario:hello]] {SECRET}"))
+        .create_conversation(&starter, &format!("[[scenario:hello]] {SECRET}"))
         .await;
-    let other = house.begin(&starter, "[[scenario:hello]]").await;
+    let other = house
+        .create_conversation(&starter, "[[scenario:hello]]")
+        .await;
     let visitor = house.visit(&starter, &id).await;
     let elsewhere = house.visit(&starter, &other).await;
     let fields = [("id", id.as_str()), ("audience", "starter")];

@@ -6,10 +6,10 @@ use serde_json::json;
 
 /// Number of events of a conversation, read without a live connection.
 async fn all(backend: &AgentServer, id: &str) -> usize {
-    let mut past = holding(None);
+    let mut resume = holding(None);
     let kept = Kept::default();
     loop {
-        let page = backend.history(id, past).await.unwrap();
+        let page = backend.history(id, resume).await.unwrap();
         for event in page.events {
             if let Some(pos) = event.item.pos {
                 kept.0.lock().unwrap().insert(pos, event);
@@ -18,14 +18,14 @@ async fn all(backend: &AgentServer, id: &str) -> usize {
         if !page.more {
             return kept.positions().len();
         }
-        past = kept.past();
+        resume = kept.resume_point();
     }
 }
 
 #[tokio::test]
 async fn a_connection_brings_the_whole_log_in_order_and_pages_bring_the_same() {
-    let (_rehearsal, backend, id) = begun("[[scenario:long:150]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) = create_conversation("[[scenario:long:150]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     connection.live().await;
     let kept = Kept::default();
     kept.status(&mut connection, Status::Finished).await;
@@ -40,8 +40,8 @@ async fn a_connection_brings_the_whole_log_in_order_and_pages_bring_the_same() {
 
 #[tokio::test]
 async fn sockets_that_drop_and_a_server_that_restarts_lose_and_double_nothing() {
-    let (rehearsal, backend, id) = begun("[[scenario:long:60]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (rehearsal, backend, id) = create_conversation("[[scenario:long:60]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     for drops in 1..5 {
         kept.until(&mut connection, |kept| kept.len() > drops * 20)
@@ -60,13 +60,13 @@ async fn sockets_that_drop_and_a_server_that_restarts_lose_and_double_nothing() 
 
 #[tokio::test]
 async fn stored_events_that_cannot_be_read_are_told_and_the_socket_does_alone() {
-    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    let (rehearsal, backend, id) = create_conversation("[[scenario:hello]]").await;
     rehearsal.faults().inject(&Fault::Rest {
         kind: RestFault::ServerError,
         path: "events/search".to_owned(),
         times: 0,
     });
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_from(&backend, &id, holding(None));
     connection.live().await;
     assert!(
         connection
@@ -84,8 +84,8 @@ async fn stored_events_that_cannot_be_read_are_told_and_the_socket_does_alone() 
 
 #[tokio::test]
 async fn a_page_that_never_comes_holds_no_event_of_the_socket_back() {
-    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (rehearsal, backend, id) = create_conversation("[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::Finished).await;
     rehearsal.faults().inject(&Fault::Rest {
@@ -119,7 +119,7 @@ async fn a_server_with_the_older_socket_alone_brings_the_same() {
         .create(NewConversation::saying("[[scenario:tools]]"))
         .await
         .unwrap();
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::Finished).await;
     connection.order(say("[[scenario:hello]]")).await;
@@ -141,7 +141,7 @@ async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
         let backend = bridge(&rehearsal, timing);
         let hello = NewConversation::saying("[[scenario:hello]]");
         let id = backend.create(hello).await.unwrap();
-        let mut connection = hold_past(&backend, &id, holding(None));
+        let mut connection = hold_from(&backend, &id, holding(None));
         let kept = Kept::default();
         kept.status(&mut connection, Status::Finished).await;
         let mut seen = Vec::new();
@@ -160,15 +160,15 @@ async fn what_the_model_writes_arrives_in_pieces_on_both_sockets() {
 
 #[tokio::test]
 async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
-    let (rehearsal, backend, id) = begun("[[scenario:tools]]").await;
+    let (rehearsal, backend, id) = create_conversation("[[scenario:tools]]").await;
     let kept = Kept::default();
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_from(&backend, &id, holding(None));
     kept.status(&mut connection, Status::Finished).await;
     let before = kept.newest().unwrap();
     rehearsal.restart(Memory::First(6));
     let is_notice = |event: &ReceivedEvent| matches!(event.item.body, Body::Lost { .. });
     drop(connection);
-    let mut connection = hold_past(&backend, &id, kept.past());
+    let mut connection = hold_from(&backend, &id, kept.resume_point());
     kept.until(&mut connection, |kept| kept.values().any(is_notice))
         .await;
     assert_eq!(kept.newest(), Some(before + 1), "behind all that was");
@@ -178,7 +178,7 @@ async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
     drop(connection);
     // The notice is not repeated, and later events are not lost.
     let newest = kept.newest().unwrap();
-    let mut connection = hold_past(&backend, &id, kept.past());
+    let mut connection = hold_from(&backend, &id, kept.resume_point());
     connection.live().await;
     connection.order(say("[[scenario:hello]]")).await;
     kept.status(&mut connection, Status::Finished).await;
@@ -204,21 +204,21 @@ async fn a_backup_with_fewer_events_is_told_once_and_gone_on_from() {
 
 #[tokio::test]
 async fn a_wrong_key_and_an_unknown_conversation_are_refused_for_good() {
-    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    let (rehearsal, backend, id) = create_conversation("[[scenario:hello]]").await;
     let address = Connection::at(&format!("http://{}", rehearsal.addr()), None).unwrap();
     let keyless = AgentServer::with_timing(address, quick(), false).unwrap();
     let refused = |state: &ConnectionState| matches!(state, ConnectionState::Refused { .. });
-    hold_past(&keyless, &id, holding(None)).until(refused).await;
+    hold_from(&keyless, &id, holding(None)).until(refused).await;
     let unknown = "00000000-0000-4000-a000-000000000000";
-    hold_past(&backend, unknown, holding(None))
+    hold_from(&backend, unknown, holding(None))
         .until(refused)
         .await;
 }
 
 #[tokio::test]
 async fn times_have_the_zone_of_the_server() {
-    let (_rehearsal, backend, id) = begun("[[scenario:hello]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) = create_conversation("[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::Finished).await;
     let kept = kept.0.lock().unwrap();
@@ -227,7 +227,7 @@ async fn times_have_the_zone_of_the_server() {
 
 #[tokio::test]
 async fn the_list_is_as_it_is_after_every_change() {
-    let (_rehearsal, backend, first) = begun("[[scenario:hello]]").await;
+    let (_rehearsal, backend, first) = create_conversation("[[scenario:hello]]").await;
     let second = backend
         .create(NewConversation::saying("[[scenario:hello]]"))
         .await
@@ -254,8 +254,8 @@ async fn the_list_is_as_it_is_after_every_change() {
 
 #[tokio::test]
 async fn what_is_nested_on_purpose_hides_nothing_behind_it() {
-    let (_rehearsal, backend, id) = begun("[[scenario:hostile]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) = create_conversation("[[scenario:hostile]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::AwaitingConfirmation)
         .await;
@@ -267,7 +267,7 @@ async fn what_is_nested_on_purpose_hides_nothing_behind_it() {
 
 #[tokio::test]
 async fn every_conversation_that_an_address_can_name_is_listed_and_the_others_are_counted() {
-    let (rehearsal, backend, id) = begun("[[scenario:hello]]").await;
+    let (rehearsal, backend, id) = create_conversation("[[scenario:hello]]").await;
     for id in ["nightly_build-7", "a b"] {
         let address = format!("http://{}/api/conversations", rehearsal.addr());
         let made = reqwest::Client::new()

@@ -6,7 +6,7 @@ mod scenarios;
 
 use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};
-use crate::backend::test_support::{LONG, TestConnection, answers, hold_past, holding, say, serve};
+use crate::backend::test_support::{LONG, TestConnection, answers, hold_from, holding, say, serve};
 use crate::backend::{
     Command, ConnectionState, ConversationApi, Delivery, NewConversation, ReceivedEvent, Recorded,
     ResumePoint,
@@ -48,7 +48,7 @@ fn bridge(rehearsal: &Rehearsal, timing: Timing) -> AgentServer {
 }
 
 /// A rehearsal, a backend connected to it, and a conversation started with this message.
-async fn begun(message: &str) -> (Rehearsal, AgentServer, String) {
+async fn create_conversation(message: &str) -> (Rehearsal, AgentServer, String) {
     let rehearsal = rehearse().await;
     let backend = bridge(&rehearsal, quick());
     let id = backend
@@ -135,7 +135,7 @@ impl Kept {
             .collect()
     }
 
-    fn past(&self) -> ResumePoint {
+    fn resume_point(&self) -> ResumePoint {
         let kept = self.0.lock().unwrap();
         let lost = kept.values().rev().find_map(|event| match event.item.body {
             Body::Lost { by } => Some((by, event.item.pos)),
@@ -146,7 +146,7 @@ impl Kept {
         ResumePoint {
             after: kept.keys().next_back().copied(),
             newest: kept.keys().next_back().copied(),
-            shift: PositionOffset { by, since },
+            offset: PositionOffset { by, since },
             recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
                 let recorded = kept.get(&pos).and_then(|event| {

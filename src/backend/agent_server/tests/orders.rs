@@ -6,8 +6,8 @@ const DANGEROUS: &str = "run echo HIGH risk";
 
 /// A conversation with a dangerous pending command.
 async fn waiting() -> (Rehearsal, AgentServer, String, TestConnection, Kept) {
-    let (rehearsal, backend, id) = begun("[[scenario:risk]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (rehearsal, backend, id) = create_conversation("[[scenario:risk]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::AwaitingConfirmation)
         .await;
@@ -59,8 +59,8 @@ async fn an_approval_of_what_waits_runs_it_once() {
 
 #[tokio::test]
 async fn what_waits_side_by_side_is_approved_as_a_whole_or_not_at_all() {
-    let (_rehearsal, backend, id) = begun("[[scenario:parallel]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) = create_conversation("[[scenario:parallel]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     kept.status(&mut connection, Status::AwaitingConfirmation)
         .await;
@@ -124,8 +124,8 @@ async fn after_a_rejection_a_message_is_read_at_once() {
 
 #[tokio::test]
 async fn stopping_does_not_wait_for_what_waits_for_the_step() {
-    let (_rehearsal, backend, id) = begun("[[scenario:slow:60000]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) = create_conversation("[[scenario:slow:60000]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     let works = |event: &ReceivedEvent| matches!(event.item.body, Body::Call(_));
     kept.until(&mut connection, |kept| kept.values().any(works))

@@ -11,8 +11,9 @@ async fn played(name: &str) -> Vec<LogItem> {
         "slow" | "silence" => ":1",
         _ => "",
     };
-    let (_rehearsal, backend, id) = begun(&format!("[[scenario:{name}{number}]]")).await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) =
+        create_conversation(&format!("[[scenario:{name}{number}]]")).await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     for _ in 0..12 {
         let behind = kept.newest();

@@ -2,7 +2,7 @@
 
 use super::super::AppServer;
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
-use crate::backend::test_support::{LONG, TestConnection, hold_past, holding, say};
+use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     Backend, BackendError, Command, Connection, ConnectionState, ConversationApi, Delivery,
     NewConversation, Runtime, SettingsApi, WorkspaceApi, find,
@@ -48,7 +48,7 @@ async fn until(connection: &mut TestConnection, wanted: &str) {
         .unwrap_or_else(|_| panic!("no {wanted}"));
 }
 
-async fn begun(backend: &AppServer, message: &str) -> String {
+async fn create_conversation(backend: &AppServer, message: &str) -> String {
     backend
         .create(NewConversation::saying(message))
         .await
@@ -115,8 +115,8 @@ async fn a_start_that_fails_is_told_with_its_reason() {
 #[tokio::test]
 async fn a_paused_sandbox_is_read_from_the_copy_and_goes_on_when_it_is_resumed() {
     let (_rehearsal, backend) = rehearse().await;
-    let id = begun(&backend, "[[scenario:hello]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     connection.live().await;
     until(&mut connection, "\"finished\"").await;
     backend.stop(&id).await.unwrap();
@@ -144,7 +144,7 @@ async fn a_paused_sandbox_is_read_from_the_copy_and_goes_on_when_it_is_resumed()
         keys(&log.events),
         "without deltas and snapshots"
     );
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let mut connection = hold_from(&backend, &id, holding(None));
     connection.live().await;
     assert_eq!(
         connection.order(say("[[scenario:hello]]")).await,
@@ -157,8 +157,8 @@ async fn a_paused_sandbox_is_read_from_the_copy_and_goes_on_when_it_is_resumed()
 #[tokio::test]
 async fn a_sandbox_that_is_gone_leaves_its_history_and_cannot_be_started() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begun(&backend, "[[scenario:hello]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     until(&mut connection, "\"finished\"").await;
     let path = format!("sandboxes/{id}?sandbox_id={id}");
     asked(&rehearsal, reqwest::Method::DELETE, &path).await;
@@ -178,8 +178,8 @@ async fn a_hundred_messages_while_something_waits_approve_nothing() {
     let (rehearsal, backend) = rehearse().await;
     let mut executed = 0;
     for _ in 0..4 {
-        let id = begun(&backend, "[[scenario:risk]]").await;
-        let mut connection = hold_past(&backend, &id, holding(None));
+        let id = create_conversation(&backend, "[[scenario:risk]]").await;
+        let mut connection = hold_from(&backend, &id, holding(None));
         connection.live().await;
         until(&mut connection, "waiting_for_confirmation").await;
         let messages = (0..25).map(|_| connection.order(say("Please do not delete anything.")));
@@ -196,8 +196,8 @@ async fn a_hundred_messages_while_something_waits_approve_nothing() {
 #[tokio::test]
 async fn the_keys_of_sandboxes_are_in_nothing_that_is_told() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begun(&backend, "[[scenario:hello]]").await;
-    let mut connection = hold_past(&backend, &id, holding(None));
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     connection.live().await;
     let mut told = format!("{:?}", backend.conversations(None).await);
     told += &format!("{:?}", backend.conversation(&id).await);

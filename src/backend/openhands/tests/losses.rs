@@ -23,7 +23,7 @@ impl Kept {
         }
     }
 
-    fn past(&self) -> ResumePoint {
+    fn resume_point(&self) -> ResumePoint {
         let kept = self.0.lock().unwrap();
         let newest = kept.keys().next_back().copied();
         let lost = kept.values().rev().find_map(|event| match event.item.body {
@@ -35,7 +35,7 @@ impl Kept {
         ResumePoint {
             after: newest,
             newest,
-            shift: PositionOffset { by, since },
+            offset: PositionOffset { by, since },
             recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
                 let recorded = kept.get(&pos).map(|event| Recorded {
@@ -69,7 +69,7 @@ fn backend(stub: &Stub) -> OpenHands {
 }
 
 async fn hold_all(stub: &Stub, kept: &Kept) -> TestConnection {
-    let mut connection = hold_past(&backend(stub), ID, kept.past());
+    let mut connection = hold_from(&backend(stub), ID, kept.resume_point());
     connection.live().await;
     connection
 }
@@ -135,17 +135,20 @@ async fn a_loss_is_noticed_by_a_connection_that_was_only_cut() {
 async fn a_loss_is_noticed_without_a_connection() {
     let (stub, kept) = lost_half().await;
     stub.grow(52);
-    let page = backend(&stub).history(ID, kept.past()).await.unwrap();
+    let page = backend(&stub)
+        .history(ID, kept.resume_point())
+        .await
+        .unwrap();
     let told: Vec<_> = page.events.iter().map(|event| event.item.pos).collect();
     assert_eq!((told, page.more), (vec![Some(100)], true));
-    let shift = PositionOffset::after_loss(99, 49);
-    let past = ResumePoint {
-        after: shift.since,
+    let offset = PositionOffset::after_loss(99, 49);
+    let resume = ResumePoint {
+        after: offset.since,
         newest: None,
-        shift,
-        ..kept.past()
+        offset,
+        ..kept.resume_point()
     };
-    let rest = backend(&stub).history(ID, past).await.unwrap();
+    let rest = backend(&stub).history(ID, resume).await.unwrap();
     let told: Vec<_> = rest.events.iter().map(|event| event.item.pos).collect();
     assert_eq!(told, [Some(101), Some(102)]);
 }

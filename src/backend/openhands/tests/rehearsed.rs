@@ -23,7 +23,7 @@ async fn rehearse() -> (Rehearsal, OpenHands) {
     )
 }
 
-async fn begin(backend: &OpenHands, message: &str) -> String {
+async fn create_conversation(backend: &OpenHands, message: &str) -> String {
     backend
         .create(NewConversation {
             message: message.to_owned(),
@@ -68,7 +68,7 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
     let (rehearsal, backend) = rehearse().await;
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
-    let id = begin(&backend, "[[scenario:tour]]").await;
+    let id = create_conversation(&backend, "[[scenario:tour]]").await;
     let (mut connection, mut seen) = (hold_on(&backend, &id, None), Seen::default());
     connection.live().await;
     rehearsal.faults().inject(&Fault::DropSockets);
@@ -104,7 +104,7 @@ async fn an_approved_command_is_carried_out_once() {
         ..backend.settings().await.unwrap()
     };
     backend.save_settings(settings).await.unwrap();
-    let id = begin(&backend, "[[scenario:confirm]]").await;
+    let id = create_conversation(&backend, "[[scenario:confirm]]").await;
     let (mut connection, mut seen) = (hold_on(&backend, &id, None), Seen::default());
     seen.until(&mut connection, Status::AwaitingConfirmation)
         .await;
@@ -133,7 +133,7 @@ async fn an_approved_command_is_carried_out_once() {
 #[tokio::test]
 async fn a_restarted_server_is_not_made_to_run_again() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begin(&backend, "[[scenario:hello]]").await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
     let mut connection = hold_on(&backend, &id, None);
     connection.live().await;
     rehearsal.restart(Memory::All);
@@ -149,7 +149,7 @@ async fn a_restarted_server_is_not_made_to_run_again() {
 #[tokio::test]
 async fn a_backend_that_is_ill_for_a_while_is_waited_for() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begin(&backend, "[[scenario:hello]]").await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
     for kind in [RestFault::Html, RestFault::ServerError] {
         rehearsal.faults().inject(&Fault::Rest {
             kind,

@@ -28,7 +28,7 @@ impl Fake {
         self.world().open += 1;
         let mut changed = self.changed.subscribe();
         let mut sent = stream
-            .past
+            .resume
             .after
             .map_or(0, |pos| usize::try_from(pos - 10).unwrap_or(0));
         loop {
@@ -56,7 +56,7 @@ impl Fake {
                 sent += batch.len();
                 let again = batch.iter().rev().filter(|_| twice);
                 for event in batch.iter().chain(again) {
-                    let event = arrived(event);
+                    let event = parse_event(event);
                     if event.item.pos == hole {
                         continue;
                     }
@@ -89,7 +89,7 @@ impl Fake {
     }
 }
 
-fn arrived(event: &Value) -> ReceivedEvent {
+fn parse_event(event: &Value) -> ReceivedEvent {
     let entry = entry(event);
     ReceivedEvent {
         item: entry.item,
@@ -182,8 +182,8 @@ impl ConversationApi for Fake {
     async fn set_tags(&self, _id: &str, _tags: Tags) -> Answer<()> {
         self.behind("set_tags", || ()).await
     }
-    async fn history(&self, _id: &str, past: ResumePoint) -> Answer<HistoryPage> {
-        let first = past
+    async fn history(&self, _id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
+        let first = resume
             .after
             .map_or(0, |pos| usize::try_from(pos + 1).unwrap_or(0));
         let world = self.world();
@@ -192,7 +192,7 @@ impl ConversationApi for Fake {
         }
         let rest = &world.events[first.min(world.events.len())..];
         // Small pages, so that there are several.
-        let events = rest.iter().take(7).map(arrived);
+        let events = rest.iter().take(7).map(parse_event);
         Ok(HistoryPage {
             is_copy: false,
             events: events.collect(),
