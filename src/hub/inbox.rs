@@ -48,7 +48,7 @@ impl Hub {
         let role = self.role_in(by, &summary.id)?;
         Some(InboxItem {
             answerable: role.may(Right::Answer),
-            starter: self.sharing(&summary.id).starter,
+            creator: self.sharing(&summary.id).creator,
             conversation: summary,
             approval,
         })

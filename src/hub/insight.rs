@@ -132,7 +132,7 @@ impl Hub {
                     sums.add(
                         one.day,
                         &one.model,
-                        &sharing.starter,
+                        &sharing.creator,
                         &one.conversation,
                         &one.spent,
                     );

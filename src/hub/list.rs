@@ -70,7 +70,7 @@ impl Hub {
         sort(&mut conversations);
         let name = by.signature();
         let is_mine =
-            |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).starter == name;
+            |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).creator == name;
         let mine = conversations.iter().filter(is_mine);
         let mine = mine.map(|one| one.id.clone()).collect();
         let mut pinned = self.journal().pins(by.person).await.unwrap_or_else(|error| {

@@ -260,7 +260,8 @@ pub struct InboxItem {
     /// The pending approval.
     pub approval: ApprovalView,
     /// Creator of the conversation, or empty.
-    pub starter: String,
+    #[serde(rename = "starter")]
+    pub creator: String,
     /// Whether the viewer may answer.
     pub answerable: bool,
 }

@@ -1,4 +1,4 @@
-//! Approvals: the first answer wins, nothing unapproved is ever ordered, and doubt is shown.
+//! Approvals: the first answer wins, nothing unapproved is ever ordered, and an unknown outcome is shown.
 //!
 //! Long because the tests share the helpers that ask and answer.
 

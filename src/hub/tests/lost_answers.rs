@@ -1,4 +1,4 @@
-//! Answers that were lost, not sent, or came to nothing: the question stays open, or the doubt is shown.
+//! Answers that were lost, not sent, or came to nothing: the question stays open, or the unknown outcome is shown.
 
 use super::*;
 use crate::live::Decision;
@@ -49,7 +49,7 @@ async fn an_answer_that_was_not_sent_can_be_given_again() {
 }
 
 #[tokio::test]
-async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
+async fn an_answer_that_may_have_arrived_has_an_unknown_outcome_and_says_so() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house.fake.obey(Obedience::Loses);
@@ -75,7 +75,7 @@ async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
+async fn an_answer_that_changes_nothing_comes_to_have_an_unknown_outcome() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house

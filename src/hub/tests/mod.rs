@@ -11,7 +11,7 @@ mod finding;
 mod following;
 mod holding;
 mod importing;
-mod in_doubt;
+mod indeterminate;
 mod link;
 mod lost_answers;
 mod measure;

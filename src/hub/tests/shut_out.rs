@@ -64,7 +64,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
             }
             _ => house
                 .hub
-                .share(me(), ID, Audience::Starter)
+                .share(me(), ID, Audience::Creator)
                 .await
                 .expect("healthy"),
         }

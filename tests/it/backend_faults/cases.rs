@@ -207,7 +207,7 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
     let id = tab.conversation.clone();
     let rows = tab.rows.len();
     let answered = |tab: &Tab| tab.rows.len() >= rows + 2;
-    let in_doubt = |tab: &Tab, id: &str| {
+    let is_unconfirmed = |tab: &Tab, id: &str| {
         let outbox = tab.session.iter().flat_map(|session| &session.outbox);
         let mut of_id = outbox.filter(|message| message.client_id == id);
         of_id.any(|message| message.state == OutboxState::Indeterminate)
@@ -219,7 +219,7 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
             .say(me(), &id, attempt, "[[scenario:hello]]", vec![], vec![])
             .await;
         sent.expect("it is accepted");
-        let has_outcome = |tab: &Tab| answered(tab) || in_doubt(tab, attempt);
+        let has_outcome = |tab: &Tab| answered(tab) || is_unconfirmed(tab, attempt);
         tab.until("an answer", has_outcome).await;
         if answered(tab) {
             break;

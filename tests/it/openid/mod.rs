@@ -5,7 +5,7 @@
 mod provider;
 mod street;
 
-use provider::{Fault, Somebody};
+use provider::{Fault, Identity};
 use reqwest::{Method, StatusCode, header};
 use street::{Street, ada, cookie_of, is_refused};
 
@@ -28,7 +28,7 @@ async fn an_invited_user_gets_one_account_and_keeps_it() {
         (&"adalovelace".into(), &"approver".into())
     );
     // A different name and address: only the subject identifies the account.
-    let renamed = Somebody {
+    let renamed = Identity {
         name: "owner",
         groups: vec!["ops"],
         address: "other@example.com",
@@ -38,7 +38,7 @@ async fn an_invited_user_gets_one_account_and_keeps_it() {
     assert_eq!(street.me(&again).await["name"], "adalovelace");
     assert_ne!(cookie, again, "each login has a secret of its own");
     // Another subject with the same name is another account.
-    let other = Somebody {
+    let other = Identity {
         subject: "2",
         ..ada()
     };
@@ -55,7 +55,7 @@ async fn an_invited_user_gets_one_account_and_keeps_it() {
         "{audit}"
     );
     // An invitation that has been withdrawn, and a disabled account.
-    let uninvited = Somebody {
+    let uninvited = Identity {
         address: "elsewhere@example.com",
         groups: vec![],
         ..ada()
@@ -161,14 +161,14 @@ async fn a_callback_is_valid_once_and_only_in_its_browser() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unverified_address_grants_no_access() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
-    let unverified = Somebody {
+    let unverified = Identity {
         verified: false,
         name: "owner",
         ..ada()
     };
     is_refused(street.log_in(&unverified).await, StatusCode::FORBIDDEN).await;
     // A verified address does not open the account of a user with the same name either.
-    let named = Somebody {
+    let named = Identity {
         name: "owner",
         ..ada()
     };
@@ -206,7 +206,7 @@ async fn without_invitations_users_link_their_existing_accounts() {
     let (flow, sent) = street.link(&operator).await;
     let query = street.provider.authorize(
         &sent,
-        &Somebody {
+        &Identity {
             subject: "3",
             ..ada()
         },

@@ -40,7 +40,7 @@ pub enum Fault {
 
 /// A user with an account at the provider.
 #[derive(Debug, Clone, Default)]
-pub struct Somebody {
+pub struct Identity {
     pub subject: &'static str,
     pub name: &'static str,
     pub address: &'static str,
@@ -65,7 +65,7 @@ struct ProviderState {
     fault: Fault,
     /// The discovery document names another issuer.
     renamed: bool,
-    codes: HashMap<String, (HashMap<String, String>, Somebody)>,
+    codes: HashMap<String, (HashMap<String, String>, Identity)>,
 }
 
 impl Provider {
@@ -115,7 +115,7 @@ impl Provider {
     }
 
     /// Authenticates a redirected user; returns the query of the redirect back.
-    pub fn authorize(&self, sent: &Url, somebody: &Somebody) -> String {
+    pub fn authorize(&self, sent: &Url, somebody: &Identity) -> String {
         let request: HashMap<String, String> = sent.query_pairs().into_owned().collect();
         assert_eq!(sent.path(), "/authorize");
         assert_eq!(request["response_type"], "code");

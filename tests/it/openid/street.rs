@@ -1,6 +1,6 @@
 //! A provider, a Handrail, and browsers that are redirected between them.
 
-use super::provider::{CLIENT, Provider, SECRET, Somebody};
+use super::provider::{CLIENT, Identity, Provider, SECRET};
 use crate::people::house::House;
 use reqwest::{Response, StatusCode, header};
 use tempfile::TempDir;
@@ -68,7 +68,7 @@ impl Street {
     }
 
     /// Runs a complete login.
-    pub async fn log_in(&self, somebody: &Somebody) -> Response {
+    pub async fn log_in(&self, somebody: &Identity) -> Response {
         let (cookie, sent) = self.start_login("?next=/inbox", None).await;
         let query = self.provider.authorize(&sent, somebody);
         self.come_back(&cookie, &query).await
@@ -97,8 +97,8 @@ pub async fn is_refused(answer: Response, status: StatusCode) {
     assert!(text.contains("role=\"alert\""), "{text}");
 }
 
-pub fn ada() -> Somebody {
-    Somebody {
+pub fn ada() -> Identity {
+    Identity {
         subject: "1",
         name: "ada lovelace",
         address: "Ada@example.com",

@@ -169,7 +169,7 @@ async fn a_conversation_whose_creator_disconnects_still_has_its_creator_and_firs
             .call("read_sharing", &slow.owner, &[("id", id)])
             .await;
         let sharing: SharingView = sharing.json().await.expect("it is shown");
-        assert_eq!(sharing.sharing.starter, "operator");
+        assert_eq!(sharing.sharing.creator, "operator");
         soon("the first message is signed", async || {
             let opened = slow
                 .house

@@ -122,7 +122,7 @@ fn decoded(spelling: &str) -> Option<String> {
 }
 
 /// A client.
-struct Somebody {
+struct TestCaller {
     who: &'static str,
     /// The header line with its credentials.
     brings: String,
@@ -190,34 +190,34 @@ fn asked(
 }
 
 /// A private conversation, and all kinds of clients.
-async fn private(house: &House) -> (String, Vec<Somebody>) {
+async fn private(house: &House) -> (String, Vec<TestCaller>) {
     let owner = house.log_in("owner").await;
     house.add(&owner, "starter", Role::Operator).await;
-    let starter = house.log_in("starter").await;
+    let creator = house.log_in("starter").await;
     let id = house
-        .create_conversation(&starter, &format!("[[scenario:hello]] {SECRET}"))
+        .create_conversation(&creator, &format!("[[scenario:hello]] {SECRET}"))
         .await;
     let other = house
-        .create_conversation(&starter, "[[scenario:hello]]")
+        .create_conversation(&creator, "[[scenario:hello]]")
         .await;
-    let visitor = house.visit(&starter, &id).await;
-    let elsewhere = house.visit(&starter, &other).await;
+    let visitor = house.visit(&creator, &id).await;
+    let elsewhere = house.visit(&creator, &other).await;
     let fields = [("id", id.as_str()), ("audience", "starter")];
     assert_eq!(
         house
-            .call("share_conversation", &starter, &fields)
+            .call("share_conversation", &creator, &fields)
             .await
             .status(),
         200
     );
-    let mut all = vec![Somebody {
+    let mut all = vec![TestCaller {
         who: "stranger",
         brings: String::new(),
         role: None,
         here: None,
     }];
     let mut add = |who, cookie: &str, role, here| {
-        all.push(Somebody {
+        all.push(TestCaller {
             who,
             brings: format!("cookie: {cookie}\r\n"),
             role: Some(role),
@@ -226,7 +226,7 @@ async fn private(house: &House) -> (String, Vec<Somebody>) {
     };
     add("visitor", &visitor, Role::Visitor, Some(Role::Visitor));
     add("visitor elsewhere", &elsewhere, Role::Visitor, None);
-    add("starter", &starter, Role::Operator, Some(Role::Operator));
+    add("starter", &creator, Role::Operator, Some(Role::Operator));
     add("owner", &owner, Role::Owner, Some(Role::Owner));
     for role in [Role::Viewer, Role::Approver, Role::Operator] {
         add(role.word(), &house.log_in(role.word()).await, role, None);
@@ -236,7 +236,7 @@ async fn private(house: &House) -> (String, Vec<Somebody>) {
         .call("make_token", &house.log_in("viewer").await, &fields)
         .await;
     let token: String = made.json().await.expect("a token");
-    all.push(Somebody {
+    all.push(TestCaller {
         who: "token of a viewer",
         brings: format!("authorization: Bearer {token}\r\n"),
         role: Some(Role::Viewer),
@@ -255,7 +255,7 @@ fn refused(role: Option<Role>) -> Vec<u16> {
 }
 
 /// Every route with a parameter in its path, under every spelling of that parameter.
-async fn of_addresses(address: SocketAddr, id: &str, everybody: &[Somebody]) -> Vec<Cell> {
+async fn of_addresses(address: SocketAddr, id: &str, everybody: &[TestCaller]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (method, route) in every_route() {
         for name in ["{id}", "{seq}", "{number}"]
@@ -315,7 +315,7 @@ fn number(spelling: &str) -> Option<i64> {
 }
 
 /// Every function that takes an id, with every spelling of it. Only clients with access find anything.
-async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> Vec<Cell> {
+async fn of_functions(address: SocketAddr, id: &str, everybody: &[TestCaller]) -> Vec<Cell> {
     let visitor = everybody
         .iter()
         .find(|one| one.who == "visitor")
@@ -373,7 +373,7 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
 async fn on_live_connections(
     address: SocketAddr,
     id: &str,
-    everybody: &[Somebody],
+    everybody: &[TestCaller],
 ) -> (usize, Vec<String>) {
     let (mut tried, mut wrong) = (0, Vec::new());
     for somebody in everybody {
