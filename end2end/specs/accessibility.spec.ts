@@ -10,9 +10,9 @@ test('the list, empty and full', BOTH, async ({ person, page }) => {
   await person.open('/');
   await expect(page.getByText('No conversations yet')).toBeVisible();
   await expectAccessible(page, 'empty list');
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/');
   await expect(page.locator('.conversation-row')).toHaveCount(2);
@@ -41,10 +41,10 @@ test('the pages for new conversations, settings, connection, and unknown URLs', 
 });
 
 test('a running, a waiting and a finished conversation', BOTH, async ({ person, page }) => {
-  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.createConversation('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   await expectAccessible(page, 'running');
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   await expectAccessible(page, 'waiting');
   for (const view of ['Terminal', 'Files', 'Changes', 'Browser', 'Tasks', 'Info'] as const) {
@@ -77,14 +77,14 @@ test('a running, a waiting and a finished conversation', BOTH, async ({ person, 
 });
 
 test('hostile content', BOTH, async ({ person, page }) => {
-  await person.begin('Try everything [[scenario:hostile]]');
+  await person.createConversation('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   await expectAccessible(page, 'hostile');
 });
 
 for (const scenario of ['error401', 'images', 'tools', 'unknown', 'condensation', 'delegate']) {
   test(`the scenario ${scenario}`, BOTH, async ({ person, page }) => {
-    await person.begin(`Show me [[scenario:${scenario}]]`);
+    await person.createConversation(`Show me [[scenario:${scenario}]]`);
     await person.seeStatus(scenario === 'error401' ? 'error' : 'finished');
     await expectAccessible(page, scenario);
   });
@@ -92,7 +92,7 @@ for (const scenario of ['error401', 'images', 'tools', 'unknown', 'condensation'
 
 testWithBackend('connections that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
   watch.allow(/status of [45]\d\d|ERR_CONNECTION_REFUSED|WebSocket connection/);
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();

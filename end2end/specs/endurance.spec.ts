@@ -18,7 +18,7 @@ test('20 lost connections and 3 killed servers during 1,000 steps lose, duplicat
     socket.connectToServer();
     sockets.push(socket);
   });
-  const id = await person.begin(`Many steps [[scenario:long:${STEPS}]]`);
+  const id = await person.createConversation(`Many steps [[scenario:long:${STEPS}]]`);
   const disconnects = Array.from({ length: DISCONNECTS }, (_, number) => ({ at: ((number + 1) * STEPS) / (DISCONNECTS + 2), kill: false }));
   const kills = Array.from({ length: KILLS }, (_, number) => ({ at: ((number + 1) * STEPS) / (KILLS + 1) + 10, kill: true }));
   for (const { at, kill } of [...disconnects, ...kills].toSorted((a, b) => a.at - b.at)) {
