@@ -44,10 +44,10 @@ export interface Answer {
 export async function answersOf(page: Page, conversation: string): Promise<Answer[]> {
   const lines = (await (await page.request.get('/audit.jsonl')).text()).trim().split('\n').map((line) => JSON.parse(line));
   const answers = lines.filter((line) => ['approve', 'reject'].includes(line.action) && line.conversation === conversation);
-  const begun = new Map(answers.filter((line) => line.outcome === 'begun').map((line) => [line.number, line]));
+  const starts = new Map(answers.filter((line) => line.outcome === 'begun').map((line) => [line.number, line]));
   return answers
     .filter((line) => line.outcome !== 'begun')
-    .map((line) => ({ token: line.digest, at: Date.parse(begun.get(line.about)?.at ?? line.at), counted: line.outcome === 'done' }));
+    .map((line) => ({ token: line.digest, at: Date.parse(starts.get(line.about)?.at ?? line.at), counted: line.outcome === 'done' }));
 }
 
 /** How often the agent was resumed. */

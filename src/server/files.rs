@@ -110,8 +110,8 @@ pub async fn file(
 ) -> Answer {
     let missing = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
     let name = path.rsplit('/').next().unwrap_or(&path);
-    let looked = site.hub.file_text(&id, &path);
-    match site.hub.look_up(&by, looked).await? {
+    let reading = site.hub.file_text(&id, &path);
+    match site.hub.look_up(&by, reading).await? {
         FileText::Text(text) => Ok(download(
             "text/plain; charset=utf-8",
             name,

@@ -227,7 +227,7 @@ impl Run {
         let mark = world.mark('f');
         let one = &mut world.conversations[at];
         if one.state != State::Asking {
-            one.hears_others(&format!("From elsewhere: {mark}"));
+            one.receives(&format!("From elsewhere: {mark}"));
             return;
         }
         // The protocol of 0.x does not say which action an approval in flight applies to.

@@ -30,10 +30,10 @@ async fn one_person_looks_up_a_few_things_at_a_time() {
     let house = house(Runtime::Stopped).await;
     house.hub.polled_once().await;
     house.fake.shut("conversation");
-    let mut looking = tokio::task::JoinSet::new();
+    let mut readers = tokio::task::JoinSet::new();
     for number in 0..40 {
         let hub = house.hub.clone();
-        looking.spawn(async move {
+        readers.spawn(async move {
             let id = format!("unknown{number}");
             hub.look_up(me(), hub.open(&id)).await.is_ok()
         });
@@ -49,7 +49,7 @@ async fn one_person_looks_up_a_few_things_at_a_time() {
         house.fake.waiting_at("conversation")
     );
     house.fake.unshut("conversation");
-    while let Some(found) = looking.join_next().await {
+    while let Some(found) = readers.join_next().await {
         assert!(!found.expect("it ends"));
     }
 }

@@ -68,9 +68,9 @@ impl Street {
     }
 
     /// Runs a complete login.
-    pub async fn log_in(&self, somebody: &Identity) -> Response {
+    pub async fn log_in(&self, identity: &Identity) -> Response {
         let (cookie, sent) = self.start_login("?next=/inbox", None).await;
-        let query = self.provider.authorize(&sent, somebody);
+        let query = self.provider.authorize(&sent, identity);
         self.come_back(&cookie, &query).await
     }
 

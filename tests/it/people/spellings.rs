@@ -271,13 +271,13 @@ async fn of_addresses(address: SocketAddr, id: &str, everybody: &[TestCaller]) -
                 "{seq}" => "1",
                 _ => "0",
             };
-            for somebody in everybody {
+            for caller in everybody {
                 let at = |spelling: &str| filled(&route.replace(name, spelling), id);
-                let (role, brings) = (somebody.role, &somebody.brings);
-                let sees = somebody.here.is_some_and(|role| role.may(right));
+                let (role, brings) = (caller.role, &caller.brings);
+                let sees = caller.here.is_some_and(|role| role.may(right));
                 let (plainly, _) =
                     said(address, &asked(address, &method, &at(value), brings, &[])).await;
-                let wanted = match somebody.here {
+                let wanted = match caller.here {
                     Some(_) if !sees => vec![403],
                     // The route itself reports an invalid form or a missing image.
                     Some(_) => vec![plainly],
@@ -286,21 +286,21 @@ async fn of_addresses(address: SocketAddr, id: &str, everybody: &[TestCaller]) -
                 assert!(
                     wanted.contains(&plainly),
                     "{method} {route} as {}: {plainly}",
-                    somebody.who
+                    caller.who
                 );
                 for spelling in spellings(value) {
                     let same = decoded(&spelling).as_deref() == Some(value)
                         || (name != "{id}" && number(&spelling) == number(value));
-                    let wanted = match (same, somebody.here) {
+                    let wanted = match (same, caller.here) {
                         (true, _) => wanted.clone(),
                         (false, Some(_)) if name != "{id}" && !sees => vec![403, 404],
                         (false, _) => refused(role),
                     };
                     cells.push(Cell {
-                        what: format!("{method} {} as {}", at(&spelling), somebody.who),
+                        what: format!("{method} {} as {}", at(&spelling), caller.who),
                         asked: asked(address, &method, &at(&spelling), brings, &[]),
                         wanted,
-                        may_read: somebody.here.is_some(),
+                        may_read: caller.here.is_some(),
                     });
                 }
             }
@@ -341,14 +341,14 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[TestCaller]) -
             continue;
         }
         functions += 1;
-        for somebody in everybody {
-            let mut wanted = refused(somebody.role);
-            if somebody.brings.starts_with("authorization") {
+        for caller in everybody {
+            let mut wanted = refused(caller.role);
+            if caller.brings.starts_with("authorization") {
                 // Some functions refuse API tokens for any object.
                 wanted.push(403);
             }
             for spelling in spellings(id) {
-                if spelling == id && somebody.here.is_some() {
+                if spelling == id && caller.here.is_some() {
                     continue;
                 }
                 let arguments = ARGUMENTS.map(|(name, value)| match name {
@@ -356,8 +356,8 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[TestCaller]) -
                     _ => (name, value),
                 });
                 cells.push(Cell {
-                    what: format!("{path} of {spelling} as {}", somebody.who),
-                    asked: asked(address, &method, &path, &somebody.brings, &arguments),
+                    what: format!("{path} of {spelling} as {}", caller.who),
+                    asked: asked(address, &method, &path, &caller.brings, &arguments),
                     wanted: wanted.clone(),
                     may_read: false,
                 });
@@ -376,8 +376,8 @@ async fn on_live_connections(
     everybody: &[TestCaller],
 ) -> (usize, Vec<String>) {
     let (mut tried, mut wrong) = (0, Vec::new());
-    for somebody in everybody {
-        let Some(cookie) = somebody.brings.strip_prefix("cookie: ") else {
+    for caller in everybody {
+        let Some(cookie) = caller.brings.strip_prefix("cookie: ") else {
             continue;
         };
         let socket = socket_as(address, cookie.trim())
@@ -387,7 +387,7 @@ async fn on_live_connections(
         for spelling in spellings(id) {
             let decoded = decoded(&spelling).unwrap_or_default();
             for name in [spelling, decoded] {
-                if name == id && somebody.here.is_some() {
+                if name == id && caller.here.is_some() {
                     continue;
                 }
                 tried += 1;
@@ -396,7 +396,7 @@ async fn on_live_connections(
                 if !matches!(&told, FromServer::Gone { conversation } if *conversation == name) {
                     wrong.push(format!(
                         "{name} on the connection of {}: {told:?}",
-                        somebody.who
+                        caller.who
                     ));
                 }
             }
