@@ -21,7 +21,7 @@ use futures_util::StreamExt;
 use handrail::backend::rehearsal::{Fault, Rehearsal};
 use handrail::live::{FromBrowser, FromServer};
 use handrail::people::Role;
-use house::{House, Line};
+use house::{House, PageConnection};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 use tab::socket_as;
@@ -54,24 +54,24 @@ async fn main() {
 async fn over_the_hub(crowd: usize) {
     let stage = stage::Stage::new(handrail::backend::rehearsal::Dialect::OpenHands).await;
     let tab = stage.at_rest().await;
-    let (heard, hears) = mpsc::unbounded_channel();
+    let (sender, receiver) = mpsc::unbounded_channel();
     for _ in 0..crowd {
         let mut follower = stage
             .hub
             .follow(stage::me(), &tab.conversation, tab.seq)
             .await
             .expect("it is there");
-        let heard = heard.clone();
+        let sender = sender.clone();
         tokio::spawn(async move {
             while let Some(frame) = follower.next().await {
-                if frame.starts_with(ROWS) && heard.send(Instant::now()).is_err() {
+                if frame.starts_with(ROWS) && sender.send(Instant::now()).is_err() {
                     return;
                 }
             }
         });
     }
     drop(tab);
-    let latencies = measure(&stage.rehearsal, crowd, hears).await;
+    let latencies = measure(&stage.rehearsal, crowd, receiver).await;
     report(crowd, "hub", latencies, None);
 }
 
@@ -79,7 +79,9 @@ async fn over_the_hub(crowd: usize) {
 async fn over_sockets(crowd: usize) {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut first = house.tab(&owner, &id).await;
     let known = Cell::new(0);
     let at_rest = |frame: FromServer| {
@@ -97,21 +99,21 @@ async fn over_sockets(crowd: usize) {
         people.push(house.log_in(&name).await);
     }
     let before = memory(house.served.process.id());
-    let (heard, hears) = mpsc::unbounded_channel();
+    let (sender, receiver) = mpsc::unbounded_channel();
     for number in 0..crowd {
         let socket = socket_as(house.served.process.address, &people[number / PAGES]).await;
-        let mut line = Line(socket.expect("it is let in"));
+        let mut connection = PageConnection(socket.expect("it is let in"));
         let follow = FromBrowser::Follow {
             conversation: id.clone(),
             after: known.get(),
         };
-        line.say(&follow).await;
+        connection.say(&follow).await;
         let followed = |frame| matches!(frame, FromServer::Verdict { .. }).then_some(());
-        line.until("it follows", followed).await;
-        let heard = heard.clone();
+        connection.until("it follows", followed).await;
+        let sender = sender.clone();
         tokio::spawn(async move {
-            while let Some(Ok(message)) = line.0.next().await {
-                if message.into_data().starts_with(ROWS) && heard.send(Instant::now()).is_err() {
+            while let Some(Ok(message)) = connection.0.next().await {
+                if message.into_data().starts_with(ROWS) && sender.send(Instant::now()).is_err() {
                     return;
                 }
             }
@@ -119,7 +121,7 @@ async fn over_sockets(crowd: usize) {
     }
     let each = memory(house.served.process.id()).saturating_sub(before) / crowd as u64;
     drop(first);
-    let latencies = measure(&house.served.rehearsal, crowd, hears).await;
+    let latencies = measure(&house.served.rehearsal, crowd, receiver).await;
     report(crowd, "sockets", latencies, Some(each));
 }
 
@@ -127,7 +129,7 @@ async fn over_sockets(crowd: usize) {
 async fn measure(
     rehearsal: &Rehearsal,
     crowd: usize,
-    mut hears: mpsc::UnboundedReceiver<Instant>,
+    mut receiver: mpsc::UnboundedReceiver<Instant>,
 ) -> Vec<Vec<Duration>> {
     let mut all = Vec::new();
     for number in 0..WARM_UP + EVENTS {
@@ -135,7 +137,7 @@ async fn measure(
         rehearsal.faults().inject(&Fault::HugeEvent { bytes: 300 });
         let mut got = Vec::with_capacity(crowd);
         while got.len() < crowd {
-            let at = hears.recv().await.expect("the crowd listens");
+            let at = receiver.recv().await.expect("the crowd listens");
             // Frames from before the first event do not count.
             got.extend((number > 0 || at > begun).then(|| at - begun));
         }

@@ -19,7 +19,7 @@ mod tab;
 use handrail::backend::rehearsal::Fault;
 use handrail::live::FromServer;
 use handrail::people::Role;
-use house::{House, Line, PASSWORD};
+use house::{House, PASSWORD, PageConnection};
 use reqwest::Method;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -64,7 +64,9 @@ async fn main() {
         let (half, most) = percentiles(took);
         println!("| {what} | {half:.1?} | {most:.1?} |");
     }
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut crowd = Vec::new();
     for _ in 0..CROWD {
         crowd.push(house.tab(&owner, &id).await);
@@ -115,26 +117,26 @@ async fn log_in(house: &House, name: &str, password: &str, status: u16) -> Durat
 }
 
 /// Emits events, each when all followers have received the previous one.
-async fn deliver(house: &House, mut crowd: Vec<Line>, how: &str) -> Vec<Line> {
+async fn deliver(house: &House, mut crowd: Vec<PageConnection>, how: &str) -> Vec<PageConnection> {
     let mut took = Vec::new();
     for _ in 0..EVENTS {
         let began = Instant::now();
         let faults = house.served.rehearsal.faults();
         faults.inject(&Fault::HugeEvent { bytes: 300 });
-        let receive = |mut line: Line| async move {
+        let receive = |mut connection: PageConnection| async move {
             let rows = |frame| matches!(frame, FromServer::Rows { .. }).then_some(());
-            line.until("a row", rows).await;
-            (line, began.elapsed())
+            connection.until("a row", rows).await;
+            (connection, began.elapsed())
         };
-        let heard: Vec<_> = crowd
+        let received: Vec<_> = crowd
             .into_iter()
-            .map(|line| tokio::spawn(receive(line)))
+            .map(|connection| tokio::spawn(receive(connection)))
             .collect();
         crowd = Vec::new();
-        for heard in heard {
-            let (line, at) = heard.await.expect("it does not panic");
+        for received in received {
+            let (connection, at) = received.await.expect("it does not panic");
             took.push(at);
-            crowd.push(line);
+            crowd.push(connection);
         }
         tokio::time::sleep(PAUSE).await;
     }

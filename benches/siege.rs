@@ -62,7 +62,7 @@ const UPLOAD: usize = 24 << 20;
 /// Interval between two events of the honest backend.
 const BEAT: Duration = Duration::from_millis(200);
 /// How long the user reads a question before they approve it.
-const LOOK: Duration = Duration::from_millis(1200);
+const REACTION_TIME: Duration = Duration::from_millis(1200);
 /// How long Handrail has to release memory.
 const AFTERWARDS: Duration = Duration::from_secs(60);
 
@@ -200,15 +200,15 @@ impl Siege {
         }
         let honest = format!("OpenHands at {honest}");
         let hostile = format!("OpenHands at http://{}", house.served.rehearsal.addr());
-        let begin = async |message: &str, backend: &str| -> String {
+        let create_conversation = async |message: &str, backend: &str| -> String {
             let fields = [("message", message), ("backend", backend)];
             let made = house.call("create_conversation", &owner, &fields).await;
             assert_eq!(made.status(), 200, "{message}");
             made.json().await.expect("it is an id")
         };
-        let hostile = begin("[[scenario:tour]]", &hostile).await;
-        let watched = begin("[[scenario:hello]]", &honest).await;
-        let asking = begin("[[scenario:confirm]]", &honest).await;
+        let hostile = create_conversation("[[scenario:tour]]", &hostile).await;
+        let watched = create_conversation("[[scenario:hello]]", &honest).await;
+        let asking = create_conversation("[[scenario:confirm]]", &honest).await;
         Self {
             house,
             owner,
@@ -229,12 +229,12 @@ impl Siege {
 
     /// Emits events and measures when the follower receives them.
     async fn watch(&self, faults: &Faults, over: &CancellationToken) -> Vec<Duration> {
-        let mut line = self.house.tab(&self.owner, &self.watched).await;
+        let mut connection = self.house.tab(&self.owner, &self.watched).await;
         let followed = |frame: FromServer| {
             let session = frame.session()?;
             stage::is_at_rest(session).then_some(())
         };
-        line.until("the work is done", followed).await;
+        connection.until("the work is done", followed).await;
         let mut took = Vec::new();
         while !over.is_cancelled() {
             let began = Instant::now();
@@ -245,9 +245,9 @@ impl Siege {
                 }
                 _ => None,
             };
-            line.until("a row", rows).await;
+            connection.until("a row", rows).await;
             took.push(began.elapsed());
-            line.say(&FromBrowser::Ping).await;
+            connection.say(&FromBrowser::Ping).await;
             tokio::time::sleep(BEAT).await;
         }
         took
@@ -255,18 +255,21 @@ impl Siege {
 
     /// Approves every pending action, and measures how long Handrail takes for it.
     async fn approve(&self, over: &CancellationToken) -> Vec<Duration> {
-        let mut line = self.house.tab(&self.owner, &self.asking).await;
+        let mut connection = self.house.tab(&self.owner, &self.asking).await;
         let (mut took, mut said) = (Vec::new(), 0_u32);
         let (mut known, mut changed) = (None, Instant::now());
         while !over.is_cancelled() {
-            line.say(&FromBrowser::Ping).await;
-            if let Ok(frame) = tokio::time::timeout(BEAT, line.next()).await
-                && let Some(session) = frame.expect("the line is open").session()
+            connection.say(&FromBrowser::Ping).await;
+            if let Ok(frame) = tokio::time::timeout(BEAT, connection.next()).await
+                && let Some(session) = frame.expect("the connection is open").session()
             {
                 (known, changed) = (Some(session.clone()), Instant::now());
             }
             // The user reads the question first.
-            let Some(session) = known.as_ref().filter(|_| changed.elapsed() >= LOOK) else {
+            let Some(session) = known
+                .as_ref()
+                .filter(|_| changed.elapsed() >= REACTION_TIME)
+            else {
                 continue;
             };
             changed = Instant::now();
@@ -306,7 +309,9 @@ impl Siege {
         let (one, ended) = siege();
         start(tokio::spawn(async move { one.print(&ended).await }));
         let (one, ended) = siege();
-        start(tokio::spawn(async move { one.look_on(&ended).await }));
+        start(tokio::spawn(
+            async move { one.follow_hostile(&ended).await },
+        ));
         for number in 0..CROWD {
             let (one, ended) = siege();
             start(tokio::spawn(async move { one.crowd(number, &ended).await }));
@@ -323,17 +328,17 @@ impl Siege {
     }
 
     /// Follows the hostile conversation, and reopens the connection when it is closed.
-    async fn look_on(&self, over: &CancellationToken) {
+    async fn follow_hostile(&self, over: &CancellationToken) {
         while !over.is_cancelled() {
-            let mut line = self.house.tab(&self.crowd[0], &self.hostile).await;
+            let mut connection = self.house.tab(&self.crowd[0], &self.hostile).await;
             let mut pinged = Instant::now();
             while !over.is_cancelled() {
-                if let Ok(Err(_)) = tokio::time::timeout(BEAT, line.next()).await {
+                if let Ok(Err(_)) = tokio::time::timeout(BEAT, connection.next()).await {
                     break;
                 }
-                if pinged.elapsed() > LOOK {
+                if pinged.elapsed() > REACTION_TIME {
                     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
-                    if line.0.send(Message::text(ping)).await.is_err() {
+                    if connection.0.send(Message::text(ping)).await.is_err() {
                         break;
                     }
                     pinged = Instant::now();

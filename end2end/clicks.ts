@@ -9,10 +9,10 @@ export type Press = (page: Page, at: { x: number; y: number }) => Promise<void>;
 
 /** Presses several times at one position; `gaps` are the offsets from the first press, in milliseconds. */
 export async function pressAt(page: Page, at: { x: number; y: number }, press: Press, gaps: readonly number[]): Promise<void> {
-  const begin = Date.now();
+  const start = Date.now();
   for (const gap of gaps) {
     // A fixed delay on purpose: the time between presses is what is tested.
-    await pause(Math.max(0, begin + gap - Date.now()));
+    await pause(Math.max(0, start + gap - Date.now()));
     await press(page, at);
   }
 }
@@ -44,10 +44,10 @@ export interface Answer {
 export async function answersOf(page: Page, conversation: string): Promise<Answer[]> {
   const lines = (await (await page.request.get('/audit.jsonl')).text()).trim().split('\n').map((line) => JSON.parse(line));
   const answers = lines.filter((line) => ['approve', 'reject'].includes(line.action) && line.conversation === conversation);
-  const begun = new Map(answers.filter((line) => line.outcome === 'begun').map((line) => [line.number, line]));
+  const starts = new Map(answers.filter((line) => line.outcome === 'begun').map((line) => [line.number, line]));
   return answers
     .filter((line) => line.outcome !== 'begun')
-    .map((line) => ({ token: line.digest, at: Date.parse(begun.get(line.about)?.at ?? line.at), counted: line.outcome === 'done' }));
+    .map((line) => ({ token: line.digest, at: Date.parse(starts.get(line.about)?.at ?? line.at), counted: line.outcome === 'done' }));
 }
 
 /** How often the agent was resumed. */
@@ -69,14 +69,14 @@ async function watchWithin(page: Page): Promise<Drawn> {
   await page.addInitScript(() => {
     const drawn: Record<string, number> = {};
     Object.assign(window, { drawn });
-    const look = () => {
+    const check = () => {
       for (const field of document.querySelectorAll<HTMLInputElement>('.approval input[name="token"]')) {
         const token = field.value;
         // The second frame starts after the first one has been painted.
         requestAnimationFrame(() => requestAnimationFrame(() => (drawn[token] ??= Date.now())));
       }
     };
-    new MutationObserver(look).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['value'] });
+    new MutationObserver(check).observe(document, { subtree: true, childList: true, attributes: true, attributeFilter: ['value'] });
   });
   return { times: async () => new Map(Object.entries(await page.evaluate(() => (window as unknown as { drawn: Record<string, number> }).drawn))) };
 }

@@ -19,7 +19,7 @@ interface Fixtures {
   /** Collects forbidden events of this test's pages; the test fails if there are any. */
   watch: Watch;
   /** How long a person waits for an agent, in milliseconds. */
-  patience: number;
+  agentTimeout: number;
   /** The user of the test. */
   person: Person;
   /** Adds another user with a browser context of their own. */
@@ -41,16 +41,16 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
   actionTimeout: async ({}, use) => use(15_000),
-  patience: [40_000, { option: true }],
-  person: async ({ page, javaScriptEnabled, patience }, use) => use(new Person(page, javaScriptEnabled !== false, patience)),
-  another: async ({ browser, contextOptions, handrail, login, ignoreHTTPSErrors, watch, locale, timezoneId, patience }, use) => {
+  agentTimeout: [40_000, { option: true }],
+  person: async ({ page, javaScriptEnabled, agentTimeout }, use) => use(new Person(page, javaScriptEnabled !== false, agentTimeout)),
+  another: async ({ browser, contextOptions, handrail, login, ignoreHTTPSErrors, watch, locale, timezoneId, agentTimeout }, use) => {
     const contexts: { close(): Promise<void> }[] = [];
     await use(async (options = {}) => {
       const context = await browser.newContext({ ...contextOptions, baseURL: handrail.url, ignoreHTTPSErrors, locale, timezoneId, ...options });
       contexts.push(context);
       watch.over(context);
       await below(context, handrail.url, login);
-      return new Person(await context.newPage(), options.javaScriptEnabled !== false, patience);
+      return new Person(await context.newPage(), options.javaScriptEnabled !== false, agentTimeout);
     });
     for (const context of contexts) await context.close();
   },

@@ -19,7 +19,7 @@ export class Network {
   /** Whether the next version of Handrail is behind it. */
   private isNext = false;
   private readonly sockets = new Set<Socket>();
-  private readonly lines: [Socket, Socket][] = [];
+  private readonly connections: [Socket, Socket][] = [];
 
   private constructor(
     private readonly server: Server,
@@ -56,7 +56,7 @@ export class Network {
 
   /** Lets the open WebSockets fall silent, as those of a phone that slept. New connections work. */
   silence(): void {
-    for (const [one, other] of this.lines.splice(0)) {
+    for (const [one, other] of this.connections.splice(0)) {
       one.unpipe(other);
       other.unpipe(one);
       one.resume();
@@ -140,6 +140,6 @@ export class Network {
     socket.on('close', () => there.destroy());
     socket.pipe(there);
     there.pipe(socket);
-    this.lines.push([socket, there]);
+    this.connections.push([socket, there]);
   }
 }

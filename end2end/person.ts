@@ -11,7 +11,7 @@ export class Person {
     /** Whether JavaScript is enabled. Without it a page does not change after it was loaded. */
     readonly scripted: boolean,
     /** How long they wait for an agent, in milliseconds. */
-    private readonly patience: number,
+    private readonly agentTimeout: number,
   ) {}
 
   /** Opens a URL of Handrail and waits until the page is complete. */
@@ -32,7 +32,7 @@ export class Person {
   }
 
   /** Starts a conversation on the page for new ones; returns its id. */
-  async begin(message: string): Promise<string> {
+  async createConversation(message: string): Promise<string> {
     await this.open('/new');
     const main = this.page.getByRole('main');
     await main.getByLabel('First message').fill(message);
@@ -51,12 +51,12 @@ export class Person {
 
   /** Waits until an element is visible; without JavaScript by reloading the page. */
   async see(what: Locator): Promise<void> {
-    if (this.scripted) return expect(what.first()).toBeVisible({ timeout: this.patience });
+    if (this.scripted) return expect(what.first()).toBeVisible({ timeout: this.agentTimeout });
     await expect(async () => {
       if (!(await what.first().isVisible())) await this.page.reload();
       await expect(what.first()).toBeVisible({ timeout: 1 });
       // The last interval is longer than the arming delay of buttons.
-    }).toPass({ timeout: this.patience, intervals: [200, 400, 2_000] });
+    }).toPass({ timeout: this.agentTimeout, intervals: [200, 400, 2_000] });
   }
 
   /** Waits until the agent is in this state, according to its badge. */
@@ -89,7 +89,7 @@ export class Person {
       const rest = card.getByRole('button', { name: REST });
       if (await rest.isVisible()) await rest.click({ timeout: 1_000 });
       await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled({ timeout: 2_000 });
-    }).toPass({ timeout: this.patience });
+    }).toPass({ timeout: this.agentTimeout });
   }
 
   /**
@@ -124,7 +124,7 @@ export class Person {
    * Answers the pending approval. If it has changed since the page was loaded, reviews it again, as the page asks for.
    */
   private async answer(about: string | RegExp, act: () => Promise<void>): Promise<void> {
-    for (let looks = 0; looks < 3; looks += 1) {
+    for (let attempts = 0; attempts < 3; attempts += 1) {
       await this.see(this.approval(about));
       await this.submit(act);
       if (await this.page.getByText('Review it again').isVisible()) await this.reload();
@@ -135,7 +135,7 @@ export class Person {
 
   /** Submits a form; without JavaScript waits for the page that responds. */
   private async submit(act: () => Promise<void>): Promise<void> {
-    const loaded = this.scripted ? undefined : this.page.waitForEvent('load', { timeout: this.patience });
+    const loaded = this.scripted ? undefined : this.page.waitForEvent('load', { timeout: this.agentTimeout });
     await act();
     await loaded;
   }
@@ -193,10 +193,10 @@ export class Person {
   }
 
   private async gone(what: Locator): Promise<void> {
-    if (this.scripted) return expect(what).toHaveCount(0, { timeout: this.patience });
+    if (this.scripted) return expect(what).toHaveCount(0, { timeout: this.agentTimeout });
     await expect(async () => {
       if ((await what.count()) > 0) await this.page.reload();
       expect(await what.count()).toBe(0);
-    }).toPass({ timeout: this.patience, intervals: [200, 400, 800] });
+    }).toPass({ timeout: this.agentTimeout, intervals: [200, 400, 800] });
   }
 }

@@ -46,7 +46,7 @@ export class Rehearsal {
    * Cuts off all agents: sockets drop, and new ones get no response. A 1.x connection also works from the history
    * alone, so that fails, too.
    */
-  async losesLines(): Promise<void> {
+  async dropConnections(): Promise<void> {
     await this.fails({ fault: 'hang' });
     if (DIALECT === '1.x') await this.fails({ fault: 'rest', kind: 'server_error', path: '/events/search', times: 0 });
     await this.fails({ fault: 'drop_sockets' });

@@ -19,7 +19,7 @@ const BINARY = process.env.HANDRAIL_BIN ?? path.resolve(import.meta.dirname, '..
 export const ONLY_REHEARSAL = '--only-rehearsal';
 
 /** How long a server may take to start or stop, in milliseconds. */
-const PATIENCE = 15_000;
+const TIMEOUT = 15_000;
 
 /** A running Handrail. */
 export class Handrail {
@@ -72,7 +72,7 @@ export class Handrail {
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     child.kill(signal);
-    const overdue = setTimeout(() => child.kill('SIGKILL'), PATIENCE);
+    const overdue = setTimeout(() => child.kill('SIGKILL'), TIMEOUT);
     await ended;
     clearTimeout(overdue);
   }
@@ -104,7 +104,7 @@ export class Handrail {
     this.process = child;
     this.own = await new Promise<string>((resolve, reject) => {
       const fail = (why: string) => reject(new Error(`Handrail ${why}\n${this.output}`));
-      const overdue = setTimeout(() => fail(`said no address within ${PATIENCE / 1000} s`), PATIENCE);
+      const overdue = setTimeout(() => fail(`said no address within ${TIMEOUT / 1000} s`), TIMEOUT);
       child.on('error', (error) => fail(`could not be started: ${error.message}`));
       child.on('exit', (code, signal) => fail(`ended with ${code ?? signal}`));
       for (const stream of [child.stdout, child.stderr]) {

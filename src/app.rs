@@ -12,7 +12,7 @@ use crate::{
         lazy::{Lazy, later},
         list::ConversationList,
         parts::provide_toasts,
-        shell::{Frame, Home, Look, NotFound, provide_look, text},
+        shell::{Appearance, Frame, Home, NotFound, provide_appearance, text},
     },
 };
 use leptos::{config::LeptosOptions, nonce::use_nonce, prelude::*};
@@ -39,8 +39,8 @@ pub struct Assets {
 /// The HTML document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     let assets = expect_context::<Assets>();
-    let look = Look::of_request();
-    let bar = look.theme.map(|theme| {
+    let appearance = Appearance::of_request();
+    let bar = appearance.theme.map(|theme| {
         let color = if theme == "dark" {
             "#15191d"
         } else {
@@ -50,14 +50,14 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     });
     let file = |name: &str| format!("{}{name}", assets.base);
     // Visitors without a login get no program.
-    let start = (!assets.wasm.is_empty() && !is_door()).then(|| start_script(&assets));
+    let start = (!assets.wasm.is_empty() && !is_auth_page()).then(|| start_script(&assets));
     let me = me();
     let role = me.role.map(|role| role.word());
     let drawn_at = draw_now();
     let waiting = Some(waiting_at_first()).filter(|waiting| *waiting > 0);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=look.theme data-text=look.text data-lines=look.lines>
+        <html lang="en" data-base=assets.base.clone() data-person=me.name data-role=role data-waiting=waiting data-drawn-at=drawn_at data-theme=appearance.theme data-text=appearance.text data-lines=appearance.lines>
             <head>
                 <meta charset="utf-8" />
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
@@ -110,7 +110,7 @@ pub fn App() -> impl IntoView {
     provide_base(base.clone());
     provide_fetched();
     provide_me();
-    provide_look();
+    provide_appearance();
     provide_toasts();
     provide_live(base.clone());
     name_server_functions(&base);
@@ -192,16 +192,16 @@ fn ask_under(_base: &str) {}
 
 /// Whether the current page is one that needs no login.
 #[cfg(feature = "ssr")]
-fn is_door() -> bool {
+fn is_auth_page() -> bool {
     use leptos_router::location::RequestUrl;
     let url = use_context::<RequestUrl>()
         .map(|url| url.as_ref().to_owned())
         .unwrap_or_default();
     let path = url.split(['?', '#']).next().unwrap_or_default();
-    crate::ui::shell::is_door(path.rsplit('/').next().unwrap_or_default())
+    crate::ui::shell::is_auth_page(path.rsplit('/').next().unwrap_or_default())
 }
 
 #[cfg(not(feature = "ssr"))]
-fn is_door() -> bool {
+fn is_auth_page() -> bool {
     false
 }

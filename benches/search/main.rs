@@ -302,13 +302,13 @@ async fn deliver(hub: &Hub, rehearsal: &Rehearsal) -> Vec<Duration> {
     let mut tab = tab::Tab::over(hub, &id).await;
     tab.session("the agent has done its work", stage::is_at_rest)
         .await;
-    let (heard, mut hears) = mpsc::unbounded_channel();
+    let (sender, mut receiver) = mpsc::unbounded_channel();
     for _ in 0..WATCHERS {
         let follower = hub.follow(stage::me(), &id, tab.seq).await;
-        let (mut follower, heard) = (follower.expect("it is there"), heard.clone());
+        let (mut follower, sender) = (follower.expect("it is there"), sender.clone());
         tokio::spawn(async move {
             while let Some(frame) = follower.next().await {
-                if frame.starts_with(br#"{"rows":"#) && heard.send(Instant::now()).is_err() {
+                if frame.starts_with(br#"{"rows":"#) && sender.send(Instant::now()).is_err() {
                     return;
                 }
             }
@@ -320,7 +320,7 @@ async fn deliver(hub: &Hub, rehearsal: &Rehearsal) -> Vec<Duration> {
         rehearsal.faults().inject(&Fault::HugeEvent { bytes: 300 });
         let mut got = Vec::with_capacity(WATCHERS);
         while got.len() < WATCHERS {
-            let at = hears.recv().await.expect("they listen");
+            let at = receiver.recv().await.expect("they listen");
             got.extend((at > begun).then(|| at - begun));
         }
         if number >= EVENTS / 10 {

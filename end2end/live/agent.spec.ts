@@ -1,9 +1,9 @@
 // An agent of a real OpenHands at work: reading along, its files, pause and stop.
 import { FAILURES, GREETING, LONG_WORK, TOO_LONG, TOUR } from './scenes.ts';
-import { IS_AGENT_SERVER, WORK, beginIn, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
+import { IS_AGENT_SERVER, WORK, createConversationIn, expect, expectNothingLostNorDoubled, run, scene, test } from './real.ts';
 
 test('everything an agent does is shown', async ({ person, page }) => {
-  const place = await beginIn(person, 'Show me all you can', TOUR.name);
+  const place = await createConversationIn(person, 'Show me all you can', TOUR.name);
   await person.see(person.row(TOUR.last));
   await person.seeStatus(TOUR.rests);
   await expect(person.row(TOUR.failed[0]).first()).toContainText(TOUR.failed[1]);
@@ -54,7 +54,7 @@ test('everything an agent does is shown', async ({ person, page }) => {
 });
 
 test('an agent is paused, resumed, messaged while running, and stopped', async ({ person, page }) => {
-  await beginIn(person, 'Work slowly', 'pause');
+  await createConversationIn(person, 'Work slowly', 'pause');
   await person.see(person.step(WORK.steps[0]!));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await person.seeStatus('paused');
@@ -75,7 +75,7 @@ test('an agent is paused, resumed, messaged while running, and stopped', async (
 
 test('0.62 ignores a resume after its command has ended, and the page suggests a message', async ({ person, page }) => {
   test.skip(IS_AGENT_SERVER, 'an agent-server always resumes its agent');
-  await person.begin(`Work slowly ${scene('pause')}`);
+  await person.createConversation(`Work slowly ${scene('pause')}`);
   await person.see(person.step(WORK.steps[0]!));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await person.seeStatus('paused');
@@ -91,7 +91,7 @@ test('0.62 ignores a resume after its command has ended, and the page suggests a
 
 test('a model failure is reported, and the next message continues the work', async ({ person }) => {
   for (const [index, failure] of FAILURES.entries()) {
-    if (index === 0) await beginIn(person, 'Please fail', failure.name);
+    if (index === 0) await createConversationIn(person, 'Please fail', failure.name);
     else await person.say(`Another error ${scene(failure.name)}`);
     await person.seeStatus('error');
     await person.see(person.row(failure.says));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import type { Person } from '../fixtures.ts';
-import { IS_AGENT_SERVER, RESTART, ask, beginIn, expect, get, keptIds, run, send, storedIds, test } from './real.ts';
+import { IS_AGENT_SERVER, RESTART, ask, createConversationIn, expect, get, keptIds, run, send, storedIds, test } from './real.ts';
 
 const TIMES = Number(process.env.HANDRAIL_LIVE_TIMES ?? 10);
 const STEPS = Number(process.env.HANDRAIL_LIVE_STEPS ?? 60);
@@ -15,11 +15,11 @@ test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket con
 
 const requireApproval = (yes: boolean) => send('PATCH', '/api/settings', { conversation_settings_diff: { confirmation_mode: yes, security_analyzer: 'llm' } });
 const status = async (id: string) => (await get(`/api/conversations/${id}`)).execution_status;
-const settled = (id: string) => expect.poll(() => status(id), { timeout: 200_000 }).not.toBe('running');
+const untilIdle = (id: string) => expect.poll(() => status(id), { timeout: 200_000 }).not.toBe('running');
 
 /** Starts a conversation in a folder of its own. */
-async function begin(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string; place: string }> {
-  const place = await beginIn(person, 'Please work.', name, parameters);
+async function createConversation(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string; place: string }> {
+  const place = await createConversationIn(person, 'Please work.', name, parameters);
   return { id: person.conversation, place };
 }
 
@@ -32,11 +32,11 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 /** Milliseconds from requesting a page until the frame in which its timeline shows this text. */
 async function drawn(page: Page, address: string, text: string): Promise<number> {
   await page.addInitScript((text) => {
-    const look = (): void => {
+    const check = (): void => {
       if (document.querySelector<HTMLElement>('.timeline')?.innerText.includes(text)) document.documentElement.dataset.drawn = String(Math.round(performance.now()));
-      else requestAnimationFrame(look);
+      else requestAnimationFrame(check);
     };
-    look();
+    check();
   }, text);
   await page.goto(address);
   await page.locator('html[data-drawn]').waitFor();
@@ -48,7 +48,7 @@ test('a message while a deletion is pending rejects it, and never approves it', 
   await requireApproval(true);
   let kept = 0;
   for (let time = 0; time < TIMES; time += 1) {
-    const { id, place } = await begin(person, 'confirm');
+    const { id, place } = await createConversation(person, 'confirm');
     const victim = path.join(place, 'build_dir_that_is_not_there');
     mkdirSync(victim, { recursive: true });
     writeFileSync(path.join(victim, 'keep'), 'x');
@@ -56,7 +56,7 @@ test('a message while a deletion is pending rejects it, and never approves it', 
     await person.say('Please do not delete anything.');
     await person.see(person.row('Please do not delete anything.'));
     await person.see(person.step('echo instead'));
-    await settled(id);
+    await untilIdle(id);
     if (existsSync(path.join(victim, 'keep'))) kept += 1;
   }
   console.log(`a message while rm -rf waited: ${kept} of ${TIMES} folders still there`);
@@ -65,11 +65,11 @@ test('a message while a deletion is pending rejects it, and never approves it', 
 
 test('while a command locks the conversation, pages open, clicks get responses, and other conversations stay fast', async ({ person, page, another }) => {
   await requireApproval(false);
-  const { id: other } = await begin(person, 'chat');
-  await settled(other);
+  const { id: other } = await createConversation(person, 'chat');
+  await untilIdle(other);
   const read = () => timed(() => get(`/api/conversations/${other}/events/search?limit=5`));
   const before = await several(read);
-  const { id } = await begin(person, 'busy');
+  const { id } = await createConversation(person, 'busy');
   await person.see(person.step('for i in $(seq 1 20); do echo busy $i; sleep 1; done'));
   await page.evaluate((id) => {
     for (let count = 0; count < 20; count += 1) {
@@ -103,7 +103,7 @@ for (const killed of ['Handrail', 'the server'] as const) {
     await requireApproval(false);
     let good = 0;
     for (let time = 0; time < TIMES; time += 1) {
-      const { id } = await begin(person, 'pause');
+      const { id } = await createConversation(person, 'pause');
       await person.see(person.step('echo step 2; sleep 1.5'));
       if (killed === 'Handrail') {
         await handrail.stop('SIGKILL');
@@ -115,7 +115,7 @@ for (const killed of ['Handrail', 'the server'] as const) {
         await person.seeStatus('error');
         await person.see(person.row('A restart occurred').or(page.getByText('A restart occurred')));
       }
-      await settled(id);
+      await untilIdle(id);
       await expect.poll(async () => (await keptIds(person, id)).toSorted(), { timeout: 60_000 }).toEqual((await storedIds(id)).toSorted());
       good += 1;
     }
@@ -126,8 +126,8 @@ for (const killed of ['Handrail', 'the server'] as const) {
 
 test('tags, another model and a side question reach the server', async ({ person, page }) => {
   await ask('POST', '/api/profiles/another', { llm: { ...(await get('/api/settings')).agent_settings.llm, model: 'openai/another-model', api_key: 'sk-fake' } });
-  const { id } = await begin(person, 'chat');
-  await settled(id);
+  const { id } = await createConversation(person, 'chat');
+  await untilIdle(id);
   const info = await person.view('Info');
   await info.getByLabel('One per line').fill('team=infra\nurgent');
   await info.getByRole('button', { name: 'Save tags' }).click();
@@ -145,11 +145,11 @@ test('tags, another model and a side question reach the server', async ({ person
 
 test('streamed text is shown while the model writes, and once when it is complete', async ({ person, page }) => {
   await requireApproval(false);
-  const { id } = await begin(person, 'stream');
+  const { id } = await createConversation(person, 'stream');
   await person.see(page.locator('.row[aria-busy="true"]').filter({ hasText: /word5\b/ }));
   await expect(page.locator('.row[aria-busy="true"]').filter({ hasText: 'word60.' })).toHaveCount(0);
   await person.see(person.row('word60.'));
-  await settled(id);
+  await untilIdle(id);
   await expect(page.locator('.row[aria-busy="true"]')).toHaveCount(0);
   await expect(person.row('Here is a streamed answer')).toHaveCount(1);
 });
@@ -157,7 +157,7 @@ test('streamed text is shown while the model writes, and once when it is complet
 test('a long conversation opens with little data', async ({ person, page }) => {
   test.setTimeout(1_800_000);
   await requireApproval(false);
-  const { id } = await begin(person, 'long', { n: String(STEPS) });
+  const { id } = await createConversation(person, 'long', { n: String(STEPS) });
   await expect.poll(() => status(id), { timeout: 1_700_000, intervals: [2_000] }).toBe('finished');
   const weight = async (route: string) => Buffer.byteLength(await (await ask('GET', route)).text());
   const state = await weight(`/api/conversations/${id}`);

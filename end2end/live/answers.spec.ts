@@ -1,6 +1,6 @@
 // Approving and rejecting with a real OpenHands. 0.62 executes edits and reads before they are answered.
 import { type Person } from '../fixtures.ts';
-import { IS_AGENT_SERVER, askBeforeActions, beginIn, expect, scene, test } from './real.ts';
+import { IS_AGENT_SERVER, askBeforeActions, createConversationIn, expect, scene, test } from './real.ts';
 import { QUESTIONS } from './scenes.ts';
 
 const CAUTION = 'OpenHands already did this.';
@@ -13,7 +13,7 @@ test.beforeEach(({ person }) => askBeforeActions(person));
 test('commands wait for approval, and a rejected one is not executed', async ({ person, page }) => {
   const { asks, more, last } = QUESTIONS;
   const [first, second, third] = asks as [string, string, string];
-  await beginIn(person, 'Ask me', 'confirm');
+  await createConversationIn(person, 'Ask me', 'confirm');
   await person.approve(first);
   await person.see(person.approval(second));
   await expect(person.step(first)).toHaveAttribute('data-state', 'done');
@@ -35,7 +35,7 @@ test('commands wait for approval, and a rejected one is not executed', async ({ 
 
 test('0.62 executes edits and reads before the answer, and their cards say so; cells wait', async ({ person, page }) => {
   test.skip(IS_AGENT_SERVER, 'an agent-server executes nothing before the answer');
-  await person.begin(`Ask me about files ${scene('confirm_edit')}`);
+  await person.createConversation(`Ask me about files ${scene('confirm_edit')}`);
   await person.approve('pwd');
   await withCaution(person, EDIT);
   await person.view('Files');
@@ -65,7 +65,7 @@ test('0.62 executes edits and reads before the answer, and their cards say so; c
 
 test('a message instead of an answer drops the pending action', async ({ person }) => {
   const [first, second, third] = QUESTIONS.asks as [string, string, string];
-  await beginIn(person, 'Ask me', 'confirm');
+  await createConversationIn(person, 'Ask me', 'confirm');
   await person.see(person.approval(first));
   await person.say('Why do you want that?');
   await person.approve(second);

@@ -57,10 +57,10 @@ async function learnKeys(): Promise<void> {
 }
 
 /** Starts a conversation whose agent works in a folder of its own on this machine. */
-async function begin(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string }> {
+async function createConversation(person: Person, name: string, parameters: Record<string, string> = {}): Promise<{ id: string }> {
   const place = path.join(FOLDER, Math.random().toString(16).slice(2, 10));
   mkdirSync(place, { recursive: true });
-  const id = await person.begin(`Please work. ${scene(name, { ws: place, ...parameters })}`);
+  const id = await person.createConversation(`Please work. ${scene(name, { ws: place, ...parameters })}`);
   await learnKeys();
   return { id };
 }
@@ -88,11 +88,11 @@ async function stopSandbox(page: Page): Promise<void> {
 
 test('an agent is approved, rejected with a reason, messaged, paused, resumed and interrupted', async ({ person, page }) => {
   await requireApproval(true);
-  await begin(person, 'confirm');
+  await createConversation(person, 'confirm');
   await person.reject('rm -rf', 'Leave the folder');
   await person.see(person.row('Leave the folder').last());
   await requireApproval(false);
-  await begin(person, 'pausing');
+  await createConversation(person, 'pausing');
   await person.see(person.step('echo step 1; sleep 1.5'));
   await person.say('By the way: hello');
   await person.see(person.row('By the way: hello'));
@@ -108,7 +108,7 @@ test('an agent is approved, rejected with a reason, messaged, paused, resumed an
 
 test('an approved deletion is executed once', async ({ person }) => {
   await requireApproval(true);
-  const { id } = await begin(person, 'confirm');
+  const { id } = await createConversation(person, 'confirm');
   await makeVictim(id);
   expect(await isThere(id)).toBe(true);
   await person.approve('rm -rf');
@@ -120,7 +120,7 @@ test('a message while a deletion is pending rejects it, and never approves it', 
   await requireApproval(true);
   let kept = 0;
   for (let time = 0; time < TIMES; ) {
-    const { id } = await begin(person, 'confirm');
+    const { id } = await createConversation(person, 'confirm');
     await makeVictim(id);
     // Each message rejects one deletion, and leads to the next one.
     for (let asked = 1; asked <= DELETIONS && time < TIMES; asked += 1, time += 1) {
@@ -138,7 +138,7 @@ test('a message while a deletion is pending rejects it, and never approves it', 
 });
 
 test('a sandbox is paused and resumed, and its history is readable meanwhile', async ({ person, page }) => {
-  const { id } = await begin(person, 'chat');
+  const { id } = await createConversation(person, 'chat');
   await person.see(person.row(GREETING));
   await person.seeStatus('finished');
   await stopSandbox(page);
@@ -157,7 +157,7 @@ test('a sandbox is paused and resumed, and its history is readable meanwhile', a
 });
 
 test('a sandbox that somebody else freezes is noticed within ten seconds', async ({ person, page }) => {
-  const { id } = await begin(person, 'pausing');
+  const { id } = await createConversation(person, 'pausing');
   await person.see(person.step('echo step 2; sleep 1.5'));
   await steer(id, 'pause');
   await expect(page.getByText(PAUSED)).toBeVisible({ timeout: 10_000 });
@@ -167,7 +167,7 @@ test('a sandbox that somebody else freezes is noticed within ten seconds', async
 });
 
 test('a sandbox that is gone leaves its history', async ({ person, page }) => {
-  const { id } = await begin(person, 'chat');
+  const { id } = await createConversation(person, 'chat');
   await person.see(person.row(GREETING));
   await person.seeStatus('finished');
   const before = await rowsOfJournal(page.request, id);
@@ -198,18 +198,18 @@ test('a conversation that Handrail has never seen is read from the copy of a pau
 
 test('a restarted app server has forgotten its processes; what was seen stays, and new work starts', async ({ person, page }) => {
   test.skip(RESTART === undefined, 'HANDRAIL_LIVE_RESTART names no command');
-  const { id } = await begin(person, 'chat');
+  const { id } = await createConversation(person, 'chat');
   await person.see(person.row(GREETING));
   const before = await rowsOfJournal(page.request, id);
   await run(RESTART ?? '');
   await person.see(page.getByText('Sandbox stopped. You can still read the conversation.'));
   expect((await rowsOfJournal(page.request, id)).slice(0, before.length)).toEqual(before);
-  await begin(person, 'chat');
+  await createConversation(person, 'chat');
   await person.see(person.row(GREETING));
 });
 
 test('a model that refuses its key is told', async ({ person }) => {
-  await begin(person, 'err401');
+  await createConversation(person, 'err401');
   await person.seeStatus('error');
   await person.see(person.row('The model rejected the API key'));
 });
@@ -229,7 +229,7 @@ test('six conversations run beside each other, and each answers', async ({ perso
   test.setTimeout(600_000);
   const ids: string[] = [];
   for (let count = 0; count < 6; count += 1) {
-    ids.push((await begin(person, 'chat')).id);
+    ids.push((await createConversation(person, 'chat')).id);
     await person.see(person.row(GREETING));
   }
   await person.open('/');
@@ -240,7 +240,7 @@ test('six conversations run beside each other, and each answers', async ({ perso
 });
 
 test('files and changes of a sandbox are shown', async ({ person, page }) => {
-  const { id } = await begin(person, 'chat');
+  const { id } = await createConversation(person, 'chat');
   await person.see(person.row(GREETING));
   const files = await person.view('Files');
   await page.getByLabel('Files to upload to the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('mine\n') });

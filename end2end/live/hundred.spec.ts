@@ -25,14 +25,14 @@ interface Asked {
 }
 
 /** Two users with the same pending approval. */
-interface Room {
+interface TestConversation {
   ada: Person;
   olga: Person;
   handrail: Handrail;
 }
 
 /** The ways to answer, in order (a rejection precedes the outdated page); each returns whether the command may run, and the number of answers given. */
-const WAYS: Record<string, (room: Room, asked: Asked) => Promise<{ runs: boolean; answers: number }>> = {
+const WAYS: Record<string, (conversation: TestConversation, asked: Asked) => Promise<{ runs: boolean; answers: number }>> = {
   'yes by the one': async ({ ada }) => {
     await ada.approval().getByRole('button', { name: 'Approve' }).click();
     return { runs: true, answers: 1 };
@@ -94,7 +94,7 @@ test('a hundred answers in all ways: only approved commands are executed', async
   const counts: Record<string, number> = {};
   let [approvals, answers] = [0, 0];
   for (let conversation = 0; conversation < CONVERSATIONS; conversation += 1) {
-    const id = await ada.begin(`Ask me ${scene('confirm')}`);
+    const id = await ada.createConversation(`Ask me ${scene('confirm')}`);
     await olga.open(`/c/${id}`);
     const runs: boolean[] = [];
     let before: string | undefined;

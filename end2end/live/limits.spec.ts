@@ -1,27 +1,27 @@
 // Limits of a real OpenHands: rate limits of the model, and the maximum number of conversations.
-import { GREETING, PATIENCE } from './scenes.ts';
-import { IS_AGENT_SERVER, beginIn, expect, scene, test } from './real.ts';
+import { GREETING, STEP_LIMIT } from './scenes.ts';
+import { IS_AGENT_SERVER, createConversationIn, expect, scene, test } from './real.ts';
 
 test('a rate limit of the model is retried silently, and reported if it persists', async ({ person, page }) => {
-  await beginIn(person, 'Once too often', PATIENCE.once);
-  await person.see(person.row(PATIENCE.recovered));
+  await createConversationIn(person, 'Once too often', STEP_LIMIT.once);
+  await person.see(person.row(STEP_LIMIT.recovered));
   await person.seeStatus('finished');
-  await person.say(PATIENCE.more());
+  await person.say(STEP_LIMIT.more());
   await person.seeStatus('error');
-  await expect(page.locator('.conversation__head .badge')).toHaveText(PATIENCE.badge);
+  await expect(page.locator('.conversation__head .badge')).toHaveText(STEP_LIMIT.badge);
   await person.say(`Then just say hello ${scene('hello')}`);
   await person.see(person.row(GREETING));
-  await person.seeStatus(PATIENCE.rests);
+  await person.seeStatus(STEP_LIMIT.rests);
 });
 
 test('a fourth conversation stops the oldest, whose page says so, keeps its history and can restart it', async ({ person, page, another }) => {
   test.skip(IS_AGENT_SERVER, 'an agent-server stops no conversation for another');
-  const first = await person.begin(`Say hello ${scene('hello')}`);
+  const first = await person.createConversation(`Say hello ${scene('hello')}`);
   await person.seeStatus('idle');
   const witness = await another();
   await witness.open(`/c/${first}`);
   for (let others = 0; others < 3; others += 1) {
-    await person.begin(`Say hello ${scene('hello')}`);
+    await person.createConversation(`Say hello ${scene('hello')}`);
     await person.seeStatus('idle');
   }
   await witness.see(witness.page.getByText('Sandbox stopped. You can still read the conversation.'));

@@ -60,7 +60,7 @@ export const test = base.extend<Real>({
     writeFileSync(key, KEY);
     await use(['--backend', wire.url, '--backend-key-file', key]);
   },
-  patience: 400_000,
+  agentTimeout: 400_000,
   tidy: [
     async ({}, use) => {
       base.setTimeout(900_000);
@@ -104,9 +104,9 @@ export function scene(name: string, parameters: Record<string, string> = {}): st
  * Starts a conversation with a scene; if the agent works on this machine, in an empty folder of its own, which is
  * returned.
  */
-export async function beginIn(person: Person, words: string, name: string, parameters: Record<string, string> = {}): Promise<string> {
+export async function createConversationIn(person: Person, words: string, name: string, parameters: Record<string, string> = {}): Promise<string> {
   if (!IS_AGENT_SERVER) {
-    await person.begin(`${words} ${scene(name, parameters)}`);
+    await person.createConversation(`${words} ${scene(name, parameters)}`);
     return '';
   }
   const place = path.join(FOLDER, randomUUID().slice(0, 8));

@@ -6,7 +6,7 @@ import type { Page, TestInfo } from '@playwright/test';
 import { expectAccessible } from '../accessible.ts';
 import type { Person } from '../fixtures.ts';
 import { TOUR } from './scenes.ts';
-import { IS_AGENT_SERVER, beginIn, expect, get, send, test } from './real.ts';
+import { IS_AGENT_SERVER, createConversationIn, expect, get, send, test } from './real.ts';
 
 interface ModelRequest {
   messages: unknown[];
@@ -101,7 +101,7 @@ async function save(page: Page, format: string, info: TestInfo): Promise<string>
 
 test('what an agent did is found, replayed, counted and exported, and its messages are those that the model received', async ({ person, page }, info) => {
   await listening(async (listener) => {
-    await beginIn(person, 'Show me all you can', TOUR.name);
+    await createConversationIn(person, 'Show me all you can', TOUR.name);
     await person.see(person.row(TOUR.last));
     await person.seeStatus(TOUR.rests);
     await expectMessages(page, person.conversation, listener);

@@ -8,7 +8,7 @@ const SLOW_WORK = WORK.steps[0];
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|status of 5\d\d/));
 
 test('a killed Handrail recovers and has missed nothing', async ({ person, handrail }) => {
-  await person.begin(`Work slowly ${scene('pause')}`);
+  await person.createConversation(`Work slowly ${scene('pause')}`);
   await person.see(person.step(SLOW_WORK));
   await handrail.stop('SIGKILL');
   await handrail.launch();
@@ -18,7 +18,7 @@ test('a killed Handrail recovers and has missed nothing', async ({ person, handr
 });
 
 test('a repeatedly cut network loses and duplicates nothing', async ({ person, wire }) => {
-  await person.begin(`Work slowly ${scene('pause')}`);
+  await person.createConversation(`Work slowly ${scene('pause')}`);
   for (const step of WORK.steps) {
     await person.see(person.step(step));
     wire.cut();
@@ -29,7 +29,7 @@ test('a repeatedly cut network loses and duplicates nothing', async ({ person, w
 });
 
 test('a network that swallows all data is noticed within ten seconds, and nothing is missed', async ({ person, page, wire }) => {
-  await person.begin(`Work slowly ${scene('pause')}`);
+  await person.createConversation(`Work slowly ${scene('pause')}`);
   await person.see(person.step(SLOW_WORK));
   wire.swallow();
   await expect(page.getByText(LOST)).toBeVisible({ timeout: 10_000 });
@@ -43,7 +43,7 @@ test('a network that swallows all data is noticed within ten seconds, and nothin
 test('Handrail reconnects to a restarted OpenHands, and the conversation can be started again', async ({ person, page }) => {
   test.skip(IS_AGENT_SERVER, 'an agent-server has no sandbox to stop: see agent_server.spec.ts');
   test.skip(RESTART === undefined, 'HANDRAIL_LIVE_RESTART names no command');
-  const id = await person.begin(`Say hello ${scene('hello')}`);
+  const id = await person.createConversation(`Say hello ${scene('hello')}`);
   await person.see(person.row('What shall I do?'));
   const before = await rowsOfJournal(page.request, id);
   await run(RESTART ?? '');

@@ -58,6 +58,6 @@ export const TOO_LONG = IS_AGENT_SERVER
   : { name: 'error_ctx', last: 'Recovered after condensation.' };
 
 /** A model with a rate limit: once, and permanently. The errors shown, and the agent's state after a greeting. */
-export const PATIENCE = IS_AGENT_SERVER
+export const STEP_LIMIT = IS_AGENT_SERVER
   ? ({ once: 'err429', more: () => 'Far too often', recovered: 'Recovered after one 429.', badge: 'Failed', rests: 'finished' } as const)
   : ({ once: 'error429_once', more: () => `Far too often ${scene('error429')}`, recovered: 'Recovered after one retry.', badge: 'Rate limited', rests: 'idle' } as const);

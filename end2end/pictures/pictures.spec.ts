@@ -97,12 +97,12 @@ test.use({ login: true });
 test('pictures of every page, on both screens, in both looks', async ({ person, another, handrail }) => {
   test.setTimeout(600_000);
   await everybody(person, handrail);
-  const failed = await person.begin('Check the links of the manual [[scenario:error401]]');
+  const failed = await person.createConversation('Check the links of the manual [[scenario:error401]]');
   await person.seeStatus('error');
-  const finished = await person.begin('The mean of our tally is wrong. Find out why and fix it.');
+  const finished = await person.createConversation('The mean of our tally is wrong. Find out why and fix it.');
   await person.approve('rm -rf build');
   await person.seeStatus('idle');
-  const waiting = await person.begin('Repair the tests of this small project');
+  const waiting = await person.createConversation('Repair the tests of this small project');
   await person.see(person.approval('rm -rf build'));
   const storageState = await person.page.context().storageState();
   for (const [screen, options] of Object.entries(SCREENS)) {

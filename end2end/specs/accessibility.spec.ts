@@ -10,9 +10,9 @@ test('the list, empty and full', BOTH, async ({ person, page }) => {
   await person.open('/');
   await expect(page.getByText('No conversations yet')).toBeVisible();
   await expectAccessible(page, 'empty list');
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/');
   await expect(page.locator('.conversation-row')).toHaveCount(2);
@@ -34,17 +34,17 @@ test('the pages for new conversations, settings, connection, and unknown URLs', 
   }
   await person.open('/');
   await page.getByText('Appearance', { exact: true }).click();
-  await expectAccessible(page, 'menu of the look');
+  await expectAccessible(page, 'appearance menu');
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   await expectAccessible(page, 'keys');
 });
 
 test('a running, a waiting and a finished conversation', BOTH, async ({ person, page }) => {
-  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.createConversation('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   await expectAccessible(page, 'running');
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   await expectAccessible(page, 'waiting');
   for (const view of ['Terminal', 'Files', 'Changes', 'Browser', 'Tasks', 'Info'] as const) {
@@ -77,30 +77,30 @@ test('a running, a waiting and a finished conversation', BOTH, async ({ person, 
 });
 
 test('hostile content', BOTH, async ({ person, page }) => {
-  await person.begin('Try everything [[scenario:hostile]]');
+  await person.createConversation('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   await expectAccessible(page, 'hostile');
 });
 
 for (const scenario of ['error401', 'images', 'tools', 'unknown', 'condensation', 'delegate']) {
   test(`the scenario ${scenario}`, BOTH, async ({ person, page }) => {
-    await person.begin(`Show me [[scenario:${scenario}]]`);
+    await person.createConversation(`Show me [[scenario:${scenario}]]`);
     await person.seeStatus(scenario === 'error401' ? 'error' : 'finished');
     await expectAccessible(page, scenario);
   });
 }
 
-testWithBackend('lines that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
+testWithBackend('connections that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
   watch.allow(/status of [45]\d\d|ERR_CONNECTION_REFUSED|WebSocket connection/);
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
-  await expectAccessible(page, 'no line to the backend');
+  await expectAccessible(page, 'no connection to the backend');
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: '/api/', times: 0 });
   await person.open('/');
   await expectAccessible(page, 'list without a backend');
   await handrail.stop('SIGKILL');
   await expect(page.getByText('Offline. This page may be out of date.')).toBeVisible();
-  await expectAccessible(page, 'no line to Handrail');
+  await expectAccessible(page, 'no connection to Handrail');
 });

@@ -11,7 +11,7 @@ const BOTH = { tag: ['@phone'] };
 /** Begins two conversations, and waits for their titles in the list. */
 async function withTwo(person: Person): Promise<void> {
   for (const scenario of ['hello', 'tools']) {
-    await person.begin(`Show me [[scenario:${scenario}]]`);
+    await person.createConversation(`Show me [[scenario:${scenario}]]`);
     await expect(person.page.locator('.conversation__title')).toHaveText(`Rehearsal: ${scenario}`);
   }
   await person.open('/');
@@ -53,7 +53,7 @@ test('a list with a filter, and the filters of the search', BOTH, async ({ perso
 });
 
 test('the menu of the panels, and the options of a new conversation', BOTH, async ({ person, page, isMobile }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   if (isMobile) {
     await page.getByRole('navigation', { name: 'Panels' }).getByText('More', { exact: true }).click();
@@ -66,7 +66,7 @@ test('the menu of the panels, and the options of a new conversation', BOTH, asyn
 
 test('an approval of two actions', BOTH, async ({ person, page }) => {
   test.skip(DIALECT !== '1.x', '0.62 asks for one action at a time');
-  await person.begin('Two things [[scenario:parallel]]');
+  await person.createConversation('Two things [[scenario:parallel]]');
   await person.see(person.approval('Allow these 2 actions?'));
   await expectAccessible(page, 'two actions');
   await person.open('/inbox');
@@ -75,7 +75,7 @@ test('an approval of two actions', BOTH, async ({ person, page }) => {
 });
 
 test('attachments in the composer', BOTH, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const pixel = Buffer.from(PIXEL, 'base64');
   await page.getByLabel('Attach', { exact: true }).setInputFiles([{ name: 'red.png', mimeType: 'image/png', buffer: pixel }, { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') }]);
@@ -89,9 +89,9 @@ test('attachments in the composer', BOTH, async ({ person, page }) => {
 
 testWithBackend('a message on its way', BOTH, async ({ person, page, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/);
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await page.getByLabel('Message', { exact: true }).fill('Are you there?');
   await page.locator('.composer__send').click();
@@ -102,7 +102,7 @@ testWithBackend('a message on its way', BOTH, async ({ person, page, rehearsal, 
 testWithBackend('a stopped conversation, an undelivered message, and a sandbox that does not start', BOTH, async ({ person, page, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/);
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Stop sandbox' }).click();
@@ -117,7 +117,7 @@ testWithBackend('a stopped conversation, an undelivered message, and a sandbox t
   await expectAccessible(page, 'an undelivered message');
   await rehearsal.works();
   await rehearsal.fails({ fault: 'no_runtime', times: 0 });
-  await person.begin('Are you there?');
+  await person.createConversation('Are you there?');
   await person.see(page.getByText('The sandbox failed.'));
   await expectAccessible(page, 'a sandbox that failed');
   await person.open('/');
@@ -128,7 +128,7 @@ testWithBackend('a stopped conversation, an undelivered message, and a sandbox t
 for (const [what, width, height, size, tag] of [['in a low window', 640, 360, '100%', '@phone'], ['with text of twice the size', 360, 640, '200%', '@phone-only']] as const) {
   test(`the main pages ${what}`, { tag: [tag] }, async ({ person, page }) => {
     await page.setViewportSize({ width, height });
-    const id = await person.begin('Please repair this small project');
+    const id = await person.createConversation('Please repair this small project');
     await person.see(person.approval('rm -rf build'));
     for (const path of ['/', '/new', '/inbox', '/settings', `/c/${id}`, `/c/${id}?panel=files`, `/c/${id}?panel=info`, `/c/${id}/replay`]) {
       await person.open(path);

@@ -7,7 +7,7 @@ for (const { scenario, title, end } of [
   { scenario: 'error500', title: TROUBLE.error500, end: 'The model works again.' },
 ]) {
   test(`after ${scenario} the next message continues the work`, { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-    await person.begin(`Please fail [[scenario:${scenario}]]`);
+    await person.createConversation(`Please fail [[scenario:${scenario}]]`);
     await person.seeStatus('error');
     await expect(person.row(title)).toHaveCount(1);
     await expect(person.row('STATUS$')).toHaveCount(0);
@@ -23,7 +23,7 @@ for (const { scenario, title, end } of [
 }
 
 test('a rate limit is waited out and retried, twice', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Please be busy [[scenario:error429]]');
+  await person.createConversation('Please be busy [[scenario:error429]]');
   const { badge, row } = TROUBLE.busy;
   const busy = page.locator('.conversation__head .badge').filter({ hasText: badge });
   await person.see(busy);
@@ -39,7 +39,7 @@ test('a rate limit is waited out and retried, twice', { tag: ['@nojs'] }, async 
 });
 
 test('an agent in a loop is stopped and can be continued', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Repeat yourself [[scenario:stuck]]');
+  await person.createConversation('Repeat yourself [[scenario:stuck]]');
   await person.seeStatus('error');
   const { badge, row } = TROUBLE.stuck;
   await expect(page.locator('.conversation__head .badge')).toHaveText(badge);
@@ -49,7 +49,7 @@ test('an agent in a loop is stopped and can be continued', { tag: ['@nojs'] }, a
 });
 
 test('the step limit is reported, and the next message continues the work', { tag: ['@nojs'] }, async ({ person }) => {
-  await person.begin('Work long [[scenario:max_iterations]]');
+  await person.createConversation('Work long [[scenario:max_iterations]]');
   const [first, second] = TROUBLE.limits;
   await person.see(person.row(first));
   await person.say('Go on');
@@ -59,7 +59,7 @@ test('the step limit is reported, and the next message continues the work', { ta
 });
 
 test('events of unknown kinds are shown raw', { tag: ['@nojs'] }, async ({ person }) => {
-  await person.begin('Surprise me [[scenario:unknown]]');
+  await person.createConversation('Surprise me [[scenario:unknown]]');
   await person.seeStatus('finished');
   await person.see(person.row('Everything known was shown, and everything unknown, too.').last());
   await expect(person.row('teleport').first()).toBeVisible();
@@ -74,7 +74,7 @@ for (const [scenario, text] of [
   ['images', 'The pictures were drawn by the rehearsal itself.'],
 ]) {
   test(`the rehearsal of ${scenario} can be read to its end`, { tag: ['@nojs'] }, async ({ person }) => {
-    await person.begin(`Show me [[scenario:${scenario}]]`);
+    await person.createConversation(`Show me [[scenario:${scenario}]]`);
     await person.seeStatus('finished');
     await person.see(person.row(text));
   });

@@ -6,7 +6,7 @@ test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', PACE] });
 
 test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs'] }, async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
-  await person.begin('Say hello [[scenario:hello]]');
+  await person.createConversation('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
   const info = await person.view('Info');
   const tags = info.getByLabel('One per line');
@@ -31,7 +31,7 @@ test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs
 
 test('a list that was searched by tag updates live', async ({ person, page, another }) => {
   const other = await another();
-  await other.begin('Say hello [[scenario:hello]]');
+  await other.createConversation('Say hello [[scenario:hello]]');
   await other.seeStatus('finished');
   await person.open('/?q=urgent');
   await expect(page.getByText('No title, repository or tag contains “urgent”.')).toBeVisible();
@@ -52,7 +52,7 @@ test('a list that was searched by tag updates live', async ({ person, page, anot
 });
 
 test('the changes of a commit are shown beside the uncommitted ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('Work on it [[scenario:parallel]]');
+  await person.createConversation('Work on it [[scenario:parallel]]');
   await person.approve('');
   await person.seeStatus('finished');
   const changes = await person.view('Changes');
@@ -73,7 +73,7 @@ test('the changes of a commit are shown beside the uncommitted ones', { tag: ['@
 });
 
 test('the agent answers a side question, and continues with another model', { tag: ['@phone'] }, async ({ person }) => {
-  await person.begin('Many steps [[scenario:long:200]]');
+  await person.createConversation('Many steps [[scenario:long:200]]');
   await person.seeWork();
   const info = await person.view('Info');
   await info.getByLabel('Question').fill('How far are you?');
@@ -90,7 +90,7 @@ test('the agent answers a side question, and continues with another model', { ta
 
 test('the approval policy is set for one conversation', { tag: ['@phone', '@nojs'] }, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  await person.begin('Say hello [[scenario:hello]]');
+  await person.createConversation('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
   await openPanel(hand, page, 'Info');
   const policy = page.locator('.panel').getByLabel('Require approval for');
@@ -110,13 +110,13 @@ test.describe('at a slow pace', () => {
   // 300 ms per word.
   test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', '3000'] });
   test('a reply is read while the model writes it, and stands there once afterwards', { tag: ['@phone'] }, async ({ person, page }) => {
-    await person.begin('hello [[scenario:hello]]');
+    await person.createConversation('hello [[scenario:hello]]');
     const draft = page.locator('.timeline .row[aria-busy="true"]');
     await expect(draft).toContainText('writing…', { timeout: 40_000 });
     // Every text that is drawn until the reply is complete.
     const drawn = await page.evaluate(() => new Promise<string[]>((resolve) => {
       const texts: string[] = [];
-      const look = () => {
+      const check = () => {
         const text = document.querySelector('.timeline .row[aria-busy="true"] .row__text')?.textContent ?? undefined;
         if (text !== undefined && text !== texts.at(-1)) texts.push(text);
         if (text === undefined) {
@@ -124,9 +124,9 @@ test.describe('at a slow pace', () => {
           resolve(texts);
         }
       };
-      const observer = new MutationObserver(look);
+      const observer = new MutationObserver(check);
       observer.observe(document.body, { subtree: true, childList: true, characterData: true });
-      look();
+      check();
     }));
     expect(drawn.length).toBeGreaterThan(2);
     for (const [at, text] of drawn.slice(1).entries()) expect(text.startsWith(drawn[at] ?? '')).toBe(true);

@@ -39,7 +39,7 @@ async function isAsked(person: Person, question: Asked): Promise<void> {
 }
 
 test('every kind of action can be approved and is one card afterwards', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
-  const asked = questions(await person.begin('Ask me [[scenario:confirm]]'));
+  const asked = questions(await person.createConversation('Ask me [[scenario:confirm]]'));
   for (const question of asked) {
     await isAsked(person, question);
     await person.approve(about(question));
@@ -56,7 +56,7 @@ test('every kind of action can be approved and is one card afterwards', { tag: [
 });
 
 test('every kind of action can be rejected and is one card afterwards', { tag: ['@nojs'] }, async ({ person }) => {
-  const asked = questions(await person.begin('Ask me [[scenario:confirm]]'));
+  const asked = questions(await person.createConversation('Ask me [[scenario:confirm]]'));
   for (const question of asked) {
     await isAsked(person, question);
     await person.reject(about(question), `No: ${question.whole}`);
@@ -70,7 +70,7 @@ test('every kind of action can be rejected and is one card afterwards', { tag: [
 });
 
 test('without a reason a rejection waits for the next message', { tag: ['@nojs'] }, async ({ person }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.reject('echo "confirm me"');
   await person.seeStatus('idle');
   await person.say('Go on');
@@ -78,7 +78,7 @@ test('without a reason a rejection waits for the next message', { tag: ['@nojs']
 });
 
 test('only risky actions wait for approval, and the card shows the risk', { tag: ['@nojs'] }, async ({ person }) => {
-  await person.begin('Show the risks [[scenario:risk]]');
+  await person.createConversation('Show the risks [[scenario:risk]]');
   await person.see(person.approval('echo HIGH risk'));
   await expect(person.approval()).toHaveAttribute('data-risk', 'high');
   await expect(person.approval()).toContainText('High risk');
@@ -91,7 +91,7 @@ test('only risky actions wait for approval, and the card shows the risk', { tag:
 });
 
 test('a message while an approval is pending rejects it with the message as the reason', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeVisible();
   await expect(page.getByPlaceholder('Tell the agent what to do instead')).toBeVisible();
@@ -103,7 +103,7 @@ test('a message while an approval is pending rejects it with the message as the 
 });
 
 test('hidden characters in a command are shown', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
-  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.createConversation('Try to trick me [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const card = person.approval('attacker.invalid');
   await expect(card.getByText('Contains hidden characters (highlighted below)')).toBeVisible();
@@ -112,14 +112,14 @@ test('hidden characters in a command are shown', { tag: ['@phone', '@nojs'] }, a
 });
 
 test('a pending approval is in the page title and is announced', async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect(page).toHaveTitle(/^\(1\) /);
   await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
 });
 
 test('on a phone a panel uses the screen, and the approval is one tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   const files = await person.view('Files');
   await expect(files.getByRole('link', { name: 'tally.py', exact: true })).toBeInViewport({ ratio: 1 });

@@ -5,7 +5,7 @@ import { testWithBackend as test, expect } from '../fixtures.ts';
 test.describe.configure({ timeout: 60_000 });
 
 test('an answer in one tab is shown in the other', async ({ person, another }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   const other = await another();
   await other.open(`/c/${id}`);
   await other.see(other.approval('echo "confirm me"'));
@@ -15,7 +15,7 @@ test('an answer in one tab is shown in the other', async ({ person, another }) =
 
 test('an outdated page cannot give the opposite answer', async ({ person, another, watch }) => {
   watch.allow(/status of [45]\d\d/);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   const late = await another();
   await late.page.routeWebSocket(/\/live$/, () => {});
@@ -32,7 +32,7 @@ test('an outdated page cannot give the opposite answer', async ({ person, anothe
 
 test('the form of an outdated page without JavaScript is refused with an explanation', async ({ person, another, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/, /preloaded .* but not used/);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   const late = await another({ javaScriptEnabled: false });
   await late.open(`/c/${id}`);
@@ -45,7 +45,7 @@ test('the form of an outdated page without JavaScript is refused with an explana
 });
 
 test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   // A reload before the request is sent would cancel the answer.
   const answered = page.waitForResponse((response) => response.request().method() === 'POST');
@@ -57,7 +57,7 @@ test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, page, 
 });
 
 test('two simultaneous approvals are one answer', async ({ person, another, rehearsal }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   const other = await another();
   await other.open(`/c/${id}`);
   await other.see(other.approval('echo "confirm me"'));
@@ -71,9 +71,9 @@ test('two simultaneous approvals are one answer', async ({ person, another, rehe
 
 test('no answer is sent while the backend is disconnected', async ({ person, rehearsal, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   await person.approval().getByRole('button', { name: 'Approve' }).click();
   await expect(page.getByRole('alert')).toContainText(CUT_OFF);

@@ -47,7 +47,7 @@ for (const { kind, sentence } of [
   { kind: 'html', sentence: 'Unexpected response: a web page (200)' },
 ]) {
   test(`a response of the kind ${kind} is reported, and the list shows the stored conversations`, { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
-    await person.begin('hello [[scenario:hello]]');
+    await person.createConversation('hello [[scenario:hello]]');
     await person.seeTurn();
     await rehearsal.fails({ fault: 'rest', kind, path: '/api/', times: 0 });
     // The server polls the list at intervals; the page shows the result of the last poll.
@@ -67,7 +67,7 @@ for (const { kind, sentence } of [
 }
 
 test('a refused connection says why and can be retried', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' }, code: 4004 }, times: 0 });
   await rehearsal.fails({ fault: 'drop_sockets' });
@@ -80,7 +80,7 @@ test('a refused connection says why and can be retried', { tag: ['@phone'] }, as
 });
 
 test('an unreadable workspace says so in its own panel', async ({ person, page, rehearsal }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: LISTING, times: 0 });
   const files = await person.view('Files');
@@ -92,7 +92,7 @@ test('an unreadable workspace says so in its own panel', async ({ person, page, 
 });
 
 test('a page for which one request failed goes on, and shows what its data says', { tag: ['@phone'] }, async ({ person, page, rehearsal }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.fails({ fault: 'rest', kind: 'server_error', path: LISTING, times: 1 });
   await person.open(`/c/${id}?panel=files`);
@@ -104,7 +104,7 @@ test('a page for which one request failed goes on, and shows what its data says'
 
 test('a stopped conversation can be read, and started again', { tag: ['@nojs'] }, async ({ person, page }) => {
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Stop sandbox' }).click();
@@ -126,7 +126,7 @@ test('a stopped conversation can be read, and started again', { tag: ['@nojs'] }
 test('a sandbox that fails to start is started again, and its first message is sent', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal }) => {
   test.skip(!CAN.failToStart, 'a conversation of 1.x is there as long as its server');
   await rehearsal.fails({ fault: 'no_runtime', times: 1 });
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await expect(page.locator('.row--human')).toHaveText(/hello/);
   await person.see(page.getByText('The sandbox failed.'));
   await expect(page.getByText('Failed to create agent session: RetryError').first()).toBeVisible();

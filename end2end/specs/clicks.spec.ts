@@ -13,7 +13,7 @@ const PAIRS = Number(process.env.HANDRAIL_PAIRS ?? 12);
 const LONGEST_GAP = 1_500;
 
 /** Minimum time that a question must be visible before an answer counts, in milliseconds. */
-const LEAST_LOOK = 700;
+const MIN_VIEW_TIME = 700;
 
 /** Offsets of impatient presses in milliseconds, all within that time. */
 const HURRY = [0, 150, 300, 450];
@@ -32,14 +32,14 @@ async function armed(person: Person): Promise<void> {
 async function threeQuestions(person: Person): Promise<string[]> {
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) {
-    ids.push(await person.begin('Ask me [[scenario:confirm]]'));
+    ids.push(await person.createConversation('Ask me [[scenario:confirm]]'));
     await person.see(person.approval());
   }
   return ids;
 }
 
 testWithBackend('a press that began before the question was read counts for nothing', async ({ person, page, rehearsal }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await armed(person);
   const { x, y } = await middle(approve(person));
   await page.mouse.click(x, y);
@@ -80,7 +80,7 @@ test('buttons outside of the screen are not armed', { tag: ['@phone-only'] }, as
 });
 
 test('covered buttons are not armed', async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await armed(person);
   await page.locator('body').press('?');
   await expect(approve(person)).toHaveAttribute('aria-disabled', 'true');
@@ -89,7 +89,7 @@ test('covered buttons are not armed', async ({ person, page }) => {
 });
 
 test('a second click on Stop does not resume the agent', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.createConversation('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
   await person.see(stop);
@@ -115,7 +115,7 @@ async function pairs(person: Person, press: Press, way: string): Promise<void> {
   const { page } = person;
   const drawn = await watchDrawing(person);
   await askAlways(person);
-  const id = await person.begin('Take many steps [[scenario:long:100000]]');
+  const id = await person.createConversation('Take many steps [[scenario:long:100000]]');
   for (let pair = 0; pair < PAIRS; pair += 1) {
     await armed(person);
     const gap = PAIRS > 1 ? Math.round((LONGEST_GAP * pair) / (PAIRS - 1)) : 0;
@@ -129,7 +129,7 @@ async function pairs(person: Person, press: Press, way: string): Promise<void> {
   const least = Math.min(...shown);
   console.log(`${way}: ${PAIRS} pairs, ${counted.length} answers counted, ${answers.length - counted.length} were refused; shown for at least ${Math.round(least)} ms`);
   expect(counted.length).toBeGreaterThanOrEqual(PAIRS);
-  expect(shown.filter((time) => !(time >= LEAST_LOOK)), 'shown for less, or never').toEqual([]);
+  expect(shown.filter((time) => !(time >= MIN_VIEW_TIME)), 'shown for less, or never').toEqual([]);
 }
 
 test.describe('of two presses none answers what was not read', () => {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { PIXEL, expect, test } from '../fixtures.ts';
 
 test.beforeEach(async ({ person }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
 });
 

@@ -42,7 +42,7 @@ test('a backend is tested, saved, used, and still used after a restart', { tag: 
   await person.open('/settings/connection');
   await expect(page.getByRole('heading', { name: label })).toBeVisible();
   await expect(page.getByRole('heading', REHEARSAL)).toHaveCount(1);
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   expect((await rehearsal.events(person.conversation)).length).toBeGreaterThan(3);
   await person.open('/settings/connection');

@@ -13,12 +13,12 @@ const ids = (events: StoredEvent[]) => events.map((event) => event.id).toSorted(
 test('20 lost connections and 3 killed servers during 1,000 steps lose, duplicate and reorder nothing', async ({ person, page, handrail, rehearsal, watch }) => {
   test.setTimeout(400_000);
   watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of 50\d/);
-  const lines: { close(): Promise<void> }[] = [];
-  await page.routeWebSocket(/\/live$/, (line) => {
-    line.connectToServer();
-    lines.push(line);
+  const sockets: { close(): Promise<void> }[] = [];
+  await page.routeWebSocket(/\/live$/, (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
   });
-  const id = await person.begin(`Many steps [[scenario:long:${STEPS}]]`);
+  const id = await person.createConversation(`Many steps [[scenario:long:${STEPS}]]`);
   const disconnects = Array.from({ length: DISCONNECTS }, (_, number) => ({ at: ((number + 1) * STEPS) / (DISCONNECTS + 2), kill: false }));
   const kills = Array.from({ length: KILLS }, (_, number) => ({ at: ((number + 1) * STEPS) / (KILLS + 1) + 10, kill: true }));
   for (const { at, kill } of [...disconnects, ...kills].toSorted((a, b) => a.at - b.at)) {
@@ -27,7 +27,7 @@ test('20 lost connections and 3 killed servers during 1,000 steps lose, duplicat
       await handrail.stop('SIGKILL');
       await handrail.launch();
     } else {
-      await lines.at(-1)?.close();
+      await sockets.at(-1)?.close();
       await rehearsal.fails({ fault: 'drop_sockets' });
     }
   }

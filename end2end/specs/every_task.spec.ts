@@ -11,7 +11,7 @@ const EVERY_WAY = { tag: ['@phone', '@nojs'] };
 
 test('earlier rows are read, and what was found leads to its place', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  const id = await person.begin('Many steps [[scenario:long:60]]');
+  const id = await person.createConversation('Many steps [[scenario:long:60]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}`);
   await expect(person.row('Many steps')).toHaveCount(0);
@@ -32,7 +32,7 @@ test('earlier rows are read, and what was found leads to its place', EVERY_WAY, 
 
 test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  const id = await person.begin('Please repair this small project');
+  const id = await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   await person.open(`/c/${id}`);
 
@@ -68,7 +68,7 @@ test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, asyn
 
 test('an output is read to its end', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   const step = person.step('ls -la && git log --oneline');
   const all = step.locator('.block__rest > summary');
@@ -127,7 +127,7 @@ test.describe('at a slow pace', () => {
       await expect(control(name)).not.toHaveAttribute('aria-disabled', 'true');
       await hand.press(control(name));
     };
-    await person.begin('Take your time [[scenario:long:5000]]');
+    await person.createConversation('Take your time [[scenario:long:5000]]');
     await person.seeWork();
     // A phone has Stop in the header, and Pause in the menu.
     if (isMobile) await hand.press(page.locator('.conversation__controls summary'));
@@ -155,7 +155,7 @@ test.describe('at a slow pace', () => {
 
 test('a conversation is downloaded and forked where the backend can', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await hand.press(page.locator('.conversation__controls summary'));
   await hand.press(page.getByRole('link', { name: 'Export…' }));
@@ -178,13 +178,13 @@ test('what needs approval is chosen in the settings', EVERY_WAY, async ({ person
   await person.open('/settings');
   await expect(page.getByLabel('Risk analyzer')).toHaveValue('');
   // Without an analyzer every action waits.
-  await person.begin('Many steps [[scenario:long:20]]');
+  await person.createConversation('Many steps [[scenario:long:20]]');
   await person.see(person.approval('echo step 1'));
 });
 
 test('the instructions and tools of an agent are read', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await openPanel(hand, page, 'Info');
   const info = page.locator('.panel');

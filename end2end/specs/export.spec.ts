@@ -8,7 +8,7 @@ import { type Person, expect, test } from '../fixtures.ts';
 const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123';
 
 /** Checks a page. axe is a script itself, so without scripts only the layout is checked. */
-async function look(person: Person, page: Page, state: string): Promise<void> {
+async function checkPage(person: Person, page: Page, state: string): Promise<void> {
   if (person.scripted) await expectAccessible(page, state);
   await expectNothingClipped(page, state);
 }
@@ -32,10 +32,10 @@ async function save(page: Page, format: 'Web page' | 'Markdown' | 'JSON', info: 
 }
 
 test('a saved page replays a conversation from disk without a request', { tag: ['@phone', '@nojs'] }, async ({ person, page, browser }, info) => {
-  const id = await person.begin('A tour [[scenario:tour]]');
+  const id = await person.createConversation('A tour [[scenario:tour]]');
   await person.seeStatus('waiting');
   await openExport(person, id);
-  await look(person, page, 'export');
+  await checkPage(person, page, 'export');
   const path = await save(page, 'Web page', info);
   expect(path).toMatch(/\.html$/);
 
@@ -57,7 +57,7 @@ test('a saved page replays a conversation from disk without a request', { tag: [
   const bar = saved.locator('#replay');
   if (person.scripted) await replay(saved, all);
   else await expect(bar).toBeHidden();
-  await look(person, saved, 'saved page');
+  await checkPage(person, saved, 'saved page');
   // Pictures inside the file are read from it, and are no requests of the network.
   expect(requests.filter((url) => url !== address && !url.startsWith('data:'))).toEqual([]);
   expect(complaints).toEqual([]);
@@ -97,13 +97,13 @@ async function replay(saved: Page, all: number): Promise<void> {
 }
 
 test('secrets are shown by their beginnings, and masked unless they are kept', { tag: ['@phone', '@nojs'] }, async ({ person, page }, info) => {
-  const id = await person.begin(`Use ${TOKEN} [[scenario:hello]]`);
+  const id = await person.createConversation(`Use ${TOKEN} [[scenario:hello]]`);
   await person.see(person.row('Hello! I am a rehearsal agent'));
   await openExport(person, id);
   const secret = page.getByRole('row').filter({ hasText: 'Repository token' });
   await expect(secret).toContainText('ghp_…');
   await expect(page.locator('main')).not.toContainText(TOKEN);
-  await look(person, page, 'export with a secret');
+  await checkPage(person, page, 'export with a secret');
   for (const format of ['Markdown', 'JSON', 'Web page'] as const) {
     const masked = await fs.readFile(await save(page, format, info), 'utf8');
     expect(masked).toContain('[masked:repository-token]');
@@ -117,13 +117,13 @@ test('secrets are shown by their beginnings, and masked unless they are kept', {
 });
 
 test('a saved conversation is imported and can be read, and nothing else', { tag: ['@phone', '@nojs'] }, async ({ person, page }, info) => {
-  const id = await person.begin('Many steps [[scenario:long:20]]');
+  const id = await person.createConversation('Many steps [[scenario:long:20]]');
   await person.seeStatus('finished');
   await openExport(person, id);
   const path = await save(page, 'JSON', info);
   await person.open('/new');
   await page.getByRole('link', { name: 'Import a conversation from a file' }).click();
-  await look(person, page, 'import');
+  await checkPage(person, page, 'import');
   await page.getByLabel('File').setInputFiles(path);
   await page.getByRole('button', { name: 'Import' }).click();
   await page.waitForURL((url) => /\/c\/[0-9a-f]{32}$/.test(url.pathname) && !url.pathname.endsWith(id));
@@ -135,7 +135,7 @@ test('a saved conversation is imported and can be read, and nothing else', { tag
   // Every fifth step is a thought.
   await expect(person.step('echo step 19')).toBeVisible();
   await expect(person.step('This was step 20.')).toBeVisible();
-  await look(person, page, 'imported conversation');
+  await checkPage(person, page, 'imported conversation');
   await person.open(`/c/${copy}?q=step+11`);
   await expect(page.locator('.result').first()).toContainText('step 11');
   await person.open('/');
@@ -154,7 +154,7 @@ test('a broken file is refused with the place of the fault', { tag: ['@phone', '
   await page.getByRole('button', { name: 'Import' }).click();
   await expect(page.getByRole('alert')).toContainText('Line 2, column 12 (event 2): the file is not valid JSON');
   await expect(page.getByRole('alert')).toContainText('Nothing was imported.');
-  await look(person, page, 'import with an error');
+  await checkPage(person, page, 'import with an error');
   await person.open('/');
   await expect(page.locator('.conversation-row').filter({ hasText: 'Imported' })).toHaveCount(0);
 });

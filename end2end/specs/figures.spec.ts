@@ -68,11 +68,11 @@ const PHONE_ONLY = { tag: ['@phone-only'] };
 
 for (const [what, check] of [['cuts anything off', expectWhole], ['has a target too small for a finger', expectFingerSized]] as const) {
   test(`at 360 pixels no page ${what}, also with text of twice the size`, PHONE_ONLY, async ({ person, page }) => {
-    const finished = await person.begin('Show me [[scenario:tools]]');
+    const finished = await person.createConversation('Show me [[scenario:tools]]');
     await person.seeStatus('finished');
-    const running = await person.begin('Something slow [[scenario:slow:600000]]');
+    const running = await person.createConversation('Something slow [[scenario:slow:600000]]');
     await person.see(person.row('This takes a while.'));
-    const waiting = await person.begin('Please repair this small project');
+    const waiting = await person.createConversation('Please repair this small project');
     await person.see(person.approval('rm -rf build'));
     const paths = [...PAGES, `/c/${running}`, `/c/${finished}`, ...pagesOf(waiting)];
     await onEachPage(person, paths, (state) => check(page, state));
@@ -85,7 +85,7 @@ test.describe('with accounts', () => {
   test('at 360 pixels no page of a person cuts anything off or has a target too small for a finger', PHONE_ONLY, async ({ person, page, handrail, watch }) => {
     watch.allow(/status of 401|WebSocket connection/);
     await everybody(person, handrail);
-    const id = await person.begin('Ask me [[scenario:confirm]]');
+    const id = await person.createConversation('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
     const check = async (state: string) => {
       await expectWhole(page, state);
@@ -117,7 +117,7 @@ async function stopsBeforeApprove(page: Page): Promise<number> {
 }
 
 test('Approve is few stops of the Tab key away', { tag: ['@phone'] }, async ({ person, page }) => {
-  const id = await person.begin('Please repair this small project');
+  const id = await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   for (const path of [`/c/${id}`, '/inbox']) {
     await person.open(path);
@@ -132,7 +132,7 @@ const DESKTOP = [[1280, 800, 136, 5]] as const;
 
 for (const [windows, tag] of [[HANDHELD, ['@phone-only']], [DESKTOP, []]] as const) {
   test(`windows show many steps below small headers, ${windows === DESKTOP ? 'on a desktop' : 'in a hand'}`, { tag: [...tag] }, async ({ person, page }, info) => {
-    const id = await person.begin('Many steps [[scenario:long:40]]');
+    const id = await person.createConversation('Many steps [[scenario:long:40]]');
     await person.seeStatus('finished');
     for (const [width, height, most, fewest] of windows) {
       await page.setViewportSize({ width, height });
@@ -163,7 +163,7 @@ async function watchRow(page: Page, row: string): Promise<void> {
 }
 
 test('what is read does not move while many steps arrive below it', { tag: ['@phone'] }, async ({ person, page }, info) => {
-  await person.begin('Many steps [[scenario:long:2000]]');
+  await person.createConversation('Many steps [[scenario:long:2000]]');
   const timeline = page.locator('.timeline');
   // Enough to scroll away from the end; more than enough come afterwards, however late this page is.
   await expect.poll(() => timeline.evaluate((timeline) => timeline.scrollHeight - timeline.clientHeight)).toBeGreaterThan(800);
@@ -226,7 +226,7 @@ async function tabStops(page: Page): Promise<{ stops: number; lost: string[] }> 
 }
 
 test('every stop of the Tab key is in view and marked', { tag: ['@phone'] }, async ({ person, page }, info) => {
-  const id = await person.begin('Please repair this small project');
+  const id = await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   for (const path of ['/', '/new', '/inbox', '/settings', '/search?q=echo', `/c/${id}`, `/c/${id}?panel=files`, `/c/${id}/replay`]) {
     await person.open(path);

@@ -46,7 +46,7 @@ async function download(hand: Hand, page: Page, link: Locator): Promise<{ name: 
 }
 
 test.beforeEach(async ({ person }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
 });
 

@@ -40,7 +40,7 @@ test('the first screen is the prompt, in the middle, with three suggestions', { 
 });
 
 test('a conversation starts on the page for new ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.open('/');
   await page.getByRole('link', { name: 'New conversation' }).click();
   await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
@@ -71,7 +71,7 @@ test('a conversation starts with Ctrl and Enter', async ({ person, page }) => {
 });
 
 test('text typed before the script has loaded is kept', { tag: ['@phone'] }, async ({ person, page }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   for (const [path, label] of [['/settings/connection', 'Address'], [`/c/${id}`, 'Message'], ['/new', 'First message']] as const) {
     let come = () => {};
     const coming = new Promise<void>((resolve) => (come = resolve));

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 test.describe.configure({ timeout: 90_000 });
 
 test('hostile output never executes, sends requests, or imitates the page', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('Try everything [[scenario:hostile]]');
+  await person.createConversation('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const content = page.locator('.timeline, .approval__what');
   await expect(content.locator('script, iframe, object, embed, form, style, base, meta, link')).toHaveCount(0);
@@ -36,7 +36,7 @@ test('hostile output never executes, sends requests, or imitates the page', { ta
 
 test('user input is only text, also in the title', { tag: ['@nojs'] }, async ({ person, page }) => {
   const text = '<img src=x onerror="window.hostile=1"></title><script>window.hostile=1</script>';
-  await person.begin(`hello ${text}`);
+  await person.createConversation(`hello ${text}`);
   await person.see(person.row('hello <img src=x'));
   await person.see(page.locator('.conversation__title').filter({ hasText: '<img' }));
   await person.reload();

@@ -29,9 +29,9 @@ async function armed(person: Person, hand: Hand, item: Locator, name: 'Approve' 
 test('in the inbox one action is approved, and another rejected with a reason', { tag: ['@phone', '@nojs'] }, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
   const byKeys = person.scripted && !isMobile;
-  const careful = await person.begin('Be careful [[scenario:careful]]');
+  const careful = await person.createConversation('Be careful [[scenario:careful]]');
   await person.see(person.approval());
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/inbox');
   const asks = item(person, 'echo "confirm me"');
@@ -70,7 +70,7 @@ test('in the inbox one action is approved, and another rejected with a reason', 
 });
 
 test('a reason typed in the inbox survives a reload', { tag: ['@phone'] }, async ({ person }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/inbox');
   const field = item(person, 'echo "confirm me"').getByLabel('Reason for rejecting');

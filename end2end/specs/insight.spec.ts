@@ -7,7 +7,7 @@ test.describe.configure({ timeout: 120_000 });
 const EVERYWHERE = { tag: ['@phone', '@nojs'] };
 
 test('a conversation shows where its time and cost went', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.begin('Show me [[scenario:tools]]');
+  const id = await person.createConversation('Show me [[scenario:tools]]');
   await person.seeStatus('finished');
   await page.locator('.conversation__head').getByText('Actions', { exact: true }).click();
   await page.locator('.conversation__head').getByRole('link', { name: 'Time and cost' }).click();
@@ -25,7 +25,7 @@ test('a conversation shows where its time and cost went', EVERYWHERE, async ({ p
 });
 
 test('all conversations are summed up by day, model and creator', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/insight');
   for (const name of ['By day', 'By model', 'By creator', 'By conversation']) {
@@ -38,7 +38,7 @@ test('all conversations are summed up by day, model and creator', EVERYWHERE, as
 });
 
 test('an agent that repeats itself is named in its conversation', EVERYWHERE, async ({ person, page }) => {
-  await person.begin('Repeat yourself [[scenario:stuck]]');
+  await person.createConversation('Repeat yourself [[scenario:stuck]]');
   await person.seeStatus('error');
   await person.see(page.getByRole('main').getByText(/repeated “cat missing.txt” 4 times|stuck in a loop/).first());
 });

@@ -73,7 +73,7 @@ test('the icon carries the number of pending approvals', async ({ person, page }
     Object.assign(navigator, { setAppBadge: async (count: number) => void badges.push(count), clearAppBadge: async () => void badges.push(0) });
   });
   const last = () => page.evaluate(() => (window as unknown as { badges: number[] }).badges.at(-1));
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect.poll(last).toBe(1);
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -82,7 +82,7 @@ test('the icon carries the number of pending approvals', async ({ person, page }
 });
 
 test('what another app shares becomes the draft of the chosen conversation', { tag: ['@phone'] }, async ({ person, page }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
   await page.getByLabel('Message', { exact: true }).fill('Begun before');
@@ -140,7 +140,7 @@ test('a share of too much, or of something else, does no harm', async ({ page, h
 });
 
 test('the pages of the installed app are accessible and whole, also with text of twice the size', { tag: ['@phone'] }, async ({ person, page }, info) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const shots = process.env.HANDRAIL_SHOTS;
   for (const [name, path] of [['install', '/install'], ['share', '/share?title=News&text=Look%20at%20this&images=2&cut=1'], ['lost', '/share?text=x&images=lost']] as const) {

@@ -3,7 +3,7 @@ import { cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
 test('a message is written and sent with keys', async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.locator('body').press('m');
   await expect(page.getByLabel('Message', { exact: true })).toBeFocused();
@@ -13,7 +13,7 @@ test('a message is written and sent with keys', async ({ person, page }) => {
 });
 
 test('an action is approved and another rejected with keys, and never by a single key', async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await page.locator('body').press('a');
   await expect(page.getByRole('button', { name: 'Approve' })).toBeFocused();
@@ -43,7 +43,7 @@ test('a question mark opens the keyboard shortcuts, Escape closes it', async ({ 
 });
 
 test('End goes to the newest row', async ({ person, page }) => {
-  await person.begin('Many steps [[scenario:long:40]]');
+  await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await page.locator('.timeline').evaluate((timeline) => { timeline.scrollTop = -2_000; });
   await expect(page.locator('.timeline__newest')).toBeVisible();
@@ -59,7 +59,7 @@ test('a letter in a field is a letter', async ({ person, page }) => {
 });
 
 test('a slash goes to the search, n to a new conversation', async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.open('/');
   await page.locator('body').press('/');
   await expect(page.getByLabel('Search all conversations')).toBeFocused();
@@ -78,7 +78,7 @@ test('the first tab stop skips to the content', { tag: ['@nojs'] }, async ({ per
 });
 
 test('a dialog keeps the focus and gives it back', async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Rename…' }).click();
@@ -90,7 +90,7 @@ test('a dialog keeps the focus and gives it back', async ({ person, page }) => {
 
 test('p goes to a pending approval, j through the inbox, which continues with the next one', async ({ person, page }) => {
   for (let count = 0; count < 2; count += 1) {
-    await person.begin('Ask me [[scenario:confirm]]');
+    await person.createConversation('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
   }
   await person.open('/new');
@@ -121,7 +121,7 @@ test('p goes to a pending approval, j through the inbox, which continues with th
 });
 
 test('Ctrl and K go to a page or conversation by its name', async ({ person, page }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
   await page.keyboard.press('Control+k');

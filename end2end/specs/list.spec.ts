@@ -6,12 +6,12 @@ test.describe.configure({ timeout: 60_000 });
 const titles = (person: Person) => person.page.locator('.conversation-row__title');
 
 async function withThree(person: Person): Promise<void> {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  await person.begin('Fix the parser [[scenario:hello]]');
+  await person.createConversation('Fix the parser [[scenario:hello]]');
   await person.seeTurn();
   await titled(person, 'Rehearsal: hello');
-  await person.begin('Write the manual [[scenario:tools]]');
+  await person.createConversation('Write the manual [[scenario:tools]]');
   await person.seeStatus('finished');
   await person.open('/');
 }
@@ -95,7 +95,7 @@ test('a conversation is pinned to the top, for one user', { tag: ['@phone', '@no
 });
 
 test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/');
   await page.getByLabel('Actions', { exact: true }).click();
@@ -107,7 +107,7 @@ test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, asyn
 });
 
 test('a conversation is deleted after a confirmation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
@@ -127,7 +127,7 @@ test('a conversation is deleted after a confirmation', { tag: ['@phone', '@nojs'
 
 // The page must stay interactive while a response is pending, even with two requests in a row.
 test('the list stays interactive while it is reloaded', { tag: ['@phone'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');
   await page.route(/\/api\/list_conversations/, async (route) => {
@@ -150,7 +150,7 @@ test('the list beside a conversation updates live', async ({ person, page, anoth
   await person.open('/');
   await expect(page.getByText('No conversations yet')).toBeVisible();
   const other = await another();
-  await other.begin('Ask me [[scenario:confirm]]');
+  await other.createConversation('Ask me [[scenario:confirm]]');
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
   await expect(page.locator('.conversation-row')).toContainText('Needs approval');
   await other.approve('echo "confirm me"');
@@ -158,7 +158,7 @@ test('the list beside a conversation updates live', async ({ person, page, anoth
 });
 
 test('a conversation is renamed and deleted on its own page', async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.getByText('Actions', { exact: true }).click();
   await page.getByRole('button', { name: 'Rename…' }).click();

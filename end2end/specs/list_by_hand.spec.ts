@@ -10,8 +10,8 @@ const titles = (page: Page) => page.locator('.conversation-row__title');
 const row = (page: Page, title: string) => page.locator('.conversation-row').filter({ hasText: title });
 
 /** Starts a conversation and waits for its title, which arrives later. */
-async function begin(person: Person, scenario: string): Promise<void> {
-  await person.begin(`Work [[scenario:${scenario}]]`);
+async function createConversation(person: Person, scenario: string): Promise<void> {
+  await person.createConversation(`Work [[scenario:${scenario}]]`);
   const title = person.page.locator('.conversation__title').filter({ hasText: `Rehearsal: ${scenario}` });
   await person.see(title);
 }
@@ -19,11 +19,11 @@ async function begin(person: Person, scenario: string): Promise<void> {
 /** Three conversations: one is running and silent, one has finished, and one waits for an approval. */
 async function withThree(person: Person): Promise<void> {
   // Silent from its first step on, so that it does not move to the top again.
-  await begin(person, 'silence:600000');
+  await createConversation(person, 'silence:600000');
   await person.see(person.step('wait'));
-  await begin(person, 'tools');
+  await createConversation(person, 'tools');
   await person.seeStatus('finished');
-  await begin(person, 'confirm');
+  await createConversation(person, 'confirm');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/');
   await person.see(titles(person.page).nth(2));
@@ -109,12 +109,12 @@ test.describe('with accounts', () => {
     await setUp(page, handrail);
     await person.open('/people');
     await add(page, 'olga', 'operator');
-    await begin(person, 'tools');
+    await createConversation(person, 'tools');
     await person.seeStatus('finished');
     const olga = await another({ viewport: page.viewportSize(), javaScriptEnabled, isMobile, hasTouch: isMobile });
     await olga.page.goto('/login');
     await logIn(olga.page, 'olga');
-    await begin(olga, 'confirm');
+    await createConversation(olga, 'confirm');
     await olga.open('/');
     const hand = handOf(olga, olga.page, isMobile);
     await expect(titles(olga.page)).toHaveText([ASKS, DONE]);

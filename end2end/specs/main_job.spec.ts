@@ -5,7 +5,7 @@ import { expect, test } from '../fixtures.ts';
 test.describe.configure({ timeout: 90_000 });
 
 test('a person follows an agent, looks at its work, answers it, and stops it', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   if (person.scripted) await page.evaluate(() => document.documentElement.setAttribute('data-same-page', ''));
 
   await person.see(person.approval('rm -rf build'));
@@ -50,7 +50,7 @@ test('a person follows an agent, looks at its work, answers it, and stops it', {
 });
 
 test('an agent is paused, and the page says how to resume it', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Take your time [[scenario:long:250]]');
+  await person.createConversation('Take your time [[scenario:long:250]]');
   await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
   await person.seeStatus('paused');
@@ -68,7 +68,7 @@ test.describe('at a slow pace', () => {
   // A slow page must not decide how soon the buttons react: no flood of steps.
   test.use({ serverArgs: ['--rehearsal-pace', '250'] });
   test('a pause that is over is no longer mentioned', async ({ person, page }) => {
-    await person.begin('Take your time [[scenario:long:5000]]');
+    await person.createConversation('Take your time [[scenario:long:5000]]');
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await person.seeStatus('paused');
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
@@ -82,7 +82,7 @@ test.describe('at a slow pace', () => {
 });
 
 test('a stopped agent continues with the next message', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.createConversation('Something slow [[scenario:slow:20000]]');
   await person.see(page.getByRole('button', { name: 'Stop', exact: true }));
   await person.see(person.row('This takes a while.'));
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
@@ -92,7 +92,7 @@ test('a stopped agent continues with the next message', { tag: ['@nojs'] }, asyn
 });
 
 test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, async ({ person, page }) => {
-  const id = await person.begin('Many steps [[scenario:long:40]]');
+  const id = await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=step+31`);
   await expect(page.locator('.result').first()).toContainText('step 31');
@@ -114,7 +114,7 @@ for (const view of ['Files', 'Changes', 'Info'] as const) {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();
     });
-    const id = await person.begin('Many steps [[scenario:long:150]]');
+    const id = await person.createConversation('Many steps [[scenario:long:150]]');
     await person.open(`/c/${id}?panel=${view.toLowerCase()}`);
     await person.seeStatus('running');
     await person.seeStatus('finished');

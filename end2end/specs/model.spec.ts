@@ -3,7 +3,7 @@ import { expectAccessible } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
 test("shows the messages that the model received, at any step", { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('hello there');
+  await person.createConversation('hello there');
   await person.see(person.row('hello there'));
   const address = new URL(page.url()).pathname;
   await expect(async () => {

@@ -33,7 +33,7 @@ for (const id of ['..%2f..%2fetc%2fpasswd', '%00', 'a'.repeat(2_000), '%3Cscript
 }
 
 test('invalid query parameters are ignored', { tag: ['@nojs'] }, async ({ person, page }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   for (const query of ['panel=nothing', 'before=x', 'before=-9.99999999999999999999', 'row=abc', 'row=99999', 'panel=files&file=../../etc/passwd', 'panel=files&dir=..', 'panel=browser&visit=7']) {
     await person.open(`/c/${id}?${query}`);

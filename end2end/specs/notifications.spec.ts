@@ -151,7 +151,7 @@ test('an approval reaches the phone, is approved from there, and the notificatio
   await expect.poll(() => push.messages.length).toBe(1);
 
   const other = await another({ serviceWorkers: 'block' });
-  const id = await other.begin('Take care [[scenario:careful]]');
+  const id = await other.createConversation('Take care [[scenario:careful]]');
   await other.see(other.approval('ls'));
   // Nobody looks at Handrail.
   for (const open of [page, other.page]) await open.evaluate(() => window.dispatchEvent(new Event('blur')));

@@ -10,7 +10,7 @@ test.skip(BEHIND, 'browsers refuse a service worker from a server whose certific
 test.beforeEach(({ watch }) => watch.allow(/ERR_|WebSocket connection|status of 5\d\d|Failed to load resource/));
 
 test('what was read opens without a network, says how old it is, and is current again afterwards', { tag: ['@phone'] }, async ({ person, page, network }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   await person.open('/');
@@ -34,7 +34,7 @@ test('what was read opens without a network, says how old it is, and is current 
 });
 
 test('messages wait for the network, visibly, and are sent once and in order', { tag: ['@phone'] }, async ({ person, page, network }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   network.cut();
@@ -62,7 +62,7 @@ test('messages wait for the network, visibly, and are sent once and in order', {
 });
 
 test('a message whose response is lost is sent once', async ({ person, page, network }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   let losses = 0;
@@ -80,7 +80,7 @@ test('a message whose response is lost is sent once', async ({ person, page, net
 });
 
 test('two tabs and two devices send what waits in each, once', async ({ person, page, network, another, context }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   const tab = await context.newPage();
@@ -107,7 +107,7 @@ test('two tabs and two devices send what waits in each, once', async ({ person, 
 });
 
 test('without a network nothing is approved or rejected, and no message does it later', { tag: ['@phone'] }, async ({ person, page, network, another }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   const other = await another({ extraHTTPHeaders: { 'x-device': 'other' } });
@@ -152,7 +152,7 @@ test('without a network nothing is approved or rejected, and no message does it 
 });
 
 test('the inbox opens without a network, and answers nothing', { tag: ['@phone'] }, async ({ person, page, network }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/inbox');
   await kept(page, 'confirm me');
@@ -170,7 +170,7 @@ test('the inbox opens without a network, and answers nothing', { tag: ['@phone']
 });
 
 test('a page that returns to the foreground after its connection died is current at once', async ({ person, page, network, another }, info) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const other = await another();
   await other.open(`/c/${id}`);
@@ -192,7 +192,7 @@ test('a page that returns to the foreground after its connection died is current
 });
 
 test('a new version replaces the app without mixing the two', async ({ person, page, network, context }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   const builds = () => page.evaluate(async () => (await caches.keys()).filter((name) => name.includes(':shell:')).length);
@@ -228,10 +228,10 @@ test('a new version replaces the app without mixing the two', async ({ person, p
 
 test('the states without a network are accessible and whole, also with text of twice the size', { tag: ['@phone'] }, async ({ person, page, network }, info) => {
   test.slow();
-  const pending = await person.begin('Ask me [[scenario:confirm]]');
+  const pending = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await kept(page, 'confirm me');
-  const hello = await person.begin('hello [[scenario:hello]]');
+  const hello = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
   network.cut();
@@ -268,7 +268,7 @@ test.describe('with accounts', () => {
     await setUp(page, handrail);
     await person.open('/people');
     await add(page, 'olga', 'operator');
-    const id = await person.begin('hello [[scenario:hello]]');
+    const id = await person.createConversation('hello [[scenario:hello]]');
     await person.seeTurn();
     await kept(page, 'Hello! I am a rehearsal agent');
     // Without a network the device still forgets, after a question about what was not sent.
@@ -305,7 +305,7 @@ test.describe('with accounts', () => {
     await setUp(page, handrail);
     await person.open('/people');
     await add(page, 'olga', 'operator');
-    const id = await person.begin('hello [[scenario:hello]]');
+    const id = await person.createConversation('hello [[scenario:hello]]');
     await person.seeTurn();
     const olga = await another({ serviceWorkers: 'allow' });
     await olga.page.goto('/login');
@@ -337,7 +337,7 @@ test.describe('with accounts', () => {
     await setUp(page, handrail);
     await person.open('/people');
     await add(page, 'olga', 'operator');
-    const id = await person.begin('hello [[scenario:hello]]');
+    const id = await person.createConversation('hello [[scenario:hello]]');
     await person.seeTurn();
     await kept(page, 'Hello! I am a rehearsal agent');
     network.cut();

@@ -13,16 +13,16 @@ test.use({
 
 test('an unreachable provider is reported, and password logins still work', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch, javaScriptEnabled }) => {
   // The accessibility check needs JavaScript itself.
-  const look = async (state: string) => (javaScriptEnabled === false ? undefined : expectAccessible(page, state));
+  const checkPage = async (state: string) => (javaScriptEnabled === false ? undefined : expectAccessible(page, state));
   watch.allow(/status of 502|WebSocket connection|status of 401/);
   await setUp(page, handrail);
   await page.goto('/account');
   await expect(page.getByRole('link', { name: 'Link Example' })).toBeVisible();
-  await look('account with a second way in');
+  await checkPage('account with a second way in');
   await page.context().clearCookies();
   await page.goto('/inbox');
   await page.waitForURL(/\/login/);
-  await look('login with a second way in');
+  await checkPage('login with a second way in');
   await page.getByRole('link', { name: 'Log in with Example' }).click();
   await expect(page.getByRole('alert')).toContainText('does not respond');
   await logIn(page, 'ada');

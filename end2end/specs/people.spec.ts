@@ -25,7 +25,7 @@ test('a wrong set-up code is refused, and the right one works once', { tag: ['@p
 test('each person sees and may do what their role allows', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
   watch.allow(/status of 403/);
   await everybody(person, handrail);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
 
   const vera = await another({ viewport: person.page.viewportSize() });
@@ -77,7 +77,7 @@ test('each person sees and may do what their role allows', { tag: ['@phone'] }, 
 
 test('those who may not send messages are told what they may do', { tag: ['@phone', '@nojs'] }, async ({ person, page, handrail, another, isMobile, javaScriptEnabled }) => {
   await everybody(person, handrail);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await expect(page.locator('.conversation__note')).toHaveCount(0);
   for (const [name, note] of [
@@ -108,7 +108,7 @@ test('those who may not send messages are told what they may do', { tag: ['@phon
 
 test("a reason typed in an approver's card survives a reload", { tag: ['@phone'] }, async ({ person, page, handrail, another, isMobile }) => {
   await everybody(person, handrail);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   const alan = await another({ viewport: page.viewportSize(), isMobile, hasTouch: isMobile });
   await alan.page.goto('/login');
@@ -131,7 +131,7 @@ test('a password change elsewhere leads to the login, and typed text is kept', a
   // The browser itself reports the refused connection.
   watch.allow(/status of 401|WebSocket connection/);
   await setUp(person.page, handrail);
-  const id = await person.begin('hello');
+  const id = await person.createConversation('hello');
   const other = await another();
   await other.page.goto(`/c/${id}`);
   await logIn(other.page, 'ada');
@@ -192,7 +192,7 @@ test('the login and account pages are accessible', { tag: ['@phone'] }, async ({
   await expect(page.getByLabel('Role of vera', { exact: true })).toHaveValue('approver');
   await page.getByText('Manage vera', { exact: true }).click();
   await expectAccessible(page, 'people, one of them open');
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   for (const name of ['inbox', 'account', 'audit']) {
     await person.open(`/${name}`);
@@ -226,7 +226,7 @@ test('an access token is shown once, also without JavaScript', { tag: ['@nojs'] 
 
 test('pending approvals are counted in the navigation, also without JavaScript', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
   await setUp(page, handrail);
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/account');
   await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' })).toContainText('1');

@@ -18,7 +18,7 @@ async function picture(page: Page, name: string): Promise<void> {
  * How parts of one kind are drawn: those that look alike have the same text here. In forced colours only lines, fonts and
  * the colours of the system are left; these are the values that the browser uses.
  */
-function looks(parts: Locator): Promise<string[]> {
+function appearances(parts: Locator): Promise<string[]> {
   return parts.evaluateAll((all) =>
     all.map((part) => {
       const style = getComputedStyle(part);
@@ -38,9 +38,9 @@ function looks(parts: Locator): Promise<string[]> {
 async function expectCurrent(links: Locator, state: string): Promise<void> {
   const current = await links.evaluateAll((all) => all.map((link) => link.getAttribute('aria-current') !== null));
   expect.soft(current.filter(Boolean).length, `${state}: current ones`).toBe(1);
-  const all = await looks(links);
+  const all = await appearances(links);
   const own = all[current.indexOf(true)];
-  expect.soft(all.filter((look) => look === own).length, `${state}: those that look like the current one (${own})`).toBe(1);
+  expect.soft(all.filter((appearance) => appearance === own).length, `${state}: those that look like the current one (${own})`).toBe(1);
 }
 
 /** The badges and steps that say nothing: neither a word in view nor a dot that can be told from the ground. */
@@ -66,17 +66,17 @@ function silent(marks: Locator): Promise<string[]> {
 
 /** A finished, a running and a waiting conversation; returns the id of the last one. */
 async function withThree(person: Person): Promise<string> {
-  await person.begin('Show me [[scenario:tools]]');
+  await person.createConversation('Show me [[scenario:tools]]');
   await person.seeStatus('finished');
-  await person.begin('Something slow [[scenario:slow:600000]]');
+  await person.createConversation('Something slow [[scenario:slow:600000]]');
   await person.see(person.row('This takes a while.'));
-  const id = await person.begin('Please repair this small project');
+  const id = await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   return id;
 }
 
 test('with forced colours the current page, tab and filter can be told from the others', BOTH, async ({ person, page }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await page.emulateMedia({ forcedColors: 'active' });
   const pages = page.getByRole('navigation', { name: 'Main' }).getByRole('link').filter({ visible: true });
@@ -118,7 +118,7 @@ test('with forced colours every state of a conversation and of a step is seen', 
 });
 
 test('with forced colours buttons, fields and cards have lines around them', BOTH, async ({ person, page }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await page.emulateMedia({ forcedColors: 'active' });
   for (const path of [`/c/${id}`, '/inbox', '/settings', '/new']) {
@@ -135,9 +135,9 @@ test('with forced colours buttons, fields and cards have lines around them', BOT
 
 test('with reduced motion nothing moves', BOTH, async ({ person, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
-  const running = await person.begin('Something slow [[scenario:slow:600000]]');
+  const running = await person.createConversation('Something slow [[scenario:slow:600000]]');
   await person.see(person.row('This takes a while.'));
   for (const path of ['/', '/inbox', '/settings', `/c/${running}`]) {
     await person.open(path);

@@ -5,7 +5,7 @@ import { expect, test } from '../fixtures.ts';
 test.describe.configure({ timeout: 60_000 });
 
 test('a run of reads and thoughts is folded into one line', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.begin('Read along [[scenario:reads]]');
+  await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await person.reload();
   const fold = page.locator('.timeline details.fold');
@@ -18,7 +18,7 @@ test('a run of reads and thoughts is folded into one line', { tag: ['@phone', '@
 });
 
 test('a link to a folded row opens its fold', async ({ person, page }) => {
-  const id = await person.begin('Read along [[scenario:reads]]');
+  const id = await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await person.reload();
   const row = await page.locator('.fold .row').nth(2).getAttribute('id');
@@ -29,7 +29,7 @@ test('a link to a folded row opens its fold', async ({ person, page }) => {
 
 test('the steps of a sub-agent are indented, and its end does not finish the conversation', { tag: ['@nojs'] }, async ({ person, page }) => {
   test.skip(DIALECT === '1.x', 'its sub-agents have conversations of their own');
-  await person.begin('Get help [[scenario:delegate]]');
+  await person.createConversation('Get help [[scenario:delegate]]');
   await person.seeStatus('finished');
   await person.see(person.row('The browsing agent helped me.'));
   const ends = page.locator('.timeline .row:has(> [data-kind="finish"])');
@@ -43,7 +43,7 @@ test('the steps of a sub-agent are indented, and its end does not finish the con
 
 test('a block of code is copied completely', async ({ person, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await person.begin('Read along [[scenario:reads]]');
+  await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await page.locator('.timeline .code-box').getByRole('button', { name: 'Copy' }).click();
   await expect(page.getByText('Copied', { exact: true })).toBeVisible();
@@ -51,13 +51,13 @@ test('a block of code is copied completely', async ({ person, page, context }) =
 });
 
 test('without JavaScript there is no button to copy code', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.begin('Read along [[scenario:reads]]');
+  await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await expect(page.locator('.timeline .code-copy:visible')).toHaveCount(person.scripted ? 1 : 0);
 });
 
 test('long lines wrap or scroll, as chosen', async ({ person, page }) => {
-  await person.begin('Read along [[scenario:reads]]');
+  await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   const space = () => page.locator('.timeline .prose pre').first().evaluate((pre) => getComputedStyle(pre).whiteSpaceCollapse + getComputedStyle(pre).textWrapMode);
   expect(await space()).toBe('preservewrap');
@@ -69,7 +69,7 @@ test('long lines wrap or scroll, as chosen', async ({ person, page }) => {
 });
 
 test('a tap on a time says it exactly', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const time = page.locator('.timeline .row__time').first();
   const exact = (await time.getAttribute('title')) ?? '';
@@ -79,7 +79,7 @@ test('a tap on a time says it exactly', { tag: ['@phone-only'] }, async ({ perso
 });
 
 test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page }) => {
-  const id = await person.begin('Read along [[scenario:reads]]');
+  const id = await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=three`);
   await expect(page.locator('.result__text').first()).toHaveText(/^The notes have three lines: wc -l notes\.md$/);
@@ -87,7 +87,7 @@ test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page 
 
 test('in a narrow timeline beside a panel a waiting command has room', async ({ person, page }) => {
   await page.setViewportSize({ width: 1024, height: 768 });
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   await person.view('Terminal');
   const head = page.locator('.timeline .step[data-state="waiting"] .step__subject');
@@ -95,7 +95,7 @@ test('in a narrow timeline beside a panel a waiting command has room', async ({ 
 });
 
 test('a step of one line is compact', { tag: ['@phone'] }, async ({ person, page }, info) => {
-  await person.begin('Get help [[scenario:delegate]]');
+  await person.createConversation('Get help [[scenario:delegate]]');
   await person.seeStatus('finished');
   const step = person.step('echo the parent goes on');
   await step.scrollIntoViewIfNeeded();

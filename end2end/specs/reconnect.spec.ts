@@ -10,7 +10,7 @@ const LOST = /Offline\. This page may be out of date\./;
 test.beforeEach(({ watch }) => watch.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection|status of 50\d/));
 
 test('a lost connection to Handrail is shown only after three seconds', async ({ person, page, handrail }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.evaluate((text) => {
     const began = performance.now();
@@ -31,7 +31,7 @@ test('a lost connection to Handrail is shown only after three seconds', async ({
 });
 
 test('a short restart of Handrail is not noticed and nothing is missed', async ({ person, page, handrail }) => {
-  const id = await person.begin('Many steps [[scenario:long:60]]');
+  const id = await person.createConversation('Many steps [[scenario:long:60]]');
   await person.seeWork();
   await handrail.restart();
   await person.seeStatus('finished');
@@ -40,7 +40,7 @@ test('a short restart of Handrail is not noticed and nothing is missed', async (
 });
 
 test('events during a crash of Handrail are on the page afterwards, once', async ({ person, page, handrail, rehearsal }) => {
-  const id = await person.begin('Many steps [[scenario:long:100]]');
+  const id = await person.createConversation('Many steps [[scenario:long:100]]');
   await person.seeWork();
   await handrail.stop('SIGKILL');
   const finished = async () => (await rehearsal.events(id)).some((event) => event.finishes);
@@ -52,9 +52,9 @@ test('events during a crash of Handrail are on the page afterwards, once', async
 });
 
 test('a lost connection to the backend is shown, and nothing is missed or duplicated', async ({ person, page, rehearsal }) => {
-  const id = await person.begin('Many steps [[scenario:long:100]]');
+  const id = await person.createConversation('Many steps [[scenario:long:100]]');
   await person.seeWork();
-  await rehearsal.losesLines();
+  await rehearsal.dropConnections();
   await expect(page.getByText('Lost connection to OpenHands')).toBeVisible();
   const retry = page.getByRole('button', { name: 'Retry now' });
   await retry.click();
@@ -71,7 +71,7 @@ test('a lost connection to the backend is shown, and nothing is missed or duplic
 test('duplicated and reordered events show every row once and in order', async ({ person, page, rehearsal }) => {
   await rehearsal.fails({ fault: 'duplicate' });
   await rehearsal.fails({ fault: 'reorder' });
-  const id = await person.begin('Many steps [[scenario:long:50]]');
+  const id = await person.createConversation('Many steps [[scenario:long:50]]');
   await person.seeStatus('finished');
   const rows = await rowsByScrolling(page);
   expect(rows).toEqual(await rowsOfJournal(page.request, id));
@@ -82,7 +82,7 @@ test('duplicated and reordered events show every row once and in order', async (
 });
 
 test('after a restart of the backend with lost events the history stays readable', async ({ person, page, rehearsal }) => {
-  const id = await person.begin('Many steps [[scenario:long:20]]');
+  const id = await person.createConversation('Many steps [[scenario:long:20]]');
   await person.seeStatus('finished');
   const before = await rowsOfJournal(page.request, id);
   await rehearsal.fails({ fault: 'restart', memory: { first: 10 } });

@@ -22,7 +22,7 @@ async function rejectInInbox(person: Person, about: string, reason: string): Pro
 }
 
 test('a reason of several lines keeps its lines on the timeline', EVERY_WAY, async ({ person }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await rejectInInbox(person, 'echo "confirm me"', 'First reason\nSecond reason');
   await person.open(`/c/${id}`);
@@ -33,7 +33,7 @@ test('a reason of several lines keeps its lines on the timeline', EVERY_WAY, asy
 });
 
 test('a message of several lines keeps its lines on the timeline', EVERY_WAY, async ({ person }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.say('First line\nSecond line');
   const said = person.row('First line');
@@ -42,7 +42,7 @@ test('a message of several lines keeps its lines on the timeline', EVERY_WAY, as
 });
 
 test('a rejected edit does not look like a done one', EVERY_WAY, async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.approve('echo "confirm me"');
   await person.approve('print(6 * 7)');
   // The next action reads the same file.
@@ -58,7 +58,7 @@ test('a rejected edit does not look like a done one', EVERY_WAY, async ({ person
 
 test('a shortened output is shown in full on demand', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
-  await person.begin('Please repair this small project');
+  await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   const step = page.locator('.timeline details.step').filter({ has: page.locator('.step__subject', { hasText: 'python -m timeit' }) });
   const output = step.locator('.block-terminal');
@@ -74,7 +74,7 @@ test('a shortened output is shown in full on demand', EVERY_WAY, async ({ person
 
 test('a link to an early row opens at it in another browser', EVERY_WAY, async ({ person, page, isMobile, another, javaScriptEnabled }) => {
   const hand = handOf(person, page, isMobile);
-  const id = await person.begin('Many steps [[scenario:long:60]]');
+  const id = await person.createConversation('Many steps [[scenario:long:60]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}`);
   await expect(person.step('echo step 1')).toHaveCount(0);
@@ -96,7 +96,7 @@ test('a link to an early row opens at it in another browser', EVERY_WAY, async (
 });
 
 test('the address of an early row that was scrolled to leads to it again', async ({ person, page }) => {
-  await person.begin('Many steps [[scenario:long:60]]');
+  await person.createConversation('Many steps [[scenario:long:60]]');
   await person.seeStatus('finished');
   await person.reload();
   await expect(async () => {

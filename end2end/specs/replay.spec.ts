@@ -9,7 +9,7 @@ const BOTH = { tag: ['@phone'] };
 
 /** Plays a conversation with an approved command, and returns its id. */
 async function confirmed(person: Person): Promise<string> {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.approve('echo "confirm me"');
   await person.see(person.approval('print(6 * 7)'));
   return id;
@@ -112,29 +112,29 @@ test('it plays to the end, and pauses', BOTH, async ({ person, page }) => {
 test('keys go to marks and events, and play', async ({ person, page }) => {
   const id = await confirmed(person);
   await person.open(`/c/${id}/replay?at=1`);
-  const settled = async (to: (at: number) => boolean) => {
+  const untilStable = async (to: (at: number) => boolean) => {
     await expect.poll(async () => to(await place(page))).toBe(true);
     await expect.poll(async () => (await place(page)) === inAddress(page)).toBe(true);
     return place(page);
   };
   await page.keyboard.press(']');
-  const mark = await settled((at) => at > 1);
+  const mark = await untilStable((at) => at > 1);
   await page.keyboard.press('ArrowRight');
-  await settled((at) => at === mark + 1);
+  await untilStable((at) => at === mark + 1);
   await page.keyboard.press('ArrowLeft');
-  await settled((at) => at === mark);
+  await untilStable((at) => at === mark);
   await page.keyboard.press(']');
-  await settled((at) => at > mark);
+  await untilStable((at) => at > mark);
   await page.keyboard.press('[');
-  await settled((at) => at === mark);
+  await untilStable((at) => at === mark);
   await page.keyboard.press(' ');
-  await settled((at) => at > mark);
+  await untilStable((at) => at > mark);
   await page.keyboard.press('?');
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Play or pause a replay');
 });
 
 test('without a script the slider is a form, and marks are links', { tag: ['@nojs-only'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const id = person.conversation;
   await page.goto(`/c/${id}/replay`);

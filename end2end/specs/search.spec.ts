@@ -7,9 +7,9 @@ test.describe.configure({ timeout: 240_000 });
 const EVERYWHERE = { tag: ['@phone', '@nojs'] };
 
 test('what two conversations contain is found in both, and a hit opens at its row', EVERYWHERE, async ({ person, page }) => {
-  const older = await person.begin('Look at the zanzibar [[scenario:long:40]]');
+  const older = await person.createConversation('Look at the zanzibar [[scenario:long:40]]');
   await person.seeStatus('finished');
-  const newer = await person.begin('A zanzibar again [[scenario:hello]]');
+  const newer = await person.createConversation('A zanzibar again [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/search');
   await page.getByLabel('Search all conversations').fill('zanzibar');
@@ -32,7 +32,7 @@ test('what two conversations contain is found in both, and a hit opens at its ro
 });
 
 test('from one hit to the next and back', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.begin('Many steps [[scenario:long:40]]');
+  const id = await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=echo`);
   const results = page.locator('.result');
@@ -60,7 +60,7 @@ test('from one hit to the next and back', EVERYWHERE, async ({ person, page }) =
 });
 
 test('filters narrow the search, and are in the address', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.begin('Many steps [[scenario:long:12]]');
+  const id = await person.createConversation('Many steps [[scenario:long:12]]');
   await person.seeStatus('finished');
   await person.open('/search?q=step');
   await page.getByText('Filters', { exact: true }).click();
@@ -76,7 +76,7 @@ test('filters narrow the search, and are in the address', EVERYWHERE, async ({ p
 });
 
 test('a phrase, an exact text and the beginning of a word', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.begin('Tell me about foo->bar and foo bar, please [[scenario:hello]]');
+  const id = await person.createConversation('Tell me about foo->bar and foo bar, please [[scenario:hello]]');
   await person.seeTurn();
   const found = async (query: string, conversation = id) => {
     await person.open(`/search?q=${encodeURIComponent(query)}&conversation=${conversation}&source=human`);
@@ -95,7 +95,7 @@ test('a phrase, an exact text and the beginning of a word', EVERYWHERE, async ({
 });
 
 test('a slash and the palette lead to the search', async ({ person, page }) => {
-  await person.begin('Look at the zanzibar [[scenario:hello]]');
+  await person.createConversation('Look at the zanzibar [[scenario:hello]]');
   await person.seeTurn();
   await page.locator('body').press('/');
   await expect(page.getByRole('heading', { name: 'Search', exact: true })).toBeVisible();
@@ -114,7 +114,7 @@ test('a slash and the palette lead to the search', async ({ person, page }) => {
 });
 
 test('the search is accessible', { tag: ['@phone'] }, async ({ person, page }) => {
-  await person.begin('Look at the zanzibar [[scenario:long:12]]');
+  await person.createConversation('Look at the zanzibar [[scenario:long:12]]');
   await person.seeStatus('finished');
   for (const address of ['/search', '/search?q=step', '/search?q=nothing+like+that', '/search?q=step&kind=command']) {
     await person.open(address);

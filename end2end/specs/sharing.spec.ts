@@ -37,7 +37,7 @@ test('the creator of a conversation decides who sees it', async ({ person, handr
   const [olga, vera] = [await another(), await another()];
   await olga.page.goto('/login');
   await logIn(olga.page, 'olga');
-  const id = await olga.begin('hello');
+  const id = await olga.createConversation('hello');
   await vera.page.goto(`/c/${id}`);
   await logIn(vera.page, 'vera');
   await vera.alive();
@@ -57,7 +57,7 @@ test('a role in one conversation applies at once, and watching users are named',
   // A draft is saved when the page closes, and the right to do so may be gone by then.
   watch.allow(/status of 403/);
   await everybody(person, handrail);
-  const id = await person.begin('hello');
+  const id = await person.createConversation('hello');
   const viewport = person.page.viewportSize();
   const vera = await another({ viewport });
   await vera.page.goto(`/c/${id}`);
@@ -87,7 +87,7 @@ test('a role in one conversation applies at once, and watching users are named',
 test('a visitor without an account watches by a link until it is revoked', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
   watch.allow(/status of (401|410)|WebSocket connection/);
   await setUp(person.page, handrail);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await openSharing(person);
   const link = await makeLink(person.page);
@@ -126,7 +126,7 @@ test('a visitor without an account watches by a link until it is revoked', { tag
 
 test('without JavaScript a link is shown once, and opened', { tag: ['@nojs-only'] }, async ({ person, handrail, another }) => {
   await setUp(person.page, handrail);
-  const id = await person.begin('hello');
+  const id = await person.createConversation('hello');
   await person.open(`/c/${id}/sharing`);
   const link = await makeLink(person.page);
   await person.reload();

@@ -19,7 +19,7 @@ const headers = async (page: Page) => {
 };
 
 test('the title has room while the agent works, and one control is beside it', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('Something slow [[scenario:slow:20000]]');
+  await person.createConversation('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeInViewport({ ratio: 1 });
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toHaveCount(0);
@@ -33,7 +33,7 @@ test('the title has room while the agent works, and one control is beside it', {
 });
 
 test('a phone has all panels in view or in a menu', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const tabs = page.getByRole('navigation', { name: 'Panels' });
   expect(await tabs.evaluate((tabs) => tabs.scrollWidth - tabs.clientWidth)).toBe(0);
@@ -48,7 +48,7 @@ test('a phone has all panels in view or in a menu', { tag: ['@phone-only'] }, as
 
 for (const [width, height] of [[640, 360], [360, 400], [1280, 400]] as const) {
   test(`in a window of ${width} by ${height} an approval can be read and answered`, { tag: ['@phone'] }, async ({ person, page }) => {
-    await person.begin('Ask me [[scenario:confirm]]');
+    await person.createConversation('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
     await page.setViewportSize({ width, height });
     expect((await box(page.getByRole('navigation', { name: 'Panels' }))).height).toBeGreaterThanOrEqual(TABS);
@@ -62,7 +62,7 @@ for (const [width, height] of [[640, 360], [360, 400], [1280, 400]] as const) {
 }
 
 test('a short command fits on a phone and is approved with one tap', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   const card = person.approval('echo "confirm me"');
   await person.see(card);
   await expect(card).toContainText('I would like to run this.');
@@ -75,7 +75,7 @@ test('a short command fits on a phone and is approved with one tap', { tag: ['@p
 
 test('an action that does not fit is scrolled through before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
-  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.createConversation('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
   await person.see(card);
   const rest = card.getByRole('button', { name: REST });
@@ -96,7 +96,7 @@ test('an action that does not fit is scrolled through before it is approved', { 
 
 test('a long action in the inbox is read from its beginning to its end before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
-  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.createConversation('Try to trick me [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   await person.open('/inbox');
   const card = person.approval('attacker.invalid');
@@ -117,7 +117,7 @@ test('a long action in the inbox is read from its beginning to its end before it
 
 test('without JavaScript all of an action stands before its buttons', { tag: ['@nojs-only'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
-  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.createConversation('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
   await person.see(card);
   const what = card.locator('.approval__what');
@@ -131,7 +131,7 @@ test('without JavaScript all of an action stands before its buttons', { tag: ['@
 });
 
 test('the sheet of a long action is pulled down, to read behind it, and up again', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('Try to trick me [[scenario:hostile]]');
+  await person.createConversation('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
   await person.see(card);
   const room = async () => (await box(page.locator('.timeline'))).height;
@@ -149,7 +149,7 @@ test('the sheet of a long action is pulled down, to read behind it, and up again
 test('of two actions the second is in view before both are approved', { tag: ['@phone-only'] }, async ({ person, page }) => {
   test.skip(DIALECT !== '1.x', '0.62 asks for one action at a time');
   await page.setViewportSize({ width: 360, height: 400 });
-  await person.begin('Two things [[scenario:parallel]]');
+  await person.createConversation('Two things [[scenario:parallel]]');
   const card = person.approval('Allow these 2 actions?');
   await person.see(card);
   await card.getByRole('button', { name: '1 more below', exact: true }).click();
@@ -163,7 +163,7 @@ test('of two actions the second is in view before both are approved', { tag: ['@
 
 test('the button of the composer states its side effect', { tag: ['@phone'] }, async ({ person, page }) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await expect(button('Send')).toBeVisible();
   if (CAN.shutDown) {
@@ -178,7 +178,7 @@ test('the button of the composer states its side effect', { tag: ['@phone'] }, a
 });
 
 test('text typed instead of an answer survives a reload', async ({ person, page }) => {
-  await person.begin('Ask me [[scenario:confirm]]');
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
   await page.getByLabel('Message', { exact: true }).fill('Rather not');
@@ -191,7 +191,7 @@ test('text typed instead of an answer survives a reload', async ({ person, page 
 });
 
 test('an answer of another person does not move the focus', async ({ person, page, another }) => {
-  const id = await person.begin('Show the risks [[scenario:risk]]');
+  const id = await person.createConversation('Show the risks [[scenario:risk]]');
   await person.see(person.approval('echo HIGH risk'));
   await page.getByLabel('Message', { exact: true }).fill('half a thou');
   const other = await another();
@@ -202,7 +202,7 @@ test('an answer of another person does not move the focus', async ({ person, pag
 });
 
 test('an approval does not move what is being read', async ({ person, page }) => {
-  await person.begin('Many steps [[scenario:long:40]]');
+  await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await person.say('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
@@ -221,7 +221,7 @@ test('an approval does not move what is being read', async ({ person, page }) =>
 });
 
 test('with text of twice the size the timeline and the tabs keep their room on a phone', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
   expect((await box(page.getByRole('navigation', { name: 'Panels' }))).height).toBeGreaterThanOrEqual(TABS);
@@ -232,7 +232,7 @@ test('with text of twice the size the timeline and the tabs keep their room on a
 });
 
 test('with text of twice the size an approval is read and answered on a phone', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
   const card = person.approval('echo "confirm me"');

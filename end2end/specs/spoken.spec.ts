@@ -29,7 +29,7 @@ async function listen(page: Page): Promise<void> {
 }
 
 /** What has been announced so far, except about the connection, which may come at any time. */
-async function heard(page: Page): Promise<string[]> {
+async function announcements(page: Page): Promise<string[]> {
   const all = await page.evaluate(() => (window as unknown as { announced: string[] }).announced);
   return all.filter((text) => !/^(Rehearsal|Connecting|Starting|Offline|Lost connection)/.test(text));
 }
@@ -81,7 +81,7 @@ const STEP = `
 
 test('an approved command is heard before, during and after its approval', { tag: ['@phone'] }, async ({ person, page }) => {
   await listen(page);
-  const id = await person.begin('Ask me [[scenario:confirm]]');
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
   const pending = person.approval('echo "confirm me"');
   await person.see(pending);
   // To the conversation without loading a page: the cover stays.
@@ -91,13 +91,13 @@ test('an approved command is heard before, during and after its approval', { tag
   await person.see(pending);
   await expect.poll(() => spoken(pending)).toBe(card(' [disabled]', ''));
   const asked = 'Approval needed: Run echo "confirm me"';
-  await expect.poll(() => heard(page)).toEqual([asked]);
+  await expect.poll(() => announcements(page)).toEqual([asked]);
 
   await page.locator('body').press('a');
   await expect(pending.getByRole('button', { name: 'Approve' })).toBeFocused();
   await page.locator('#cover').evaluate((cover) => cover.remove());
   const armed = 'You can approve or reject now';
-  await expect.poll(() => heard(page)).toEqual([asked, armed]);
+  await expect.poll(() => announcements(page)).toEqual([asked, armed]);
   expect(await spoken(pending)).toBe(card('', `: ${armed}`));
 
   await page.keyboard.press('Enter');
@@ -105,5 +105,5 @@ test('an approved command is heard before, during and after its approval', { tag
   await expect.poll(() => spoken(person.row('echo "confirm me"').first())).toBe(STEP);
   // The focus is where the answer can be read, and the next question is announced.
   await expect(page.getByRole('region', { name: 'Timeline' })).toBeFocused();
-  await expect.poll(() => heard(page)).toEqual([asked, armed, `Approval needed: ${NEXT}`]);
+  await expect.poll(() => announcements(page)).toEqual([asked, armed, `Approval needed: ${NEXT}`]);
 });

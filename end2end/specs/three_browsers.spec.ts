@@ -6,7 +6,7 @@ import { rowsByScrolling } from '../timeline.ts';
 
 test('two desktops and a phone agree and share one connection to the backend', async ({ person, another, rehearsal }) => {
   test.setTimeout(90_000);
-  const id = await person.begin('Many steps, then a question [[scenario:long:40]]');
+  const id = await person.createConversation('Many steps, then a question [[scenario:long:40]]');
   const { defaultBrowserType: _, ...phone } = devices['Pixel 5'];
   const others = [await another(), await another(phone)];
   for (const other of others) await other.open(`/c/${id}`);
@@ -28,7 +28,7 @@ test('two desktops and a phone agree and share one connection to the backend', a
 });
 
 test('a deleted conversation is gone for other users, too', async ({ person, another }) => {
-  const id = await person.begin('hello [[scenario:hello]]');
+  const id = await person.createConversation('hello [[scenario:hello]]');
   const other = await another();
   await other.open(`/c/${id}`);
   await person.open(`/?confirm=${id}`);

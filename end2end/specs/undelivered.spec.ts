@@ -10,7 +10,7 @@ test('of two undelivered messages one is sent again, and the other discarded', {
   const hand = handOf(person, page, isMobile);
   const undelivered = (text: string) => page.locator('.row[data-delivery="failed"]').filter({ hasText: text });
   const refused = page.getByText(/OpenHands refused the connection|Lost connection to OpenHands/);
-  await person.begin('hello [[scenario:hello]]');
+  await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await rehearsal.fails({ fault: 'refuse', body: { message: 'conversation_not_found', data: { msg_id: 'CONVERSATION_NOT_FOUND' }, code: 4004 }, times: 0 });
   // 1.x takes messages without a connection.

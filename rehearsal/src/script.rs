@@ -107,11 +107,11 @@ pub struct Failure {
 impl Script {
     /// A script with the approval rule of the settings.
     pub fn new(steps: impl IntoIterator<Item = Step>) -> Self {
-        Self::asking(Asks::BySettings, steps)
+        Self::with_approval_policy(Asks::BySettings, steps)
     }
 
     /// A script with its own approval rule.
-    pub fn asking(asks: Asks, steps: impl IntoIterator<Item = Step>) -> Self {
+    pub fn with_approval_policy(asks: Asks, steps: impl IntoIterator<Item = Step>) -> Self {
         let steps = steps.into_iter().collect();
         Self { steps, asks }
     }

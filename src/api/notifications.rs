@@ -25,7 +25,7 @@ const PAGE: &str = "notifications";
 pub async fn read_notifications() -> Result<NotificationsView, ApiError> {
     let (notifier, by) = allowed_notifications()?;
     Ok(NotificationsView {
-        made: one_time_secret_for(PAGE).unwrap_or_default(),
+        one_time_secret: one_time_secret_for(PAGE).unwrap_or_default(),
         ..notifier.view(&by, &browser_here()).await?
     })
 }

@@ -31,7 +31,7 @@ pub async fn read_account() -> Result<AccountView, ApiError> {
     };
     let account = people.account(&by).await?;
     Ok(AccountView {
-        made: one_time_secret_for(ACCOUNT).unwrap_or_default(),
+        one_time_secret: one_time_secret_for(ACCOUNT).unwrap_or_default(),
         openid: use_context::<SignOn>().map(|on| (on.name, on.proof)),
         ..account
     })

@@ -22,7 +22,7 @@ pub async fn read_sharing(id: String) -> Result<SharingView, ApiError> {
         names,
         sharing: allowed.hub.sharing(&id),
         links: people.links(&id).await?,
-        made: one_time_secret_for(&page(&id))
+        one_time_secret: one_time_secret_for(&page(&id))
             .map(|secret| whole(&secret))
             .unwrap_or_default(),
     })

@@ -166,7 +166,7 @@ pub async fn ask_agent(id: String, question: String) -> Result<String, ApiError>
 
 /// Reconnects to the backend at once.
 #[server]
-pub async fn retry_line(id: String) -> Result<(), ApiError> {
+pub async fn retry_connection(id: String) -> Result<(), ApiError> {
     let Allowed { hub, .. } = allowed_in(Right::Read, &id)?;
     hub.retry(&id).await.map_err(ApiError::from)
 }

@@ -14,16 +14,16 @@ use crate::people::Right;
 #[server]
 pub async fn list_files(id: String, directory: String) -> Result<Vec<FileEntry>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let looked = hub.list_files(&id, &directory);
-    hub.look_up(&by, looked).await.map_err(ApiError::from)
+    let reading = hub.list_files(&id, &directory);
+    hub.look_up(&by, reading).await.map_err(ApiError::from)
 }
 
 /// A file.
 #[server]
 pub async fn read_file(id: String, path: String) -> Result<FileShown, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let looked = hub.read_file(&id, &path);
-    hub.look_up(&by, looked).await.map_err(ApiError::from)
+    let reading = hub.read_file(&id, &path);
+    hub.look_up(&by, reading).await.map_err(ApiError::from)
 }
 
 /// Files that differ from the repository, or that a commit changed.
@@ -33,8 +33,8 @@ pub async fn list_changes(
     #[server(default)] commit: Option<String>,
 ) -> Result<Vec<ChangedFile>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let looked = hub.changes(&id, commit.as_deref());
-    hub.look_up(&by, looked).await.map_err(ApiError::from)
+    let reading = hub.changes(&id, commit.as_deref());
+    hub.look_up(&by, reading).await.map_err(ApiError::from)
 }
 
 /// The diff of a file: of its uncommitted changes, or in a commit.
@@ -45,22 +45,22 @@ pub async fn read_change(
     path: String,
 ) -> Result<DiffView, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let looked = hub.change(&id, commit.as_deref(), &path);
-    hub.look_up(&by, looked).await.map_err(ApiError::from)
+    let reading = hub.change(&id, commit.as_deref(), &path);
+    hub.look_up(&by, reading).await.map_err(ApiError::from)
 }
 
 /// The repository's latest commits, newest first.
 #[server]
 pub async fn list_commits(id: String) -> Result<Vec<Commit>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let looked = hub.commits(&id);
-    hub.look_up(&by, looked).await.map_err(ApiError::from)
+    let reading = hub.commits(&id);
+    hub.look_up(&by, reading).await.map_err(ApiError::from)
 }
 
 /// Microagents and skills that are available to the conversation.
 #[server]
 pub async fn list_microagents(id: String) -> Result<Vec<Microagent>, ApiError> {
     let Allowed { hub, by } = allowed_in(Right::Read, &id)?;
-    let looked = hub.microagents(&id);
-    hub.look_up(&by, looked).await.map_err(ApiError::from)
+    let reading = hub.microagents(&id);
+    hub.look_up(&by, reading).await.map_err(ApiError::from)
 }

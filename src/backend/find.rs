@@ -14,7 +14,7 @@ const NEITHER: &str = "this is no OpenHands: neither 0.x, nor an app server, nor
                        default OpenHands listens on 3000 and an agent-server on 8000";
 const PAGE: &str = "a web page answers here instead of an OpenHands server. It may be a client whose server has \
                     another address, or the login page of a proxy. Enter the address of the server behind it";
-const NO_LINE: &str =
+const NO_SOCKET: &str =
     "this OpenHands has no Socket.IO connection; enter the address of its agent-server instead";
 const NO_HTTP: &str = "what listens there does not speak HTTP. Is the port right? If it uses TLS, the address must start \
                        with https://";
@@ -51,7 +51,7 @@ pub async fn find(connection: &Connection) -> Answer<Protocol> {
         Ok(config) if config["app_mode"].is_string() => Ok(Protocol::AppServer),
         Err(error) if is_silence(&error) => Err(error),
         _ => Err(BackendError::unexpected(match (is_0x, is_page) {
-            (true, _) => NO_LINE,
+            (true, _) => NO_SOCKET,
             (false, true) => PAGE,
             (false, false) => NEITHER,
         })),
@@ -121,8 +121,8 @@ mod tests {
             assert_eq!(found(routes).await.unwrap(), Protocol::AgentServer);
         }
         let config = answers("/api/options/config", json!({ "APP_MODE": "oss" }));
-        let line = config.clone().merge(answers("/socket.io/", json!({})));
-        assert_eq!(found(line.clone()).await.unwrap(), Protocol::SocketIo);
+        let socket = config.clone().merge(answers("/socket.io/", json!({})));
+        assert_eq!(found(socket.clone()).await.unwrap(), Protocol::SocketIo);
         let error = why_not(config.clone()).await;
         assert!(error.contains("no Socket.IO connection"), "{error}");
         let resources = answers("/server_info", json!({ "uptime": 1.0, "resources": {} }));
@@ -131,8 +131,8 @@ mod tests {
         assert_eq!(found(app.clone()).await.unwrap(), Protocol::AppServer);
         let image = app.clone().merge(page());
         assert_eq!(found(image).await.unwrap(), Protocol::AppServer);
-        // 1.0 to 1.6 have both; their Socket.IO line is complete.
-        assert_eq!(found(app.merge(line)).await.unwrap(), Protocol::SocketIo);
+        // 1.0 to 1.6 have both; their Socket.IO connection is complete.
+        assert_eq!(found(app.merge(socket)).await.unwrap(), Protocol::SocketIo);
         let cloud = answers("/api/v1/web-client/config", json!({ "app_mode": "saas" }));
         let error = why_not(cloud).await;
         assert!(error.contains("Cloud or Enterprise"), "{error}");

@@ -37,7 +37,7 @@ pub struct ResumePoint {
     /// The newest stored position, to detect data loss on the backend; `None` skips this check.
     pub newest: Option<i64>,
     /// The offset between positions and the backend's ids.
-    pub shift: PositionOffset,
+    pub offset: PositionOffset,
     /// Looks up stored events.
     pub recorded: LookUp,
 }
@@ -45,7 +45,7 @@ pub struct ResumePoint {
 /// The backend's ends of a live connection's channels.
 pub struct LiveStream {
     /// Where to resume.
-    pub past: ResumePoint,
+    pub resume: ResumePoint,
     /// Received events. The channel is bounded: a full one slows the backend down and loses nothing.
     pub events: mpsc::Sender<ReceivedEvent>,
     /// All events up to this position were sent on `events`; -1 for none. Updated after the events, never before.

@@ -17,20 +17,20 @@ pub(super) trait StoredEvents: Sync {
 /// Checks the event at `newest`. If it is lost, returns the new offset between positions and ids.
 pub(super) async fn find(
     stored: &impl StoredEvents,
-    past: &ResumePoint,
+    resume: &ResumePoint,
     newest: Option<i64>,
 ) -> Answer<Option<PositionOffset>> {
-    let is_there = async |pos: i64| match (past.recorded)(pos).await {
+    let is_there = async |pos: i64| match (resume.recorded)(pos).await {
         Some(recorded) => stored.has(pos, &recorded).await,
         None => Ok(None),
     };
-    let Some(newest) = newest.filter(|newest| *newest > past.shift.since.unwrap_or(-1)) else {
+    let Some(newest) = newest.filter(|newest| *newest > resume.offset.since.unwrap_or(-1)) else {
         return Ok(None);
     };
     if is_there(newest).await? != Some(false) {
         return Ok(None);
     }
-    let (mut there, mut gone) = (past.shift.since.unwrap_or(-1), newest);
+    let (mut there, mut gone) = (resume.offset.since.unwrap_or(-1), newest);
     while gone - there > 1 {
         let middle = there + (gone - there) / 2;
         // A position without a stored event cannot be compared. It counts as lost: better shown twice than missing.
@@ -39,13 +39,13 @@ pub(super) async fn find(
             _ => gone = middle,
         }
     }
-    let there = past.shift.id(there);
+    let there = resume.offset.id(there);
     Ok(Some(PositionOffset::after_loss(newest, there)))
 }
 
 /// The notice of a data loss, as an event.
-pub(super) fn notice(shift: PositionOffset) -> ReceivedEvent {
-    let notice = shift.notice();
+pub(super) fn notice(offset: PositionOffset) -> ReceivedEvent {
+    let notice = offset.notice();
     let raw = notice.to_string();
     let item = from_v0(&Incoming::read(notice));
     ReceivedEvent { item, raw }
@@ -54,11 +54,11 @@ pub(super) fn notice(shift: PositionOffset) -> ReceivedEvent {
 /// The page of history that tells of a data loss; `None` if there is none.
 pub(super) async fn page(
     stored: &impl StoredEvents,
-    past: &ResumePoint,
+    resume: &ResumePoint,
 ) -> Answer<Option<HistoryPage>> {
-    let lost = find(stored, past, past.newest).await?;
-    Ok(lost.map(|shift| HistoryPage {
-        events: vec![notice(shift)],
+    let lost = find(stored, resume, resume.newest).await?;
+    Ok(lost.map(|offset| HistoryPage {
+        events: vec![notice(offset)],
         more: true,
         is_copy: false,
     }))

@@ -17,7 +17,7 @@ const MOST_OF_PIECE: usize = 16 << 10;
 pub(super) struct Outlet {
     pub(super) conversation: String,
     /// Where the connection has begun, or has resumed after a loss.
-    pub(super) past: ResumePoint,
+    pub(super) resume: ResumePoint,
     events: mpsc::Sender<ReceivedEvent>,
     contiguous_through: watch::Sender<i64>,
     unread: watch::Sender<Option<String>>,
@@ -29,7 +29,7 @@ type Parts = (Outlet, Attempts, Receiver<Order>, BoxFuture<'static, ()>);
 
 impl LiveStream {
     /// Runs a connection to the conversation with this id; refuses it if the id is invalid.
-    pub(super) fn held<F: Future<Output = ()> + Send + 'static>(
+    pub(super) fn run_checked<F: Future<Output = ()> + Send + 'static>(
         self,
         id: &str,
         run: impl FnOnce(String, Self) -> F,
@@ -64,7 +64,7 @@ impl LiveStream {
         };
         let outlet = Outlet {
             conversation,
-            past: self.past,
+            resume: self.resume,
             events: self.events,
             contiguous_through: self.contiguous_through,
             unread: self.unread,
@@ -130,21 +130,21 @@ impl Outlet {
     }
 
     /// Checks for data loss. If there is one, sends its notice and returns the new offset to resume with.
-    pub(super) async fn look_for_losses(
+    pub(super) async fn check_for_losses(
         &mut self,
         stored: &impl StoredEvents,
         newest: Option<i64>,
     ) -> Answer<Option<PositionOffset>> {
-        let newest = newest.max(self.past.newest);
-        let Some(shift) = losses::find(stored, &self.past, newest).await? else {
+        let newest = newest.max(self.resume.newest);
+        let Some(offset) = losses::find(stored, &self.resume, newest).await? else {
             return Ok(None);
         };
         let conversation = &self.conversation;
-        tracing::warn!(conversation, ?shift, "the backend has lost events");
-        self.send(losses::notice(shift)).await;
-        self.past.shift = shift;
-        self.past.after = shift.since;
-        self.past.newest = shift.since;
-        Ok(Some(shift))
+        tracing::warn!(conversation, ?offset, "the backend has lost events");
+        self.send(losses::notice(offset)).await;
+        self.resume.offset = offset;
+        self.resume.after = offset.since;
+        self.resume.newest = offset.since;
+        Ok(Some(offset))
     }
 }

@@ -26,15 +26,15 @@ pub(super) struct EventPlaces {
 
 impl EventPlaces {
     /// Stored events behind position `after` that are not older than `since` (milliseconds since the Unix epoch).
-    pub(super) async fn behind(past: &ResumePoint, after: i64, since: i64) -> Self {
-        let newest = past.newest.unwrap_or(-1).max(after);
+    pub(super) async fn behind(resume: &ResumePoint, after: i64, since: i64) -> Self {
+        let newest = resume.newest.unwrap_or(-1).max(after);
         let mut places = Self {
             last_met: newest,
             newest,
             ..Self::default()
         };
         for pos in (after.saturating_add(1).max(newest - MOST)..=newest).rev() {
-            let Some(recorded) = (past.recorded)(pos).await else {
+            let Some(recorded) = (resume.recorded)(pos).await else {
                 continue;
             };
             if recorded.at < since {

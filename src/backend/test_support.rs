@@ -40,10 +40,10 @@ pub(in crate::backend) struct TestConnection {
     pub(in crate::backend) task: tokio::task::JoinHandle<()>,
 }
 
-pub(in crate::backend) fn hold_past(
+pub(in crate::backend) fn hold_from(
     backend: &dyn Backend,
     id: &str,
-    past: ResumePoint,
+    resume: ResumePoint,
 ) -> TestConnection {
     let (sink, mut arrived) = mpsc::channel(10_000);
     // Like a conversation's actor, this task always receives events, whatever the test is waiting for.
@@ -59,8 +59,8 @@ pub(in crate::backend) fn hold_past(
     let (said, state) = watch::channel(ConnectionState::Idle);
     let (orders, ordered) = mpsc::channel(8);
     let (retry, cancel) = (Arc::new(Notify::new()), CancellationToken::new());
-    let line = LiveStream {
-        past,
+    let stream = LiveStream {
+        resume,
         events: sink,
         contiguous_through,
         unread: say_unread,
@@ -70,7 +70,7 @@ pub(in crate::backend) fn hold_past(
         retry: retry.clone(),
         cancel: cancel.clone(),
     };
-    let task = tokio::spawn(backend.hold(id, line));
+    let task = tokio::spawn(backend.hold(id, stream));
     TestConnection {
         events,
         pieces,
@@ -88,7 +88,7 @@ pub(in crate::backend) fn holding(after: Option<i64>) -> ResumePoint {
     ResumePoint {
         after,
         newest: after,
-        shift: PositionOffset::default(),
+        offset: PositionOffset::default(),
         recorded: Arc::new(|_| std::future::ready(None).boxed()),
     }
 }
@@ -101,7 +101,7 @@ impl TestConnection {
         let last = self.state.clone();
         let state = timeout(LONG, self.state.wait_for(|state| wanted(state))).await;
         state
-            .unwrap_or_else(|_| panic!("the line never got there: {:?}", *last.borrow()))
+            .unwrap_or_else(|_| panic!("the connection never got there: {:?}", *last.borrow()))
             .unwrap()
             .clone()
     }
@@ -114,7 +114,7 @@ impl TestConnection {
         timeout(LONG, self.events.recv())
             .await
             .expect("an event")
-            .expect("a line")
+            .expect("a connection")
             .item
             .pos
             .expect("an id")
@@ -134,7 +134,7 @@ impl TestConnection {
         self.orders
             .send(Order { command, done })
             .await
-            .unwrap_or_else(|_| panic!("the line is gone"));
+            .unwrap_or_else(|_| panic!("the connection is gone"));
         timeout(LONG, outcome)
             .await
             .expect("an outcome")

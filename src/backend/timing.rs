@@ -12,7 +12,7 @@ pub(super) struct Timing {
     /// See [`Backoff`].
     pub backoff: Backoff,
     /// A connection that lasted this long counts as successful, even if nothing arrived.
-    pub settled: Duration,
+    pub stable_after: Duration,
     /// Shortest time between polls, as most gaps are transient; for 1.x also the interval while the socket is silent.
     pub poll: Duration,
     /// Debounce of reads that messages of the older WebSocket trigger (1.x).
@@ -53,7 +53,7 @@ impl Timing {
                 ack: seconds(8),
             },
             backoff: (seconds(1), seconds(30)),
-            settled: seconds(30),
+            stable_after: seconds(30),
             poll,
             gather: Duration::from_millis(100),
             silence: seconds(60),

@@ -76,14 +76,14 @@ pub trait ConversationApi: Send + Sync + 'static {
     /// Deletes a conversation permanently.
     async fn delete(&self, id: &str) -> Answer<()>;
 
-    /// Events after `past.after`, oldest first, without starting a sandbox. If the backend has lost stored events, the
+    /// Events after `resume.after`, oldest first, without starting a sandbox. If the backend has lost stored events, the
     /// page holds only [`crate::conversation::Body::Lost`], and the next page resumes after it.
-    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage>;
+    async fn history(&self, id: &str, resume: ResumePoint) -> Answer<HistoryPage>;
 
     /// Runs a live connection until `cancel`, or until the backend refuses it for good: connects, resumes, reconnects
     /// with backoff, and fills gaps from [`ConversationApi::history`]. Events arrive in any order and possibly more
     /// than once; the journal deduplicates them by key. Dropping the future closes the connection.
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()>;
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()>;
 }
 
 /// The workspaces of a backend's conversations.

@@ -165,7 +165,7 @@ impl Session {
         match status {
             Status::Confirmed | Status::UserRejected => {
                 self.decided_pos = self.decided_pos.max(pos);
-                self.settled_pos = self.settled_pos.max(pos);
+                self.resolved_pos = self.resolved_pos.max(pos);
             }
             // From here on the end of a run is the agent's own, whether or not its delegate has reported.
             status if status.is_at_rest() => {
@@ -191,7 +191,7 @@ impl Session {
         // Actions that upstream keeps pending stay pending until the status changes.
         let keeps = |call: &SeenCall| call.kept && waits.contains(&call.row);
         if !self.open.iter().any(keeps) {
-            self.settled_pos = self.settled_pos.max(pos);
+            self.resolved_pos = self.resolved_pos.max(pos);
         }
         self.open.retain(|open| !is_dropped(open));
         self.last_call.take_if(|last| is_dropped(last));
@@ -199,7 +199,7 @@ impl Session {
 
     /// Upstream has lost events: open calls and pending requests are void.
     fn lose(&mut self, by: i64, pos: i64) {
-        self.shift = PositionOffset {
+        self.offset = PositionOffset {
             by,
             since: Some(pos),
         };
@@ -207,12 +207,12 @@ impl Session {
         self.last_call = None;
         self.delegating = false;
         self.rest_pos = pos;
-        self.settled_pos = self.settled_pos.max(pos);
+        self.resolved_pos = self.resolved_pos.max(pos);
     }
 
     /// The pending confirmation, computed from the newest status, the newest answer and the calls.
     fn question(&self) -> Option<PendingConfirmation> {
-        if self.status != Status::AwaitingConfirmation || self.settled_pos > self.status_pos {
+        if self.status != Status::AwaitingConfirmation || self.resolved_pos > self.status_pos {
             return None;
         }
         // 0.x sends the status before the action, 1.x after it.

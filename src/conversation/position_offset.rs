@@ -61,9 +61,9 @@ mod tests {
 
     #[test]
     fn what_comes_after_a_loss_stands_behind_all_that_was() {
-        let shift = PositionOffset::after_loss(99, 49);
+        let offset = PositionOffset::after_loss(99, 49);
         assert_eq!(
-            (shift.since, shift.pos(50), shift.id(101)),
+            (offset.since, offset.pos(50), offset.id(101)),
             (Some(100), 101, 50)
         );
         let all = PositionOffset::after_loss(99, -1);

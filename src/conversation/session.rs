@@ -37,7 +37,8 @@ pub struct Session {
     /// Highest upstream position so far: the resume point.
     pub newest_pos: Option<i64>,
     /// Offset between those positions and upstream's ids.
-    pub shift: PositionOffset,
+    #[serde(rename = "shift")]
+    pub offset: PositionOffset,
     /// Latest upstream timestamp, milliseconds since the Unix epoch.
     pub last_at: i64,
     /// Agent class and version, from the system event.
@@ -53,7 +54,8 @@ pub struct Session {
     /// Position of the newest decision: after it, 0.x may send the decided call again.
     pub(super) decided_pos: i64,
     /// Position of the newest answer to an approval request: a decision, or a message instead of one.
-    pub(super) settled_pos: i64,
+    #[serde(rename = "settled_pos")]
+    pub(super) resolved_pos: i64,
     /// Position of the newest status that ended a run: calls open before it get no answer any more.
     pub(super) rest_pos: i64,
     /// Position of the event with the task list.

@@ -114,7 +114,7 @@ impl Hub {
     }
 
     /// Opens a conversation, so that its actor reports the pending approval.
-    pub async fn look_into(&self, id: &str) {
+    pub async fn open_for_notification(&self, id: &str) {
         if let Err(error) = self.handle(id).await {
             tracing::info!(conversation = id, %error, "a conversation could not be opened for its notifications");
         }
@@ -124,8 +124,8 @@ impl Hub {
     pub fn concerns(&self, by: &Caller, id: &str, shared: bool) -> bool {
         let sharing = self.sharing(id);
         let is_named = |name: &str| name.eq_ignore_ascii_case(&by.name);
-        sharing.starter.is_empty()
-            || is_named(&sharing.starter)
+        sharing.creator.is_empty()
+            || is_named(&sharing.creator)
             || (shared && sharing.with.iter().any(|share| is_named(&share.name)))
     }
 }

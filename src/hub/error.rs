@@ -16,7 +16,7 @@ pub enum HubError {
     /// The arguments are invalid; the text is a sentence for users.
     #[error("{0}")]
     Invalid(String),
-    /// The runtime is not up.
+    /// The sandbox is not running.
     #[error("The sandbox is stopped. Start it, then try again.")]
     Stopped,
     /// There is no connection to the backend: nothing was sent.

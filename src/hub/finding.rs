@@ -55,7 +55,7 @@ impl Hub {
     }
 
     /// Adds an unlisted conversation if a backend knows it.
-    pub(super) async fn look_everywhere(&self, id: &str, reading: &Arc<Reading>) -> HubResult {
+    pub(super) async fn query_all_backends(&self, id: &str, reading: &Arc<Reading>) -> HubResult {
         if self.0.finding.is_missing(id) {
             return Err(HubError::NotFound("conversation"));
         }

@@ -68,7 +68,7 @@ impl ConversationHandle {
     /// Whether the current session fulfils a condition; without a connection it is outdated and never does.
     pub(super) fn is_now(&self, is_so: impl FnOnce(&SessionView) -> bool) -> bool {
         let session = self.session.borrow();
-        session.line == ConnectionState::Live && is_so(&session)
+        session.connection == ConnectionState::Live && is_so(&session)
     }
 
     /// Whether a control would have no effect. Stop always has one.
@@ -91,7 +91,7 @@ impl ConversationHandle {
         let mut session = self.session.clone();
         let is_clear = |session: &Arc<SessionView>| {
             !matches!(
-                session.line,
+                session.connection,
                 ConnectionState::Idle | ConnectionState::Connecting
             ) || matches!(
                 session.runtime,

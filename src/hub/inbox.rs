@@ -9,7 +9,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 
 /// How long a newly opened conversation may take to report its pending approval.
-const LOOK: Duration = Duration::from_secs(2);
+const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
 /// Maximum number of conversations that are opened for the inbox.
 const MOST: usize = 100;
 
@@ -39,12 +39,16 @@ impl Hub {
     async fn what_waits(&self, by: &Caller, summary: ConversationSummary) -> Option<InboxItem> {
         let handle = self.handle(&summary.id).await.ok()?;
         let mut session = handle.session.clone();
-        let session = timeout(LOOK, session.wait_for(|session| session.approval.is_some())).await;
+        let session = timeout(
+            OPEN_TIMEOUT,
+            session.wait_for(|session| session.approval.is_some()),
+        )
+        .await;
         let approval = session.ok()?.ok()?.approval.clone()?;
         let role = self.role_in(by, &summary.id)?;
         Some(InboxItem {
             answerable: role.may(Right::Answer),
-            starter: self.sharing(&summary.id).starter,
+            creator: self.sharing(&summary.id).creator,
             conversation: summary,
             approval,
         })

@@ -4,7 +4,7 @@
 //! continued from there.
 
 use super::view::title;
-use super::{Hub, HubError, HubResult, compute, lock, place};
+use super::{Hub, HubError, HubResult, compute, lock, permit};
 use crate::clock::now;
 use crate::conversation::{Insight, ModelCall, Overall};
 use crate::live::{InsightView, OverallView};
@@ -20,7 +20,7 @@ const KEPT: usize = 16;
 /// Logs that are read at a time.
 const AT_ONCE: usize = 2;
 /// How long a conversation that was never opened waits for its history.
-const FIRST_LOOK: Duration = Duration::from_secs(3);
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 /// How long a page waits for the backend's list of calls.
 const CALLS: Duration = Duration::from_secs(2);
 /// Milliseconds of a day.
@@ -74,16 +74,16 @@ impl Hub {
         if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty.
             let _ = timeout(
-                FIRST_LOOK,
+                FIRST_LOAD_TIMEOUT,
                 handle.backend_asked.clone().wait_for(|asked| *asked),
             )
             .await;
         }
-        let _reading = place(&self.0.insights.reading).await;
+        let _reading = permit(&self.0.insights.reading).await;
         let known = self.known(id).await?;
         let (mut insight, mut seq) = self.0.insights.take(id, known.seq);
         loop {
-            let (further, reached) = self.journal().look_through(id, insight, seq).await?;
+            let (further, reached) = self.journal().accumulate(id, insight, seq).await?;
             insight = further;
             if reached == seq {
                 break;
@@ -119,7 +119,7 @@ impl Hub {
 
     /// Cost and tokens of the last `days` days: of all conversations for owners, for others of those that they created.
     pub async fn overall(&self, by: &Caller, days: u32) -> HubResult<OverallView> {
-        let _reading = place(&self.0.insights.reading).await;
+        let _reading = permit(&self.0.insights.reading).await;
         let today = now().div_euclid(DAY);
         let since = today - i64::from(days) + 1;
         let (hub, caller) = (self.clone(), by.clone());
@@ -132,7 +132,7 @@ impl Hub {
                     sums.add(
                         one.day,
                         &one.model,
-                        &sharing.starter,
+                        &sharing.creator,
                         &one.conversation,
                         &one.spent,
                     );

@@ -18,9 +18,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
 /// Maximum age of the list while a user views it.
-const WHILE_LOOKING: Duration = Duration::from_secs(10);
+const MAX_AGE_VIEWED: Duration = Duration::from_secs(10);
 /// Maximum age of the list while no user views it.
-const WHILE_AWAY: Duration = Duration::from_secs(60);
+const MAX_AGE_UNVIEWED: Duration = Duration::from_secs(60);
 /// How long the very first list waits for the backend.
 const FIRST: Duration = Duration::from_secs(2);
 /// Lines that a new follower is sent: those behind them change rarely, and a page that was just read knows them.
@@ -30,7 +30,7 @@ const REPLAYED: usize = 200;
 pub(super) struct List {
     pub(super) summaries: Mutex<HashMap<String, ConversationSummary>>,
     followers: Mutex<Vec<Watcher>>,
-    looked_at: Mutex<Option<Instant>>,
+    viewed_at: Mutex<Option<Instant>>,
     /// Changes whenever a backend was asked for its list, whatever came of it.
     pub(super) polled: watch::Sender<()>,
 }
@@ -44,15 +44,15 @@ struct Watcher {
 impl List {
     /// How old the list may be.
     pub(super) fn limit(&self) -> Duration {
-        let mut looked_at = lock(&self.looked_at);
+        let mut viewed_at = lock(&self.viewed_at);
         let mut followers = lock(&self.followers);
         followers.retain(|follower| !follower.queue.is_left());
         if !followers.is_empty() {
-            *looked_at = Some(Instant::now());
+            *viewed_at = Some(Instant::now());
         }
-        match *looked_at {
-            Some(at) if at.elapsed() < WHILE_LOOKING => WHILE_LOOKING,
-            _ => WHILE_AWAY,
+        match *viewed_at {
+            Some(at) if at.elapsed() < MAX_AGE_VIEWED => MAX_AGE_VIEWED,
+            _ => MAX_AGE_UNVIEWED,
         }
     }
 }
@@ -62,7 +62,7 @@ impl Hub {
     /// the last changed. Returns the known state at once; the backends are polled in the background.
     pub async fn list(&self, by: &Caller, search: &str) -> HubResult<ListView> {
         let list = &self.0.list;
-        *lock(&list.looked_at) = Some(Instant::now());
+        *lock(&list.viewed_at) = Some(Instant::now());
         self.poll_what_is_old();
         // Until a backend has responded once, nothing may be known about it.
         let _ = timeout(FIRST, self.polled_once()).await;
@@ -70,7 +70,7 @@ impl Hub {
         sort(&mut conversations);
         let name = by.signature();
         let is_mine =
-            |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).starter == name;
+            |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).creator == name;
         let mine = conversations.iter().filter(is_mine);
         let mine = mine.map(|one| one.id.clone()).collect();
         let mut pinned = self.journal().pins(by.person).await.unwrap_or_else(|error| {

@@ -61,7 +61,7 @@ pub use connected::{Backends, Target};
 pub use error::{HubError, HubResult};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use model::Asked;
-pub use seen::LEAST_LOOK;
+pub use seen::MIN_VIEW_TIME;
 pub use subscription::Filter;
 pub use support::NEW_DRAFT;
 
@@ -89,7 +89,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
-use support::{check_id, compute, invalid, place};
+use support::{check_id, compute, invalid, permit};
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -139,12 +139,12 @@ pub struct Ready {
 impl Hub {
     /// Creates a hub. Backends come from the command line, else the settings, else the rehearsal; they may be
     /// unreachable, and detection of an unknown protocol is repeated. `base` is the pages' base path, ending in `/`.
-    /// `least_look` is the minimum time between showing and answering an approval: [`LEAST_LOOK`], except in tests.
+    /// `min_view_time` is the minimum time between showing and answering an approval: [`MIN_VIEW_TIME`], except in tests.
     pub async fn new(
         journal: Journal,
         backends: impl Backends,
         base: &str,
-        least_look: Duration,
+        min_view_time: Duration,
     ) -> HubResult<Self> {
         let targets = connection::first_targets(&journal, &backends).await?;
         let mut connected: Vec<Connected> = targets.into_iter().map(Connected::to).collect();
@@ -175,7 +175,7 @@ impl Hub {
             drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
             exporting: Semaphore::new(export::PAGES_AT_ONCE),
             insights: Insights::default(),
-            seen: Seen::new(least_look),
+            seen: Seen::new(min_view_time),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),
         }));
@@ -239,7 +239,7 @@ impl Hub {
         let known = match journal.conversation(id).await? {
             Some(known) => known,
             None => {
-                self.look_everywhere(id, &reading).await?;
+                self.query_all_backends(id, &reading).await?;
                 self.known(id).await?
             }
         };

@@ -1,6 +1,6 @@
 //! What the model received at a step of a conversation, made of the journal's events.
 
-use super::{Hub, HubError, HubResult, check_id, compute, place};
+use super::{Hub, HubError, HubResult, check_id, compute, permit};
 use crate::conversation::messages::{ModelLog, ModelRequest, Shape};
 use crate::journal::digest;
 use crate::render::{ModelView, model_view};
@@ -44,7 +44,7 @@ impl Hub {
     /// [`HubError::NotFound`] if there is no such conversation or step.
     pub async fn model_request_json(&self, id: &str, asked: Asked) -> HubResult<String> {
         let model = self.known(id).await?.session.model.to_string();
-        let _making = place(&self.0.exporting).await;
+        let _making = permit(&self.0.exporting).await;
         let made = self.model_request(id, asked).await?;
         compute(move || json_of(&made.request, asked.shape, &model)).await
     }
@@ -60,7 +60,7 @@ impl Hub {
         since: Option<i64>,
     ) -> HubResult<ModelView> {
         let model = self.known(id).await?.session.model.to_string();
-        let _making = place(&self.0.exporting).await;
+        let _making = permit(&self.0.exporting).await;
         let made = self.model_request(id, asked).await?;
         let before = match since {
             Some(since) => {

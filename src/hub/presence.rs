@@ -16,13 +16,13 @@ pub(super) struct Presence(Mutex<HashMap<String, Audience>>);
 #[derive(Default)]
 struct Audience {
     /// Each of them once for each of their tabs.
-    seats: Vec<Somebody>,
+    seats: Vec<Watcher>,
     shown: watch::Sender<HereView>,
 }
 
 /// A watcher, whatever the number of tabs: a user by name, a visitor by link and address.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Somebody {
+enum Watcher {
     Person(String),
     Visitor(i64, String),
 }
@@ -31,26 +31,26 @@ enum Somebody {
 struct Seat {
     hub: Hub,
     conversation: String,
-    somebody: Option<Somebody>,
+    watcher: Option<Watcher>,
 }
 
 impl Hub {
     /// Counts a watcher while the stream of [`FromServer::Here`] frames lives. The user without a login is alone.
     pub fn watch(&self, by: &Caller, id: &str) -> impl Stream<Item = Bytes> + Send + use<> {
-        let somebody = match by.visit() {
-            Some(visit) => Some(Somebody::Visitor(visit.link, by.address.clone())),
+        let watcher = match by.visit() {
+            Some(visit) => Some(Watcher::Visitor(visit.link, by.address.clone())),
             None if by.signature().is_empty() => None,
-            None => Some(Somebody::Person(by.signature().to_owned())),
+            None => Some(Watcher::Person(by.signature().to_owned())),
         };
         let seat = Seat {
             hub: self.clone(),
             conversation: id.to_owned(),
-            somebody,
+            watcher,
         };
         let mut shown = {
             let mut audiences = lock(&self.0.presence.0);
             let audience = audiences.entry(id.to_owned()).or_default();
-            audience.seats.extend(seat.somebody.clone());
+            audience.seats.extend(seat.watcher.clone());
             audience.show();
             audience.shown.subscribe()
         };
@@ -78,10 +78,10 @@ impl Audience {
     /// Tells all watchers of a conversation if they have changed.
     fn show(&self) {
         let mut here = HereView::default();
-        for somebody in self.seats.iter().collect::<BTreeSet<_>>() {
-            match somebody {
-                Somebody::Person(name) => here.names.push(name.clone()),
-                Somebody::Visitor(..) => here.visitors += 1,
+        for watcher in self.seats.iter().collect::<BTreeSet<_>>() {
+            match watcher {
+                Watcher::Person(name) => here.names.push(name.clone()),
+                Watcher::Visitor(..) => here.visitors += 1,
             }
         }
         self.shown.send_if_modified(|shown| {
@@ -94,7 +94,7 @@ impl Audience {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let Some(own) = &self.somebody else { return };
+        let Some(own) = &self.watcher else { return };
         let mut audiences = lock(&self.hub.0.presence.0);
         let Some(audience) = audiences.get_mut(&self.conversation) else {
             return;

@@ -1,7 +1,7 @@
 //! Reading: snapshots of a conversation, pages of rows, and following.
 
 use super::message::ActorMessage;
-use super::{Follower, Hub, HubError, HubResult, check_id, place};
+use super::{Follower, Hub, HubError, HubResult, check_id, permit};
 use crate::conversation::Kind;
 use crate::live::{ConversationView, RowsView, for_visitors};
 use crate::people::{Caller, Role};
@@ -14,7 +14,7 @@ const FIRST_ROWS: u32 = 60;
 /// Pages of rows that are drawn at a time, for everybody.
 pub(super) const DRAWN_AT_ONCE: usize = 3;
 /// How long the very first picture of a conversation waits for its history.
-const FIRST_LOOK: Duration = Duration::from_secs(3);
+const FIRST_LOAD_TIMEOUT: Duration = Duration::from_secs(3);
 
 impl Hub {
     /// A conversation's newest rows and all beside them. Its `seq` is the cursor for [`Hub::follow`].
@@ -23,12 +23,12 @@ impl Hub {
         if *handle.newest.borrow() == 0 {
             // If the backend does not answer in time the page is empty and fills itself.
             let _ = timeout(
-                FIRST_LOOK,
+                FIRST_LOAD_TIMEOUT,
                 handle.backend_asked.clone().wait_for(|asked| *asked),
             )
             .await;
         }
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let window = self.journal().window(id, FIRST_ROWS).await?;
         let window = window.ok_or(HubError::NotFound("conversation"))?;
         // The authors of the newest rows are stored right behind them: following begins at what has both.
@@ -99,7 +99,7 @@ impl Hub {
         limit: u32,
     ) -> HubResult<RowsView> {
         check_id(id)?;
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let page = self.journal().rows(id, before, kind, limit).await?;
         Ok(RowsView {
             rows: self.0.renderer.rows(id, page.rows).await?,
@@ -110,7 +110,7 @@ impl Hub {
     /// A row with all that it holds.
     pub async fn whole_row(&self, by: &Caller, id: &str, row: i64) -> HubResult<RowView> {
         check_id(id)?;
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let found = self.journal().rows_by_id(id, vec![row]).await?.pop();
         let found = found.ok_or(HubError::NotFound("row"))?;
         let whole = self.0.renderer.whole_row(id, found).await?;

@@ -1,6 +1,6 @@
 //! Replay: a conversation as it was after one of its events. Only reads the journal, so it works without the backend.
 
-use super::{Hub, HubError, HubResult, check_id, place, view};
+use super::{Hub, HubError, HubResult, check_id, permit, view};
 use crate::conversation::Kind;
 use crate::journal::{Moment, Page};
 use crate::live::{MarkView, Pace, ReplayView, RowsView, TrackView, for_visitors};
@@ -32,7 +32,7 @@ impl Hub {
             self.open(id).await?;
         }
         self.journal().fold_for_replay(id).await?;
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let moment = self.journal().moment(id, at, kind, ROWS).await?;
         let moment = moment.ok_or(HubError::NotFound("conversation"))?;
         let Moment {
@@ -69,7 +69,7 @@ impl Hub {
     pub async fn replay_track(&self, id: &str) -> HubResult<TrackView> {
         check_id(id)?;
         self.journal().fold_for_replay(id).await?;
-        let _drawing = place(&self.0.drawing).await;
+        let _drawing = permit(&self.0.drawing).await;
         let track = self.journal().track(id, PARTS).await?;
         let marks = track.marks.into_iter();
         Ok(TrackView {

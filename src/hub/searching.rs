@@ -36,7 +36,7 @@ impl Hub {
             return Ok(FoundView::default());
         }
         let search = search_of(ask)?;
-        let _place = self.place_to_search(by)?;
+        let _permit = self.search_permit(by)?;
         let found = self.journal().search(search, self.seen_by(by)).await?;
         Ok(FoundView {
             hits: found.hits.into_iter().map(hit_view).collect(),
@@ -56,7 +56,7 @@ impl Hub {
         longer: bool,
     ) -> HubResult<WalkView> {
         let search = search_of(ask)?;
-        let _place = self.place_to_search(by)?;
+        let _permit = self.search_permit(by)?;
         let walk = self.journal().walk(search, at, longer, self.seen_by(by));
         let walk = walk.await?;
         let place = |one: Neighbour| (one.conversation, one.seq, one.row);
@@ -86,9 +86,9 @@ impl Hub {
         move |id| hub.sees(&by, id)
     }
 
-    fn place_to_search(&self, by: &Caller) -> HubResult<OwnedSemaphorePermit> {
-        let place = self.0.searching.try_take(by.person);
-        place.map_or_else(
+    fn search_permit(&self, by: &Caller) -> HubResult<OwnedSemaphorePermit> {
+        let permit = self.0.searching.try_take(by.person);
+        permit.map_or_else(
             || invalid("Your other searches are still running. Wait a moment, then search again."),
             Ok,
         )

@@ -1,7 +1,7 @@
 //! When each user was first shown each pending approval.
 //!
 //! An approval counts as shown when it was first sent to a user: in a page, a live frame or the inbox. An answer within
-//! [`LEAST_LOOK`] of that time does not count, because nobody can have read the action: it may be the second of two
+//! [`MIN_VIEW_TIME`] of that time does not count, because nobody can have read the action: it may be the second of two
 //! clicks after another approval has taken the same place. Pages wait as well and know better what is visible; this
 //! check also covers pages without scripts, and access tokens.
 
@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Least time from showing to answering: less than reading takes, more than a double click (`ui/parts/arming.rs`, too).
-pub const LEAST_LOOK: Duration = Duration::from_millis(700);
+pub const MIN_VIEW_TIME: Duration = Duration::from_millis(700);
 
 /// Approvals remembered per user, far more than are pending at a time. A forgotten one has to be shown again.
 const MOST: usize = 4096;
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn each_person_has_a_question_since_it_was_first_handed_out_to_them() {
-        let seen = Seen::new(LEAST_LOOK);
+        let seen = Seen::new(MIN_VIEW_TIME);
         let began = Instant::now();
         let after = |milliseconds| began + Duration::from_millis(milliseconds);
         seen.hand_out(ADA, "a", began);
@@ -94,15 +94,15 @@ mod tests {
 
     #[test]
     fn what_was_never_handed_out_is_looked_at_from_the_first_answer_on() {
-        let seen = Seen::new(LEAST_LOOK);
+        let seen = Seen::new(MIN_VIEW_TIME);
         let began = Instant::now();
         assert!(!seen.long_enough(ADA, "a", began));
-        assert!(seen.long_enough(ADA, "a", began + LEAST_LOOK));
+        assert!(seen.long_enough(ADA, "a", began + MIN_VIEW_TIME));
     }
 
     #[test]
     fn a_flood_of_questions_makes_one_person_look_again_and_nobody_else() {
-        let seen = Seen::new(LEAST_LOOK);
+        let seen = Seen::new(MIN_VIEW_TIME);
         let began = Instant::now();
         seen.hand_out(ADA, "a", began);
         seen.hand_out(BOB, "a", began);
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(lock(&seen.first)[&ADA].len(), MOST);
         assert!(!seen.long_enough(ADA, &"x".repeat(1 << 20), began));
         assert_eq!(lock(&seen.first)[&ADA].len(), MOST);
-        assert!(!seen.long_enough(ADA, "a", began + LEAST_LOOK));
-        assert!(seen.long_enough(BOB, "a", began + LEAST_LOOK));
+        assert!(!seen.long_enough(ADA, "a", began + MIN_VIEW_TIME));
+        assert!(seen.long_enough(BOB, "a", began + MIN_VIEW_TIME));
     }
 }

@@ -45,7 +45,10 @@ impl Hub {
         let is_new = by.visit().is_none() && is_id(id) && !self.knows(id);
         if is_new {
             let reading = self.0.deletions.begin_reading();
-            match self.look_up(by, self.look_everywhere(id, &reading)).await {
+            match self
+                .look_up(by, self.query_all_backends(id, &reading))
+                .await
+            {
                 Ok(()) | Err(HubError::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }
@@ -167,13 +170,13 @@ impl Hub {
     pub(super) async fn store_creator(
         &self,
         id: &str,
-        starter: &str,
+        creator: &str,
         of: Option<&str>,
     ) -> HubResult {
         let _one_at_a_time = self.0.sharings.changing.lock().await;
         let mut sharing = of.map_or_else(Sharing::default, |of| self.sharing(of));
-        let before = std::mem::replace(&mut sharing.starter, starter.to_owned());
-        if sharing.audience == Audience::Some && !before.is_empty() && before != starter {
+        let before = std::mem::replace(&mut sharing.creator, creator.to_owned());
+        if sharing.audience == Audience::Some && !before.is_empty() && before != creator {
             let (name, role) = (before, None);
             sharing.with.push(Share { name, role });
         }
@@ -226,7 +229,7 @@ impl Hub {
         let with = with.map(|share| (share.name.clone(), role(share)));
         let record = SharingRecord {
             conversation: id.to_owned(),
-            starter: sharing.starter.clone(),
+            creator: sharing.creator.clone(),
             audience: word(sharing.audience).to_owned(),
             with: with.collect(),
         };
@@ -249,7 +252,7 @@ impl Hub {
                 role: (!role.is_empty()).then(|| role.parse().unwrap_or_default()),
             };
             let sharing = Sharing {
-                starter: record.starter,
+                creator: record.creator,
                 audience: audience(&record.audience),
                 with: record.with.into_iter().map(share).collect(),
             };
@@ -265,7 +268,7 @@ fn in_words(audience: Audience) -> &'static str {
     match audience {
         Audience::All => "everyone with an account",
         Audience::Some => "creator, owners and chosen people",
-        Audience::Starter => "creator and owners",
+        Audience::Creator => "creator and owners",
     }
 }
 
@@ -274,7 +277,7 @@ fn word(audience: Audience) -> &'static str {
     match audience {
         Audience::All => "all",
         Audience::Some => "some",
-        Audience::Starter => "starter",
+        Audience::Creator => "starter",
     }
 }
 
@@ -283,6 +286,6 @@ fn audience(word: &str) -> Audience {
     match word {
         "all" => Audience::All,
         "some" => Audience::Some,
-        _ => Audience::Starter,
+        _ => Audience::Creator,
     }
 }

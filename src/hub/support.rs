@@ -24,9 +24,9 @@ pub(super) fn invalid<T>(text: impl Into<String>) -> HubResult<T> {
 }
 
 /// A permit of a limit on concurrent work.
-pub(super) async fn place(places: &Semaphore) -> SemaphorePermit<'_> {
-    let place = places.acquire().await;
-    place.expect("the semaphore is never closed")
+pub(super) async fn permit(permits: &Semaphore) -> SemaphorePermit<'_> {
+    let permit = permits.acquire().await;
+    permit.expect("the semaphore is never closed")
 }
 
 /// Runs long computations on other threads.

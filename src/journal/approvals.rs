@@ -79,7 +79,7 @@ impl ApprovalState {
             .unwrap_or(Self::Superseded)
     }
 
-    /// Whether an answer was given and its delivery is not in doubt.
+    /// Whether an answer was given and its delivery is known.
     pub fn is_answered(self) -> bool {
         matches!(self, Self::Sent | Self::Approved | Self::Rejected)
     }

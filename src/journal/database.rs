@@ -123,11 +123,11 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
         let connections = Arc::clone(&self.0);
-        let place = self.0.readers.place(purpose).await;
+        let permit = self.0.readers.permit(purpose).await;
         blocking(move || {
             // A caller that is dropped meanwhile does not stop the query, so the permit is held until the query has
             // ended.
-            let _place = place;
+            let _permit = permit;
             let idle = connections.readers.idle(purpose);
             let mut reader = match idle {
                 Some(reader) => reader,

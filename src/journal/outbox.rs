@@ -24,7 +24,7 @@ pub struct Outgoing {
     pub by: String,
     /// Its delivery state.
     pub state: OutgoingState,
-    /// The reason for waiting, failure or doubt; else empty.
+    /// The reason for waiting, failure or unknown outcome; else empty.
     pub why: String,
     /// The journal's `seq` when it was sent: its event gets a higher one.
     pub sent_after: i64,

@@ -64,24 +64,24 @@ pub(super) struct Readers([Pool; Purpose::ALL.len()]);
 #[derive(Debug)]
 struct Pool {
     idle: Mutex<Vec<Connection>>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl Default for Readers {
     fn default() -> Self {
         Self(Purpose::ALL.map(|purpose| Pool {
             idle: Mutex::default(),
-            places: Arc::new(Semaphore::new(purpose.readers())),
+            permits: Arc::new(Semaphore::new(purpose.readers())),
         }))
     }
 }
 
 impl Readers {
     /// Waits for a permit to read for this purpose.
-    pub(super) async fn place(&self, purpose: Purpose) -> OwnedSemaphorePermit {
-        let places = Arc::clone(&self.0[purpose as usize].places);
-        let place = places.acquire_owned().await;
-        place.expect("the semaphore is never closed")
+    pub(super) async fn permit(&self, purpose: Purpose) -> OwnedSemaphorePermit {
+        let permits = Arc::clone(&self.0[purpose as usize].permits);
+        let permit = permits.acquire_owned().await;
+        permit.expect("the semaphore is never closed")
     }
 
     /// An idle connection, if the pool has one.
@@ -153,7 +153,7 @@ mod tests {
         }
         let all_busy = |purpose: Purpose| {
             database.readers().0[purpose as usize]
-                .places
+                .permits
                 .available_permits()
                 == 0
         };

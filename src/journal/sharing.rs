@@ -9,7 +9,7 @@ pub struct SharingRecord {
     /// Conversation id.
     pub conversation: String,
     /// Name of the creator, or empty.
-    pub starter: String,
+    pub creator: String,
     /// The word for its audience.
     pub audience: String,
     /// Names of people with access, each with the word for the role in this conversation, or empty.
@@ -25,7 +25,7 @@ impl Journal {
                 transaction.execute(
                     "INSERT INTO sharing (conversation, starter, audience) VALUES (?1, ?2, ?3)
                      ON CONFLICT (conversation) DO UPDATE SET starter = excluded.starter, audience = excluded.audience",
-                    params![id, record.starter, record.audience],
+                    params![id, record.creator, record.audience],
                 )?;
                 transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
                 for (name, role) in &record.with {
@@ -55,7 +55,7 @@ impl Journal {
                             .collect::<rusqlite::Result<_>>()?;
                         Ok(SharingRecord {
                             conversation,
-                            starter: row.get(1)?,
+                            creator: row.get(1)?,
                             audience: row.get(2)?,
                             with,
                         })

@@ -30,7 +30,7 @@ pub struct UsageRecord {
 impl Journal {
     /// Passes the events after `after` to `insight`, as many as fit into one read. Returns it with the newest `seq` that
     /// it has seen; the same `seq` as before at the end of the log.
-    pub async fn look_through(
+    pub async fn accumulate(
         &self,
         conversation: &str,
         mut insight: Insight,

@@ -150,5 +150,5 @@ pub struct NotificationsView {
     /// Whether the person may answer approvals anywhere.
     pub answers: bool,
     /// A secret that a plain form has just created, or empty.
-    pub made: String,
+    pub one_time_secret: String,
 }

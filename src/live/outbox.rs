@@ -15,7 +15,7 @@ pub struct OutboxView {
     pub images: u32,
     /// Its delivery state.
     pub state: OutboxState,
-    /// Reason of failure or doubt, or empty.
+    /// Reason of failure or unknown outcome, or empty.
     pub why: String,
     /// Time of writing, milliseconds since the Unix epoch.
     pub at: i64,

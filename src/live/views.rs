@@ -187,7 +187,7 @@ pub struct SessionView {
     /// State of the sandbox.
     pub runtime: Runtime,
     /// State of the connection to the backend.
-    pub line: ConnectionState,
+    pub connection: ConnectionState,
     /// Cost and tokens.
     pub metrics: Metrics,
     /// The task list.
@@ -224,7 +224,7 @@ impl SessionView {
     /// The state for visitors: without the backend's address, tags and unsent messages.
     pub fn for_visitors(mut self) -> Self {
         if let ConnectionState::Reconnecting { why, .. } | ConnectionState::Refused { why, .. } =
-            &mut self.line
+            &mut self.connection
         {
             *why = "OpenHands is unavailable.".to_owned();
         }
@@ -260,7 +260,8 @@ pub struct InboxItem {
     /// The pending approval.
     pub approval: ApprovalView,
     /// Creator of the conversation, or empty.
-    pub starter: String,
+    #[serde(rename = "starter")]
+    pub creator: String,
     /// Whether the viewer may answer.
     pub answerable: bool,
 }

@@ -4,7 +4,7 @@ use super::channels::{invalid, own_login};
 use super::content::Content;
 use super::{Notifier, NotifyError, now, text};
 use crate::conversation::Risk;
-use crate::hub::LEAST_LOOK;
+use crate::hub::MIN_VIEW_TIME;
 use crate::live::{Choices, Decision};
 use crate::people::Caller;
 
@@ -50,7 +50,7 @@ impl Notifier {
                 return invalid(text::not_low());
             }
         }
-        let seen = age >= i64::try_from(LEAST_LOOK.as_millis()).unwrap_or(i64::MAX);
+        let seen = age >= i64::try_from(MIN_VIEW_TIME.as_millis()).unwrap_or(i64::MAX);
         let answered = self
             .0
             .hub

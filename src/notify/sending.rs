@@ -30,8 +30,8 @@ const AT_ONCE: usize = 128;
 const ATTEMPTS: u32 = 10;
 /// Longest pause before a repetition.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60 * 60);
-/// How often the outbox is looked at if nothing wakes the sender.
-const LOOK: Duration = Duration::from_secs(30);
+/// How often the outbox is read if nothing wakes the sender.
+const POLL_INTERVAL: Duration = Duration::from_secs(30);
 /// Longest part of a service's answer that is shown, in characters.
 const QUOTED: usize = 200;
 
@@ -84,8 +84,9 @@ impl Notifier {
                 numbers.insert(notice.number);
                 flying.push(self.attempt(notice));
             }
-            let wait = next.map_or(LOOK, |at| {
-                Duration::from_millis(u64::try_from(at - now()).unwrap_or_default()).min(LOOK)
+            let wait = next.map_or(POLL_INTERVAL, |at| {
+                Duration::from_millis(u64::try_from(at - now()).unwrap_or_default())
+                    .min(POLL_INTERVAL)
             });
             tokio::select! {
                 () = self.0.woken.notified(), if !is_full => {}

@@ -93,7 +93,7 @@ impl Notifier {
         let Some(phase) = Phase::of(&change) else {
             // It waits, and only its actor knows for what.
             let notifier = self.clone();
-            tokio::spawn(async move { notifier.0.hub.look_into(&id).await });
+            tokio::spawn(async move { notifier.0.hub.open_for_notification(&id).await });
             return;
         };
         let told = watched.told.get(&id);

@@ -293,7 +293,7 @@ impl People {
             role: by.role,
             devices: logins.into_iter().map(device).collect(),
             tokens: self.tokens(by).await?,
-            made: String::new(),
+            one_time_secret: String::new(),
             openid: None,
             linked: match self.journal().has_identity(by.person).await? {
                 None => Linked::No,

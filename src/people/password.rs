@@ -92,11 +92,11 @@ impl Hashing {
         &self,
         work: impl Fn() -> Result<T, PeopleError> + Send + Sync + 'static,
     ) -> Result<T, PeopleError> {
-        let place = Arc::clone(&self.permits).acquire_owned().await;
-        let place = place.expect("the semaphore is never closed");
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        let permit = permit.expect("the semaphore is never closed");
         let spare = Arc::clone(&self.spare);
         let worked = tokio::spawn(async move {
-            let _place = place;
+            let _permit = permit;
             let work = Arc::new(work);
             if let Ok(spare) = spare.try_acquire_owned() {
                 let work = Arc::clone(&work);

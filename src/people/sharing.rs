@@ -13,14 +13,16 @@ pub enum Audience {
     /// The creator, and some people by name.
     Some,
     /// The creator.
-    Starter,
+    #[serde(rename = "starter")]
+    Creator,
 }
 
 /// The creator of a conversation, and who else may see it. Owners see everything.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Sharing {
     /// Name of the creator; empty if unknown.
-    pub starter: String,
+    #[serde(rename = "starter")]
+    pub creator: String,
     /// The audience.
     pub audience: Audience,
     /// People by name: the members of [`Audience::Some`], and people whose role here differs from their usual one.
@@ -39,12 +41,12 @@ pub struct Share {
 impl Sharing {
     /// The role of this account in the conversation; `None` if the account may not see it.
     pub fn role_of(&self, name: &str, role: Role) -> Option<Role> {
-        if role == Role::Owner || is(&self.starter, name) {
+        if role == Role::Owner || is(&self.creator, name) {
             return Some(role);
         }
         let share = self.with.iter().find(|share| is(&share.name, name));
         match (self.audience, share) {
-            (Audience::Starter, _) | (Audience::Some, None) => None,
+            (Audience::Creator, _) | (Audience::Some, None) => None,
             (Audience::All, None) => Some(role),
             (Audience::All | Audience::Some, Some(share)) => {
                 Some(share.role.map_or(role, |here| here.min(Role::Operator)))
@@ -54,7 +56,7 @@ impl Sharing {
 
     /// Whether this account may change the sharing.
     pub fn is_of(&self, name: &str, role: Role) -> bool {
-        role == Role::Owner || is(&self.starter, name)
+        role == Role::Owner || is(&self.creator, name)
     }
 }
 
@@ -69,7 +71,7 @@ mod tests {
 
     fn shared(audience: Audience, role: Option<Role>) -> Sharing {
         Sharing {
-            starter: "ada".to_owned(),
+            creator: "ada".to_owned(),
             audience,
             with: vec![Share {
                 name: "Bob".to_owned(),
@@ -80,15 +82,15 @@ mod tests {
 
     #[test]
     fn who_is_not_meant_does_not_see_it() {
-        for audience in [Audience::All, Audience::Some, Audience::Starter] {
+        for audience in [Audience::All, Audience::Some, Audience::Creator] {
             let sharing = shared(audience, None);
             let sees = |name: &str, role| sharing.role_of(name, role) == Some(role);
             assert!(sees("ADA", Role::Viewer) && sees("olga", Role::Owner));
-            assert_eq!(sees("bob", Role::Operator), audience != Audience::Starter);
+            assert_eq!(sees("bob", Role::Operator), audience != Audience::Creator);
             assert_eq!(sees("carl", Role::Operator), audience == Audience::All);
         }
         let nobody = Sharing {
-            audience: Audience::Starter,
+            audience: Audience::Creator,
             ..Sharing::default()
         };
         assert_eq!(nobody.role_of("", Role::Operator), None);

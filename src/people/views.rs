@@ -68,7 +68,7 @@ pub struct AccountView {
     /// Access tokens.
     pub tokens: Vec<TokenView>,
     /// The token just created by a form without JavaScript, or empty.
-    pub made: String,
+    pub one_time_secret: String,
     /// The OpenID Connect provider, if configured: its name, and the proof that the page sends to link it.
     pub openid: Option<(String, String)>,
     /// Whether the account is linked to an external identity.
@@ -128,7 +128,7 @@ pub struct SharingView {
     /// Share links.
     pub links: Vec<LinkView>,
     /// Secret of the link just created by a form without JavaScript, or empty.
-    pub made: String,
+    pub one_time_secret: String,
     /// Names of the people to share with, for owners; other people may not see the list of accounts.
     pub names: Vec<String>,
 }

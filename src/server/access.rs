@@ -45,7 +45,7 @@ pub async fn let_in(State(site): State<Site>, request: Request, next: Next) -> R
     let origin = site.proxies.origin(peer, request.headers());
     let address = origin.address.to_string();
     let cookies = site.cookies(origin.secure).clone();
-    let caller = match who(&site, request.headers(), &cookies, &address).await {
+    let caller = match authenticate(&site, request.headers(), &cookies, &address).await {
         Ok(caller) => caller,
         Err(error) => return unreadable(&error),
     };
@@ -91,7 +91,7 @@ async fn role_at(site: &Site, caller: &Caller, named: &Named) -> Result<Option<R
 }
 
 /// Authenticates the caller by bearer token, login cookie or link cookie, in this order.
-async fn who(
+async fn authenticate(
     site: &Site,
     headers: &HeaderMap,
     cookies: &SecretCookies,

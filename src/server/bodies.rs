@@ -25,7 +25,7 @@ const LARGEST: usize = 1024 * 1024;
 /// Largest message with images, which are sent as text (0.x accepts 3 MiB).
 const WITH_PICTURES: usize = 5 * 1024 * 1024;
 /// Largest form of a caller who is not logged in. A password has at most 1024 bytes.
-const AT_THE_DOOR: usize = 16 * 1024;
+const UNAUTHENTICATED: usize = 16 * 1024;
 /// Overhead of an upload beside its files: names and multipart boundaries.
 const AROUND_FILES: usize = 64 * 1024;
 /// Bytes over the limit that are read and discarded before the response.
@@ -38,7 +38,7 @@ const BYTES_A_SECOND: usize = 16 * 1024;
 
 /// The outcome of reading a body.
 #[derive(Debug, PartialEq, Eq)]
-enum Heard {
+enum ReadOutcome {
     All(Bytes),
     TooMuch,
     TooSlow,
@@ -61,18 +61,18 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
         return next.run(Request::from_parts(parts, body)).await;
     }
     match read_body(body, most).await {
-        Heard::All(bytes) => {
+        ReadOutcome::All(bytes) => {
             let request = Request::from_parts(parts, Body::from(bytes));
             next.run(request).await
         }
-        Heard::TooMuch => {
+        ReadOutcome::TooMuch => {
             let text = format!(
                 "Nothing was done: the request is larger than {} KiB.",
                 most / 1024
             );
             refuse(&site, parts, StatusCode::PAYLOAD_TOO_LARGE, text).await
         }
-        Heard::TooSlow => {
+        ReadOutcome::TooSlow => {
             let text =
                 "Nothing was done: the request was too slow or incomplete. Try again.".to_owned();
             let mut response = refuse(&site, parts, StatusCode::REQUEST_TIMEOUT, text).await;
@@ -123,7 +123,7 @@ pub async fn page_of_refusal(State(site): State<Site>, request: Request, next: N
 /// Size limit of a route's body, in bytes.
 fn most(route: &str) -> usize {
     match route {
-        "/login" | "/set-up" | "/link" | "/logout" => AT_THE_DOOR,
+        "/login" | "/set-up" | "/link" | "/logout" => UNAUTHENTICATED,
         UPLOAD => files::LARGEST_UPLOAD + AROUND_FILES,
         IMPORT => exchange::LARGEST_IMPORT + AROUND_FILES,
         function if function.starts_with("/api/send_message_with") => WITH_PICTURES,
@@ -132,31 +132,33 @@ fn most(route: &str) -> usize {
 }
 
 /// Reads a body to its end and returns it if it has at most `most` bytes.
-async fn read_body(body: Body, most: usize) -> Heard {
+async fn read_body(body: Body, most: usize) -> ReadOutcome {
     let reading = async {
-        let (mut body, mut kept, mut heard) = (body.into_data_stream(), Vec::new(), 0);
+        let (mut body, mut kept, mut received) = (body.into_data_stream(), Vec::new(), 0);
         while let Some(part) = body.next().await {
             let Ok(part) = part else {
-                return Heard::TooSlow;
+                return ReadOutcome::TooSlow;
             };
-            heard += part.len();
-            if heard <= most {
+            received += part.len();
+            if received <= most {
                 kept.extend_from_slice(&part);
-            } else if heard > most + THROWN_AWAY {
+            } else if received > most + THROWN_AWAY {
                 break;
             } else {
                 kept = Vec::new();
             }
         }
-        if heard <= most {
-            Heard::All(kept.into())
+        if received <= most {
+            ReadOutcome::All(kept.into())
         } else {
-            Heard::TooMuch
+            ReadOutcome::TooMuch
         }
     };
     let seconds = SECONDS + most / BYTES_A_SECOND;
     let whole = Duration::from_secs(u64::try_from(seconds).unwrap_or(u64::MAX));
-    timeout(whole, reading).await.unwrap_or(Heard::TooSlow)
+    timeout(whole, reading)
+        .await
+        .unwrap_or(ReadOutcome::TooSlow)
 }
 
 async fn refuse(site: &Site, parts: Parts, status: StatusCode, text: String) -> Response {
@@ -178,9 +180,9 @@ mod tests {
     #[tokio::test]
     async fn what_is_too_large_is_heard_and_not_kept() {
         for (size, fits) in [(0, true), (1000, true), (1001, false), (1_000_000, false)] {
-            let heard = read_body(Body::from(vec![b'x'; size]), 1000).await;
+            let outcome = read_body(Body::from(vec![b'x'; size]), 1000).await;
             assert_eq!(
-                matches!(heard, Heard::All(bytes) if bytes.len() == size),
+                matches!(outcome, ReadOutcome::All(bytes) if bytes.len() == size),
                 fits
             );
         }
@@ -196,7 +198,7 @@ mod tests {
                 Ok::<_, Infallible>(Bytes::from_static(b"x"))
             });
             let body = Body::new(TimeoutBody::new(SILENCE, Body::from_stream(bytes)));
-            assert_eq!(read_body(body, 1000).await, Heard::TooSlow);
+            assert_eq!(read_body(body, 1000).await, ReadOutcome::TooSlow);
             assert!(began.elapsed() <= ended_within, "{:?}", began.elapsed());
         }
     }

@@ -147,7 +147,7 @@ async fn attend(
         service_fn(move |request| answer(router.clone(), request, peer, Answering::by(&answering)));
     let connection = http1::Builder::new()
         .max_buf_size(BUFFER)
-        .serve_connection(TokioIo::new(Line { stream, taking }), service)
+        .serve_connection(TokioIo::new(SeatedStream { stream, taking }), service)
         .with_upgrades();
     let mut connection = pin!(connection);
     tokio::select! {
@@ -177,7 +177,7 @@ async fn answer(
     request.extensions_mut().insert(ConnectInfo(peer));
     let response = router.oneshot(request).await?;
     if response.status() == StatusCode::SWITCHING_PROTOCOLS {
-        answering.0.is(Phase::Line);
+        answering.0.is(Phase::Live);
     }
     Ok(response.map(|body| {
         Body::new(body.map_err(move |error| {
@@ -205,19 +205,19 @@ impl Drop for Answering {
 }
 
 /// A connection, which keeps its seat while it is open, also after an upgrade to a WebSocket.
-struct Line {
+struct SeatedStream {
     stream: Either<TcpStream, Box<TlsStream<TcpStream>>>,
     taking: Taking,
 }
 
-impl Line {
+impl SeatedStream {
     fn sent<T>(&self, outcome: Poll<T>) -> Poll<T> {
         self.taking.seat().takes(outcome.is_ready());
         outcome
     }
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for SeatedStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -226,13 +226,13 @@ impl AsyncRead for Line {
         let before = buffer.filled().len();
         let outcome = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.taking.seat().heard();
+            self.taking.seat().on_bytes();
         }
         outcome
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for SeatedStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

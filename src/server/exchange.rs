@@ -3,7 +3,7 @@
 use super::Site;
 use super::answer::{Answer, Refused};
 use super::files::download;
-use super::load::held;
+use super::load::with_permit;
 use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, status_of, wants_page};
 use crate::hub::{HubError, HubResult};
@@ -75,13 +75,13 @@ async fn saved<S>(
 where
     S: Stream<Item = Result<Bytes, HubError>> + Send + 'static,
 {
-    let place = site.load.export(by)?;
+    let permit = site.load.export(by)?;
     let body = body_of(pages.await?);
     let name = site.hub.file_name(id, secrets).await?;
     Ok(download(
         kind,
         &format!("{name}.{ending}"),
-        held(body, place),
+        with_permit(body, permit),
     ))
 }
 
@@ -117,7 +117,7 @@ async fn imported(site: &Site, by: &Caller, mut form: Multipart) -> Result<Strin
             "Nothing was imported: the upload was interrupted or is larger than 64 MB. Try again.",
         )
     };
-    let _place = site.load.upload().await;
+    let _permit = site.load.upload().await;
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let name = field.file_name().unwrap_or_default().to_owned();
         if name.is_empty() {

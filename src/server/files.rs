@@ -2,7 +2,7 @@
 
 use super::Site;
 use super::answer::Answer;
-use super::load::held;
+use super::load::with_permit;
 use super::there::There;
 use crate::api::{ApiError, ApiErrorKind, wants_page};
 use crate::backend::{FileText, Upload};
@@ -67,7 +67,7 @@ pub async fn messages(
     There { id, .. }: There,
     Query(asked): Query<AskedMessages>,
 ) -> Answer {
-    let place = site.load.export(&by)?;
+    let permit = site.load.export(&by)?;
     let shape = Shape {
         plain: asked.plain,
         string: asked.string,
@@ -83,7 +83,7 @@ pub async fn messages(
         "{} messages.json",
         site.hub.file_name(&id, Secrets::Keep).await?
     );
-    let body = held(Body::from(text), place);
+    let body = with_permit(Body::from(text), permit);
     Ok(download("application/json", &name, body))
 }
 
@@ -110,8 +110,8 @@ pub async fn file(
 ) -> Answer {
     let missing = |text: &str| ApiError::new(ApiErrorKind::NotFound, text);
     let name = path.rsplit('/').next().unwrap_or(&path);
-    let looked = site.hub.file_text(&id, &path);
-    match site.hub.look_up(&by, looked).await? {
+    let reading = site.hub.file_text(&id, &path);
+    match site.hub.look_up(&by, reading).await? {
         FileText::Text(text) => Ok(download(
             "text/plain; charset=utf-8",
             name,
@@ -159,7 +159,7 @@ pub async fn upload(
             "The upload was interrupted or is larger than 25 MB. Try again.",
         )
     };
-    let _place = site.load.upload().await;
+    let _permit = site.load.upload().await;
     let mut files = Vec::new();
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let Some(name) = field

@@ -44,18 +44,18 @@ pub async fn open(
     Extension(by): Extension<Caller>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let Some(place) = site.lines.try_take(by.person) else {
+    let Some(permit) = site.connection_limit.try_take(by.person) else {
         let text = "You have too many pages open. Close some, then reload this one.";
         return (StatusCode::TOO_MANY_REQUESTS, text).into_response();
     };
-    let open = site.open_lines.token();
+    let open = site.open_connections.token();
     upgrade
         .read_buffer_size(READ_AT_ONCE)
         .max_message_size(LONGEST_ORDER)
         .max_frame_size(LONGEST_ORDER)
         .on_upgrade(async move |socket| {
             Tab::new(socket, site, by).serve().await;
-            drop((place, open));
+            drop((permit, open));
         })
 }
 
@@ -155,7 +155,7 @@ impl Tab {
         // The first tick comes at once, because the login may have ended since the upgrade request.
         let mut expiry = tokio::time::interval(EXPIRY);
         expiry.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut heard = Instant::now();
+        let mut last_frame_at = Instant::now();
         let visit = self.by.visit().map(Visit::left);
         let ended = tokio::time::sleep(visit.unwrap_or_default());
         tokio::pin!(ended);
@@ -163,9 +163,9 @@ impl Tab {
             let outcome = tokio::select! {
                 () = stopping.cancelled() => return End::Stopping,
                 () = &mut ended, if visit.is_some() => return End::SignedOut,
-                () = tokio::time::sleep_until(heard + SILENCE) => return End::Left,
+                () = tokio::time::sleep_until(last_frame_at + SILENCE) => return End::Left,
                 said = self.socket.recv() => {
-                    heard = Instant::now();
+                    last_frame_at = Instant::now();
                     match said {
                         Some(Ok(Message::Text(text))) => self.handle(&text).await,
                         Some(Ok(Message::Ping(_) | Message::Pong(_))) => Ok(()),
@@ -173,9 +173,9 @@ impl Tab {
                         Some(Ok(Message::Close(_)) | Err(_)) | None => Err(End::Left),
                     }
                 }
-                Ok(()) = changed.changed() => self.look_at_rights().await,
-                Ok(()) = sharing.changed() => self.look_at_conversations().await,
-                _ = expiry.tick() => self.look_at_rights().await,
+                Ok(()) = changed.changed() => self.check_login().await,
+                Ok(()) = sharing.changed() => self.check_access().await,
+                _ = expiry.tick() => self.check_login().await,
                 Some(frame) = self.frames.next(), if !self.frames.is_empty() => self.send(frame).await,
             };
             if let Err(end) = outcome {
@@ -185,7 +185,7 @@ impl Tab {
     }
 
     /// Ends the connection unless the caller's login and rights are still those it was opened with.
-    async fn look_at_rights(&mut self) -> Result<(), End> {
+    async fn check_login(&mut self) -> Result<(), End> {
         match self.site.people.still(&self.by).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(End::SignedOut),
@@ -197,7 +197,7 @@ impl Tab {
     }
 
     /// Unsubscribes from conversations that the caller can no longer see, and sends the new role where it changed.
-    async fn look_at_conversations(&mut self) -> Result<(), End> {
+    async fn check_access(&mut self) -> Result<(), End> {
         let (hub, by) = (self.site.hub.clone(), self.by.clone());
         let followed = self.followed.iter().filter(|(id, _)| *id != LIST);
         let changed = followed

@@ -57,22 +57,22 @@ impl Load {
 
     /// Waits for an upload permit.
     pub async fn upload(&self) -> OwnedSemaphorePermit {
-        let place = Arc::clone(&self.uploads).acquire_owned().await;
-        place.expect("the semaphore is never closed")
+        let permit = Arc::clone(&self.uploads).acquire_owned().await;
+        permit.expect("the semaphore is never closed")
     }
 }
 
 /// A body that holds a permit until it is read or dropped.
-pub fn held(body: Body, place: OwnedSemaphorePermit) -> Body {
+pub fn with_permit(body: Body, permit: OwnedSemaphorePermit) -> Body {
     Body::new(PermitBody {
         body,
-        _place: place,
+        _permit: permit,
     })
 }
 
 struct PermitBody {
     body: Body,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl HttpBody for PermitBody {
@@ -100,14 +100,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_place_is_free_when_the_answer_was_read_or_given_up() {
+    async fn a_permit_is_free_when_the_answer_was_read_or_given_up() {
         let limit = KeyedSemaphore::<i64, 1>::default();
         let enter = || limit.try_take(7);
-        let body = held(Body::from("x"), enter().expect("nobody is here"));
+        let body = with_permit(Body::from("x"), enter().expect("nobody is here"));
         assert!(enter().is_none());
         let read = axum::body::to_bytes(body, 10).await;
         assert_eq!(read.expect("it is short"), "x");
-        let body = held(Body::from("x"), enter().expect("it was read"));
+        let body = with_permit(Body::from("x"), enter().expect("it was read"));
         drop(body);
         assert!(enter().is_some());
     }

@@ -40,7 +40,7 @@ pub use router::{every_route, needed};
 pub use site::{Peer, Site};
 
 use crate::backend::rehearsal::{self, Rehearsal};
-use crate::hub::{Hub, HubError, LEAST_LOOK};
+use crate::hub::{Hub, HubError, MIN_VIEW_TIME};
 use crate::journal::Journal;
 use crate::notify::{self, Notifier};
 use crate::people::{People, SET_UP_FILE};
@@ -137,7 +137,7 @@ pub async fn run(
     let backends = backends::Backends::new(&config.backend, config.keys()?, &config.rehearsal)?;
     let base = config.base.0.clone();
     let (hub_journal, notify_journal) = (journal.clone(), journal.clone());
-    let hub = Hub::new(journal, backends, &base, LEAST_LOOK)
+    let hub = Hub::new(journal, backends, &base, MIN_VIEW_TIME)
         .await
         .map_err(|error| match error {
             HubError::Journal(_) => unusable(&error),
@@ -176,7 +176,7 @@ pub async fn run(
     let watching = tokio::spawn(async move { watching.watch().await });
     let notifying = tokio::spawn(async move { notifier.run().await });
     let tls = config.certificate().map(tls::Files::watch).transpose()?;
-    let lines = site.open_lines.clone();
+    let connections = site.open_connections.clone();
     let changes = site.completion.clone();
     let serving = async {
         doorway::serve(listener, tls, router(site.clone(), &config), site).await;
@@ -190,8 +190,11 @@ pub async fn run(
         }
     }
     // The server no longer waits for an upgraded connection; without this wait some would not announce the shutdown.
-    lines.close();
-    if tokio::time::timeout(FAREWELL, lines.wait()).await.is_err() {
+    connections.close();
+    if tokio::time::timeout(FAREWELL, connections.wait())
+        .await
+        .is_err()
+    {
         tracing::warn!("some pages were not told about the shutdown");
     }
     watching.abort();

@@ -31,7 +31,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 /// Live connections of one user; far more tabs than a person uses.
-const MOST_LINES: usize = 64;
+const MAX_LIVE_CONNECTIONS: usize = 64;
 
 /// State shared by all routes.
 #[derive(Clone)]
@@ -52,11 +52,11 @@ pub struct Site {
     tls: bool,
     cookies: [SecretCookies; 2],
     /// The live connections of each user.
-    pub lines: KeyedSemaphore<i64, MOST_LINES>,
+    pub connection_limit: KeyedSemaphore<i64, MAX_LIVE_CONNECTIONS>,
     /// Limits on each user's other work.
     pub load: Load,
     /// Tracks all live connections, so that a shutdown waits until each has announced it.
-    pub open_lines: TaskTracker,
+    pub open_connections: TaskTracker,
     /// The changes in progress.
     pub completion: Completion,
     /// Base path of the pages; ends with `/`.
@@ -101,9 +101,9 @@ impl Site {
             openid: None,
             proxies: Proxies::new(&config.trusted_proxy),
             tls: config.certificate().is_some(),
-            lines: KeyedSemaphore::default(),
+            connection_limit: KeyedSemaphore::default(),
             load: Load::default(),
-            open_lines: TaskTracker::new(),
+            open_connections: TaskTracker::new(),
             completion: Completion::default(),
             cookies: [false, true].map(|secure| SecretCookies::new(&base, secure)),
             assets: assets::addresses(&base),

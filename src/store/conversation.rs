@@ -1,6 +1,6 @@
 //! A conversation on the screen: its timeline and the state beside it.
 
-use super::{Derived, line, live::use_live, rows::Rows};
+use super::{Derived, connection, live::use_live, rows::Rows};
 use crate::api::{
     ApiError, BackendView, ConversationView, DraftView, FromServer, HereView, SessionView, Verdict,
     open_conversation,
@@ -152,7 +152,7 @@ impl ConversationStore {
                     self.here.set(view.here);
                     self.seq.set(view.seq);
                     self.trouble.set(None);
-                    line::follow_again(&view.id);
+                    connection::follow_again(&view.id);
                 }
                 Err(error) => self.trouble.set(Some(error)),
             }

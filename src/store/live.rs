@@ -1,8 +1,8 @@
 //! The live connection as pages see it: subscriptions, and its state.
 //!
-//! One WebSocket per tab serves all subscriptions; [`super::line`] keeps it open.
+//! One WebSocket per tab serves all subscriptions; [`super::connection`] keeps it open.
 
-use super::line::{self, Link, ListChange};
+use super::connection::{self, Link, ListChange};
 use super::me::drawn_at;
 use crate::api::FromServer;
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ pub fn provide_live(base: String) {
     let link = RwSignal::new(Link::Opening);
     provide_context(Live { link });
     let drawn_at = drawn_at();
-    Effect::new(move || line::open(&base, drawn_at, link));
+    Effect::new(move || connection::open(&base, drawn_at, link));
 }
 
 /// The live connection.
@@ -33,9 +33,9 @@ pub fn use_offline() -> Memo<bool> {
 }
 
 impl Live {
-    /// When the server was last heard, in milliseconds since the Unix epoch. Browser only.
-    pub fn heard_at(self) -> i64 {
-        line::heard_at()
+    /// Time of the last frame from the server, in milliseconds since the Unix epoch. Browser only.
+    pub fn last_frame_at(self) -> i64 {
+        connection::last_frame_at()
     }
 
     /// State of the connection.
@@ -45,7 +45,7 @@ impl Live {
 
     /// Reconnects at once.
     pub fn retry(self) {
-        line::retry();
+        connection::retry();
     }
 
     /// Subscribes to the changes of a conversation after `after()`, until the owner is disposed.
@@ -57,13 +57,13 @@ impl Live {
         after: impl Fn() -> i64 + 'static,
         on_change: impl Fn(FromServer) + 'static,
     ) {
-        let follower = line::follow(conversation, after, on_change);
-        on_cleanup(move || line::unfollow(follower));
+        let follower = connection::follow(conversation, after, on_change);
+        on_cleanup(move || connection::unfollow(follower));
     }
 
     /// Subscribes to the changes of the list, until the owner is disposed. Call it in an effect.
     pub fn follow_list(self, on_change: impl Fn(ListChange) + 'static) {
-        let follower = line::follow_list(on_change);
-        on_cleanup(move || line::unfollow(follower));
+        let follower = connection::follow_list(on_change);
+        on_cleanup(move || connection::unfollow(follower));
     }
 }

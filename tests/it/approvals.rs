@@ -8,7 +8,7 @@ use handrail::api::{Draft, ListConversations, SendMessage};
 use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::Dialect;
 use handrail::conversation::{Body, LogItem, Status};
-use handrail::hub::{HubError, LEAST_LOOK};
+use handrail::hub::{HubError, MIN_VIEW_TIME};
 use handrail::live::{ApprovalView, Decision, SessionView, Steering};
 use handrail::render::CardView;
 use std::collections::BTreeSet;
@@ -29,7 +29,7 @@ const FIRST: &str = "run echo \"confirm me\"";
 /// Waits for a pending approval that was not seen before.
 pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
     let asks = |session: &SessionView| {
-        session.line == ConnectionState::Live
+        session.connection == ConnectionState::Live
             && session
                 .approval
                 .as_ref()
@@ -41,7 +41,7 @@ pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
 
 /// A conversation whose first action is pending.
 pub async fn pending(stage: &Stage) -> (Tab, String) {
-    let mut tab = stage.begin("[[scenario:confirm]]").await;
+    let mut tab = stage.create_conversation("[[scenario:confirm]]").await;
     let token = question(&mut tab, &BTreeSet::new()).await.token;
     (tab, token)
 }
@@ -187,11 +187,14 @@ async fn the_second_of_two_quick_answers_is_refused_until_its_approval_was_visib
     assert!(tab.connect(process.address).await);
     let first = question(&mut tab, &BTreeSet::new()).await.token;
     let taken = approve_in_time(process.address, &id, &first).await;
-    let begin = taken.expect("it is pending");
+    let taken_at = taken.expect("it is pending");
     let second = question(&mut tab, &BTreeSet::from([first])).await.token;
     match approve(process.address, &id, &second).await {
         // On a busy machine the question may have been shown for long enough.
-        Ok(_) => assert!(begin.elapsed() >= LEAST_LOOK, "it was answered too early"),
+        Ok(_) => assert!(
+            taken_at.elapsed() >= MIN_VIEW_TIME,
+            "it was answered too early"
+        ),
         Err(refused) => {
             assert_eq!(
                 refused.text,
@@ -207,7 +210,7 @@ async fn the_second_of_two_quick_answers_is_refused_until_its_approval_was_visib
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thought_beside_other_actions_does_not_block_their_approval() {
     let stage = Stage::new(Dialect::AgentServer).await;
-    let mut tab = stage.begin("[[scenario:parallel]]").await;
+    let mut tab = stage.create_conversation("[[scenario:parallel]]").await;
     let open = question(&mut tab, &BTreeSet::new()).await;
     assert_eq!(open.rows.len(), 2, "a command and an edit");
     let id = &tab.conversation;

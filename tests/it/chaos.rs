@@ -59,10 +59,10 @@ impl Chaos {
             until_cut: AtomicI64::new(-1),
             carried: AtomicUsize::new(0),
         });
-        let lines = Arc::clone(&shared);
+        let state = Arc::clone(&shared);
         let accepting = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(carry(stream, Arc::clone(&lines)));
+                tokio::spawn(carry(stream, Arc::clone(&state)));
             }
         });
         Self {

@@ -12,14 +12,14 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 /// A recorded line that a server sent.
-struct Heard {
+struct Sent {
     file: String,
     client: String,
     value: Value,
 }
 
 /// All `oh_event` payloads from servers, in order.
-fn heard() -> Vec<Heard> {
+fn sent() -> Vec<Sent> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings/v0");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the recordings exist")
@@ -32,7 +32,7 @@ fn heard() -> Vec<Heard> {
         files.len()
     );
     files.sort();
-    let mut heard = Vec::new();
+    let mut sent = Vec::new();
     for path in files {
         let file = path.file_stem().unwrap().to_string_lossy().into_owned();
         for line in std::fs::read_to_string(&path).unwrap().lines() {
@@ -58,14 +58,14 @@ fn heard() -> Vec<Heard> {
             } else {
                 continue;
             };
-            heard.push(Heard {
+            sent.push(Sent {
                 file: file.clone(),
                 client,
                 value,
             });
         }
     }
-    heard
+    sent
 }
 
 fn tag(value: &Value) -> String {
@@ -141,11 +141,11 @@ struct Stream {
 fn every_recorded_event_is_understood() {
     let mut fates: BTreeMap<String, Fate> = BTreeMap::new();
     let mut streams: BTreeMap<(String, String), Stream> = BTreeMap::new();
-    for Heard {
+    for Sent {
         file,
         client,
         value,
-    } in heard()
+    } in sent()
     {
         let tag = tag(&value);
         let incoming = Incoming::read(value.clone());
@@ -238,17 +238,16 @@ fn read(timeline: &Timeline) -> Vec<String> {
         .collect()
 }
 
-fn stream(heard: &[Heard], file: &str, clients: &[&str]) -> Vec<LogItem> {
-    heard
-        .iter()
-        .filter(|heard| heard.file == file && clients.contains(&heard.client.as_str()))
-        .map(|heard| from_v0(&Incoming::read(heard.value.clone())))
+fn stream(sent: &[Sent], file: &str, clients: &[&str]) -> Vec<LogItem> {
+    sent.iter()
+        .filter(|sent| sent.file == file && clients.contains(&sent.client.as_str()))
+        .map(|sent| from_v0(&Incoming::read(sent.value.clone())))
         .collect()
 }
 
 #[test]
 fn a_live_stream_reads_like_its_replay() {
-    let heard = heard();
+    let sent = sent();
     // File, clients with the live stream, clients with the replay.
     let cases: [(&str, &[&str], &[&str]); 4] = [
         ("long150", &["A"], &["B"]),
@@ -257,8 +256,8 @@ fn a_live_stream_reads_like_its_replay() {
         ("reconnect", &["A", "B", "C"], &["G"]),
     ];
     for (file, live, replayed) in cases {
-        let live = Timeline::of(stream(&heard, file, live));
-        let replayed = Timeline::of(stream(&heard, file, replayed));
+        let live = Timeline::of(stream(&sent, file, live));
+        let replayed = Timeline::of(stream(&sent, file, replayed));
         let (live_rows, replayed_rows) = (read(&live), read(&replayed));
         assert!(!live_rows.is_empty(), "{file} is empty");
         for (live, replayed) in live_rows.iter().zip(&replayed_rows) {
@@ -285,14 +284,14 @@ fn state(session: &Session) -> impl PartialEq + std::fmt::Debug {
 
 #[test]
 fn no_recorded_stream_depends_on_the_order_of_arrival() {
-    let heard = heard();
-    let streams: BTreeSet<(&str, &str)> = heard
+    let sent = sent();
+    let streams: BTreeSet<(&str, &str)> = sent
         .iter()
-        .map(|heard| (heard.file.as_str(), heard.client.as_str()))
+        .map(|sent| (sent.file.as_str(), sent.client.as_str()))
         .collect();
     for (file, client) in streams {
         // Frames without a key have no defined order.
-        let items: Vec<LogItem> = stream(&heard, file, &[client])
+        let items: Vec<LogItem> = stream(&sent, file, &[client])
             .into_iter()
             .filter(|item| item.key.is_some())
             .collect();

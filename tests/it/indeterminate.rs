@@ -28,11 +28,14 @@ const MESSAGE: &str = "/events HTTP";
 
 /// Waits for an approval whose answer has an unknown outcome.
 async fn unconfirmed_approval(tab: &mut Tab) -> ApprovalView {
-    let doubted = |one: &ApprovalView| !one.answering && one.caution.is_some();
+    let is_indeterminate = |one: &ApprovalView| !one.answering && one.caution.is_some();
     let asks = |session: &SessionView| {
-        session.line == ConnectionState::Live && session.approval.as_ref().is_some_and(doubted)
+        session.connection == ConnectionState::Live
+            && session.approval.as_ref().is_some_and(is_indeterminate)
     };
-    let session = tab.session("it waits again, in doubt", asks).await;
+    let session = tab
+        .session("it waits again, with an unknown outcome", asks)
+        .await;
     session.approval.expect("it is pending")
 }
 
@@ -59,13 +62,13 @@ async fn an_answer_over_a_lost_connection_is_not_sent(dialect: Dialect) {
     let (mut tab, token) = pending(&stage).await;
     let id = tab.conversation.clone();
     stage.chaos.break_networking();
-    tab.session("the line is lost", |session| {
-        matches!(session.line, ConnectionState::Reconnecting { .. })
+    tab.session("the connection is lost", |session| {
+        matches!(session.connection, ConnectionState::Reconnecting { .. })
     })
     .await;
     let refused = approve(&stage, &id, &token).await;
     assert_eq!(
-        sentence(&refused.expect_err("the line is lost")),
+        sentence(&refused.expect_err("the connection is lost")),
         "Nothing was sent: disconnected from OpenHands. Try again when the connection is back."
     );
     stage.chaos.restore_networking();
@@ -86,15 +89,15 @@ async fn a_swallowed_answer_is_of_unknown_outcome_and_can_be_repeated(dialect: D
         Dialect::OpenHands => stage.chaos.freeze(),
         Dialect::AgentServer | Dialect::AppServer => stage.chaos.freeze_at(ANSWER),
     }
-    let doubtful = approve(&stage, &id, &token).await;
-    let message = sentence(&doubtful.expect_err("nothing came back"));
+    let outcome = approve(&stage, &id, &token).await;
+    let message = sentence(&outcome.expect_err("nothing came back"));
     assert!(
         message.starts_with("This may not have gone through. "),
         "{message}"
     );
     // Without an acknowledgement the connection is considered lost.
-    tab.session("the line is lost", |session| {
-        matches!(session.line, ConnectionState::Reconnecting { .. })
+    tab.session("the connection is lost", |session| {
+        matches!(session.connection, ConnectionState::Reconnecting { .. })
     })
     .await;
     stage.chaos.restore_networking();
@@ -113,10 +116,10 @@ async fn an_answer_with_a_lost_receipt_is_not_sent_twice(dialect: Dialect) {
         Dialect::OpenHands => stage.chaos.swallow_answers(),
         Dialect::AgentServer | Dialect::AppServer => stage.chaos.swallow_answers_to(ANSWER),
     }
-    let doubtful = approve(&stage, &id, &token).await;
+    let outcome = approve(&stage, &id, &token).await;
     assert!(
-        matches!(doubtful, Err(HubError::Indeterminate(_))),
-        "{doubtful:?}"
+        matches!(outcome, Err(HubError::Indeterminate(_))),
+        "{outcome:?}"
     );
     assert_eq!(executed(&stage, &tab), 1);
     stage.chaos.restore_networking();
@@ -181,7 +184,7 @@ async fn a_swallowed_message_is_of_unknown_outcome_and_is_sent_once(dialect: Dia
         .await
         .expect("it is accepted");
     if dialect == Dialect::AgentServer {
-        // A message may wait for the agent's step for ten minutes: only the end of its connection leaves it in doubt.
+        // A message may wait for the agent's step for ten minutes: only the end of its connection leaves its outcome unknown.
         stage.chaos.is_frozen().await;
         soon("the backend has it", async || {
             (times_delivered(&stage, &id).await > 0).then_some(())
@@ -190,7 +193,7 @@ async fn a_swallowed_message_is_of_unknown_outcome_and_is_sent_once(dialect: Dia
         stage.chaos.drop_all();
     }
     let session = tab
-        .session("it is in doubt", |session| {
+        .session("its outcome is unknown", |session| {
             session
                 .outbox
                 .iter()

@@ -169,7 +169,7 @@ async fn the_journal_sums_up_the_same_by_day_and_model() {
             // The page reads the log in another way.
             let (mut insight, mut seq) = (Insight::default(), 0);
             loop {
-                let further = journal.look_through(&id, insight, seq).await;
+                let further = journal.accumulate(&id, insight, seq).await;
                 let reached;
                 (insight, reached) = further.expect("it is healthy");
                 if reached == seq {

@@ -12,7 +12,7 @@ mod indeterminate;
 mod insight;
 mod interleavings;
 mod layering;
-mod lost_lines;
+mod lost_connections;
 mod messages;
 mod names;
 mod notify;

@@ -1,6 +1,7 @@
 //! Names and headers: names that this project has given up do not come back, and files say what they contain.
+//! Long because of the lists of names.
 
-use crate::layering::sources;
+use crate::layering::{files, sources};
 use std::fs;
 use std::path::Path;
 
@@ -106,16 +107,101 @@ const GIVEN_UP: [(&[&str], &[&str], &str); 42] = [
     ),
 ];
 
-/// The code of a line: without its texts and its comment.
-fn code(line: &str) -> String {
-    let mut parts = line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
+/// Everything, with the browser tests.
+const ALL: [&str; 5] = ["src", "rehearsal", "tests", "benches", "end2end"];
+
+/// Like [`GIVEN_UP`], for words: they are no part of a name either.
+const WORDS: [(&[&str], &[&str], &str); 11] = [
+    (&ALL, &["hear", "heard", "hears"], "receive, on_message"),
+    (
+        &ALL,
+        &["look", "looks", "looked", "looking"],
+        "check, poll, refresh, view, Appearance",
+    ),
+    (
+        &ALL,
+        &["doubt", "doubted", "doubtful"],
+        "indeterminate, unknown",
+    ),
+    (&ALL, &["deed", "deeds"], "action"),
+    (&ALL, &["door", "doors"], "auth"),
+    (&ALL, &["patience", "curious"], "timeout, remote_activity"),
+    (&ALL, &["whom", "somebody"], "Subject, watcher, caller"),
+    (&EVERYWHERE, &["starter", "shift"], "creator, offset"),
+    (
+        &["src/store", "src/live", "src/api"],
+        &["line", "lines"],
+        "connection",
+    ),
+    (
+        &["src/backend", "src/server"],
+        &["held", "settled"],
+        "connection, stable_after",
+    ),
+    (
+        &["end2end"],
+        &["begin", "begun", "settled"],
+        "createConversation, start",
+    ),
+];
+
+/// Names with such a word that mean something else, with their meaning.
+const ALLOWED: [(&str, &str); 6] = [
+    ("look_up", "to find by a key"),
+    ("looked_up", "found by a key"),
+    ("LookUp", "finds by a key"),
+    ("LOOK_ALIKE", "an agent's imitation of a control"),
+    ("starter", "a program that starts another one"),
+    ("front_door", "tests from outside, before a login"),
+];
+
+/// Names of so many words are sentences: those of tests.
+const SENTENCE: usize = 5;
+
+/// The words of a name, in lower case.
+fn words(name: &str) -> Vec<String> {
+    let (mut words, mut before) = (Vec::<String>::new(), '_');
+    for letter in name.chars() {
+        if before == '_' || (letter.is_uppercase() && !before.is_uppercase()) {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter != '_') {
+            word.extend(letter.to_lowercase());
+        }
+        before = letter;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// The term for a name that was given up, or that has a word that was.
+fn term_for(name: &str, is_here: impl Fn(&&str) -> bool) -> Option<&'static str> {
+    let words = words(name);
+    let is_free = words.len() >= SENTENCE || ALLOWED.iter().any(|(allowed, _)| *allowed == name);
+    let whole = GIVEN_UP.iter().map(|entry| (entry, true));
+    let parts = WORDS.iter().map(|entry| (entry, false));
+    let mut wrong = whole
+        .chain(parts)
+        .filter(|((folders, given_up, _), whole)| {
+            let is_given_up = match whole {
+                true => given_up.contains(&name),
+                false => !is_free && words.iter().any(|word| given_up.contains(&&**word)),
+            };
+            is_given_up && folders.iter().any(&is_here)
+        });
+    wrong.next().map(|((.., term), _)| *term)
+}
+
+/// The code of a line: without its texts, between these quotation marks, and its comment.
+fn code(line: &str, quotes: &[char]) -> String {
+    let mut parts = line.split(quotes).step_by(2).collect::<Vec<_>>().join("\"");
     let end = parts.find("//").unwrap_or(parts.len());
     parts.truncate(end);
     parts
 }
 
-/// The names that a line of code declares: of types, functions, modules, constants, variants, fields, parameters and
-/// variables. Names in the patterns of `match` and of closures are not among them.
+/// The names that a line of Rust or TypeScript declares: of types, functions, modules, constants, variants, fields,
+/// parameters and variables. Names in the patterns of `match` and of closures are not among them.
 fn declared(code: &str) -> Vec<&str> {
     let words: Vec<(usize, &str)> = code
         .split(|c: char| !c.is_alphanumeric() && c != '_')
@@ -131,7 +217,17 @@ fn declared(code: &str) -> Vec<&str> {
         end = at + word.len();
         let is_item = matches!(
             before,
-            "struct" | "enum" | "trait" | "type" | "fn" | "mod" | "const" | "static"
+            "struct"
+                | "enum"
+                | "trait"
+                | "type"
+                | "fn"
+                | "mod"
+                | "const"
+                | "static"
+                | "interface"
+                | "function"
+                | "async"
         );
         let is_field = right.starts_with(':') && !is_path;
         let is_variant = index == 0
@@ -147,37 +243,59 @@ fn declared(code: &str) -> Vec<&str> {
 #[test]
 fn abandoned_names_do_not_come_back() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut wrong = Vec::new();
-    let mut read = 0;
+    let mut paths = Vec::new();
     for folder in EVERYWHERE {
-        let mut paths = Vec::new();
         sources(&root.join(folder), &mut paths);
-        for path in paths {
-            read += 1;
-            let text = fs::read_to_string(&path).expect("sources are text");
-            let is_here = |folder: &&str| path.starts_with(root.join(folder));
-            let given_up = GIVEN_UP
-                .iter()
-                .filter(|(folders, ..)| folders.iter().any(is_here));
-            let given_up: Vec<_> = given_up.collect();
-            for (number, line) in (1..).zip(text.lines()) {
-                let code = code(line);
-                for name in declared(&code) {
-                    let of_name = given_up
-                        .iter()
-                        .filter(|(_, names, _)| names.contains(&name));
-                    wrong.extend(of_name.map(|(.., term)| {
-                        format!(
-                            "{}:{number} declares {name}: the term is {term}",
-                            path.display()
-                        )
-                    }));
-                }
+    }
+    let end2end = root.join("end2end");
+    for folder in ["specs", "live", "pictures"] {
+        files(&end2end.join(folder), "ts", &mut paths);
+    }
+    let entries = fs::read_dir(&end2end).expect("the folder is readable");
+    let beside = entries.map(|entry| entry.expect("the folder is readable").path());
+    paths.extend(beside.filter(|path| path.extension().is_some_and(|found| found == "ts")));
+    let mut wrong = Vec::new();
+    for path in &paths {
+        let text = fs::read_to_string(path).expect("sources are text");
+        let is_here = |folder: &&str| path.starts_with(root.join(folder));
+        let name = path.file_name().expect("it is a file").to_string_lossy();
+        let stem = name.split('.').next().unwrap_or_default();
+        let mut check = |number: usize, name: &str| {
+            if let Some(term) = term_for(name, is_here) {
+                let path = path.display();
+                wrong.push(format!(
+                    "{path}:{number} declares {name}: the term is {term}"
+                ));
+            }
+        };
+        check(0, stem);
+        let quotes: &[char] = match path.extension().is_some_and(|found| found == "ts") {
+            true => &['"', '\'', '`'],
+            false => &['"'],
+        };
+        for (number, line) in (1..).zip(text.lines()) {
+            for name in declared(&code(line, quotes)) {
+                check(number, name);
             }
         }
     }
-    assert!(read > 800, "only {read} files were read");
+    assert!(paths.len() > 800, "only {} files were read", paths.len());
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn words_of_names_are_found() {
+    for (name, is_wrong) in [
+        ("heard_at", true),
+        ("LEAST_LOOK", true),
+        ("AtTheDoor", true),
+        ("agentHears", true),
+        ("look_up", false),
+        ("shoulder", false),
+        ("a_person_who_looks_at_handrail", false),
+    ] {
+        assert_eq!(term_for(name, |_| true).is_some(), is_wrong, "{name}");
+    }
 }
 
 #[test]
@@ -195,8 +313,9 @@ fn declarations_are_found() {
         ("    Waiting,", vec!["Waiting"]),
         ("    told.settle(x::solid); // let made = 1", vec![]),
         ("    made: view.secret,", vec!["made"]),
+        ("  async begin(text: string) {", vec!["begin", "text"]),
     ] {
-        assert_eq!(declared(&code(line)), names, "{line}");
+        assert_eq!(declared(&code(line, &['"'])), names, "{line}");
     }
 }
 

@@ -71,7 +71,7 @@ async fn of_two_conflicting_answers_exactly_one_counts(dialect: Dialect) {
 async fn many_races(dialect: Dialect, wanted: usize) -> usize {
     let stage = Stage::new(dialect).await;
     ask_always(&stage.hub).await;
-    let mut tab = stage.begin("[[scenario:long:1000]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:1000]]").await;
     let id = tab.conversation.clone();
     let (mut seen, mut races) = (BTreeSet::new(), Vec::new());
     while races.len() < wanted {

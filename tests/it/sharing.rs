@@ -23,7 +23,7 @@ on_both![
 
 async fn three_pages_share_one_connection_and_agree(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
-    let mut first = stage.begin("[[scenario:long:200]]").await;
+    let mut first = stage.create_conversation("[[scenario:long:200]]").await;
     let id = first.conversation.clone();
     let (mut second, mut third) =
         tokio::join!(Tab::over(&stage.hub, &id), Tab::over(&stage.hub, &id));
@@ -94,7 +94,7 @@ async fn follow(address: SocketAddr, conversation: &str, after: i64) -> Tab {
 
 async fn an_invalid_cursor_is_a_gap(dialect: Dialect) {
     let (_stage, _folder, process, id) = house(dialect).await;
-    let newest = settled(process.address, &id).await;
+    let newest = newest_event(process.address, &id).await;
     for cursor in [newest + 1, 1_000_000, i64::MAX, -1, i64::MIN] {
         assert_eq!(
             verdict(process.address, &id, cursor).await,
@@ -105,12 +105,12 @@ async fn an_invalid_cursor_is_a_gap(dialect: Dialect) {
     assert_eq!(verdict(process.address, &id, newest).await, Verdict::Ok);
     // A cursor of another, longer conversation lies beyond the end of this one.
     let long = create(process.address, "[[scenario:long:50]]").await;
-    let newest = settled(process.address, &long).await;
+    let newest = newest_event(process.address, &long).await;
     assert_eq!(verdict(process.address, &id, newest).await, Verdict::Gap);
 }
 
 /// Waits until a conversation is idle; returns its newest cursor.
-async fn settled(address: SocketAddr, id: &str) -> i64 {
+async fn newest_event(address: SocketAddr, id: &str) -> i64 {
     let mut tab = follow(address, id, 0).await;
     tab.session("the work is done", is_at_rest).await;
     let picture = call::<OpenConversation>(address, &[("id", id)]).await;
@@ -160,12 +160,12 @@ async fn malformed_frames_close_only_their_own_connection(dialect: Dialect) {
         Message::binary(vec![0, 255, 1]),
     ];
     for message in nonsense {
-        let mut line = socket(process.address, Some(&origin), None)
+        let mut connection = socket(process.address, Some(&origin), None)
             .await
             .expect("the login is accepted");
-        line.send(message.clone()).await.expect("it is sent");
+        connection.send(message.clone()).await.expect("it is sent");
         let ended = async {
-            while let Some(Ok(reply)) = line.next().await {
+            while let Some(Ok(reply)) = connection.next().await {
                 assert!(
                     !matches!(reply, Message::Text(_)),
                     "{message:?} was answered: {reply:?}"

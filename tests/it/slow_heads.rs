@@ -77,23 +77,31 @@ async fn hung_up(mut stream: impl AsyncRead + Unpin) {
 
 /// Sends one byte per second until the server has closed the connection.
 async fn drips(stream: TcpStream) {
-    let (heard, mut writer) = stream.into_split();
+    let (reader, mut writer) = stream.into_split();
     let dripping = tokio::spawn(async move {
         while writer.write_all(b"x").await.is_ok() {
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     });
-    hung_up(heard).await;
+    hung_up(reader).await;
     dripping.abort();
 }
 
 /// Checks that a live connection responds.
-async fn is_alive(line: &mut Socket) {
+async fn is_alive(connection: &mut Socket) {
     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
-    line.send(Message::text(ping)).await.expect("it is open");
+    connection
+        .send(Message::text(ping))
+        .await
+        .expect("it is open");
     let pong = async {
         loop {
-            match line.next().await.expect("it is open").expect("it is open") {
+            match connection
+                .next()
+                .await
+                .expect("it is open")
+                .expect("it is open")
+            {
                 Message::Text(text)
                     if serde_json::from_str::<FromServer>(&text)
                         .is_ok_and(|frame| frame == FromServer::Pong) =>
@@ -121,14 +129,14 @@ async fn endless_request_heads_time_out_and_block_no_other_client() {
     let house = house(&[]).await;
     let address = house.process.address;
     let origin = format!("http://{address}");
-    let mut line = socket(address, Some(&origin), None)
+    let mut connection = socket(address, Some(&origin), None)
         .await
         .expect("the login is accepted");
-    is_alive(&mut line).await;
-    let mut held = Vec::new();
+    is_alive(&mut connection).await;
+    let mut open = Vec::new();
     for number in 0..MANY {
         let head = ["", "G", "GET / HTTP/1.1\r\nhost: x\r\nx-"][number % 3];
-        held.push(with_head(connected(address).await, head).await);
+        open.push(with_head(connected(address).await, head).await);
     }
     for _ in 0..5 {
         // A connection of its own for each request, as for another user.
@@ -139,14 +147,14 @@ async fn endless_request_heads_time_out_and_block_no_other_client() {
         is_served(&client, &format!("{origin}/healthz")).await;
         is_served(&client, &format!("{origin}/inbox")).await;
     }
-    is_alive(&mut line).await;
+    is_alive(&mut connection).await;
     let dripping = with_head(connected(address).await, "GET / HTTP/1.1\r\nx-").await;
     let dripping = tokio::spawn(drips(dripping));
-    for stream in held {
+    for stream in open {
         hung_up(stream).await;
     }
     dripping.await.expect("it ends");
-    is_alive(&mut line).await;
+    is_alive(&mut connection).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -198,15 +206,15 @@ async fn silent_connections_time_out_and_block_no_other_client() {
 async fn idle_connections_block_no_other_client() {
     let house = house(&[]).await;
     let address = house.process.address;
-    let mut held = Vec::new();
+    let mut open = Vec::new();
     for number in 0..MANY {
         let request = format!("GET /healthz HTTP/1.1\r\nhost: {address}\r\n\r\n");
         let mut stream = with_head(connected(address).await, &request).await;
         let mut status = [0; 12];
-        let heard = tokio::time::timeout(LONG, stream.read_exact(&mut status)).await;
-        heard.expect("a response").expect("a response");
+        let read = tokio::time::timeout(LONG, stream.read_exact(&mut status)).await;
+        read.expect("a response").expect("a response");
         assert_eq!(&status, b"HTTP/1.1 200", "{number}");
-        held.push(stream);
+        open.push(stream);
     }
     is_served(&Client::new(), &format!("http://{address}/inbox")).await;
 }

@@ -128,7 +128,7 @@ impl Stage {
     }
 
     /// Starts a conversation, and a page that follows it.
-    pub async fn begin(&self, message: &str) -> Tab {
+    pub async fn create_conversation(&self, message: &str) -> Tab {
         let id = self
             .hub
             .create(me(), "", NewConversation::saying(message))
@@ -139,7 +139,7 @@ impl Stage {
 
     /// Starts a conversation, and waits until it is idle and connected.
     pub async fn at_rest(&self) -> Tab {
-        let mut tab = self.begin("[[scenario:hello]]").await;
+        let mut tab = self.create_conversation("[[scenario:hello]]").await;
         tab.session("the agent has done its work", is_at_rest).await;
         tab
     }
@@ -147,7 +147,7 @@ impl Stage {
 
 /// Connected, and the agent waits only for a message.
 pub fn is_at_rest(session: &SessionView) -> bool {
-    session.line == ConnectionState::Live && is_over(session)
+    session.connection == ConnectionState::Live && is_over(session)
 }
 
 /// Whether the agent has finished.

@@ -56,18 +56,25 @@ async fn a_graceful_stop_disconnects_all_clients_in_time(dialect: Dialect) {
     assert!(tab.connect(address).await);
     tab.session("the work is done", is_at_rest).await;
     let origin = format!("http://{address}");
-    let mut line = socket(address, Some(&origin), None)
+    let mut connection = socket(address, Some(&origin), None)
         .await
         .expect("the login is accepted");
     let ping = serde_json::to_string(&FromBrowser::Ping).expect("plain data");
-    line.send(Message::text(ping)).await.expect("it is open");
-    line.next().await.expect("a response").expect("it is open");
+    connection
+        .send(Message::text(ping))
+        .await
+        .expect("it is open");
+    connection
+        .next()
+        .await
+        .expect("a response")
+        .expect("it is open");
 
     let begun = Instant::now();
     process.terminate();
     let mut messages = Vec::new();
     let hearing = async {
-        while let Some(Ok(message)) = line.next().await {
+        while let Some(Ok(message)) = connection.next().await {
             messages.push(message);
         }
     };

@@ -48,7 +48,7 @@ pub async fn socket_as(address: SocketAddr, cookie: &str) -> tungstenite::Result
 }
 
 /// The connection of a page.
-enum Line {
+enum TabConnection {
     None,
     Hub(BoxStream<'static, FromServer>),
     Socket(SplitSink<Socket, Message>, BoxStream<'static, FromServer>),
@@ -64,7 +64,7 @@ pub struct Tab {
     pub verdict: Option<Verdict>,
     /// Whether the server announced its shutdown.
     pub sent_away: bool,
-    line: Line,
+    connection: TabConnection,
 }
 
 impl Tab {
@@ -77,7 +77,7 @@ impl Tab {
             session: None,
             verdict: None,
             sent_away: false,
-            line: Line::None,
+            connection: TabConnection::None,
         }
     }
 
@@ -98,7 +98,7 @@ impl Tab {
             .follow(me(), &self.conversation, self.seq)
             .await
             .expect("it can be followed");
-        self.line = Line::Hub(
+        self.connection = TabConnection::Hub(
             follower
                 .map(|frame| serde_json::from_slice(&frame).expect("frames are JSON"))
                 .boxed(),
@@ -112,8 +112,8 @@ impl Tab {
         let Ok(socket) = socket(address, Some(&origin), None).await else {
             return false;
         };
-        let (sink, heard) = socket.split();
-        let frames = heard.scan((), |(), message| std::future::ready(message.ok()));
+        let (sink, frames) = socket.split();
+        let frames = frames.scan((), |(), message| std::future::ready(message.ok()));
         let frames = frames.filter_map(|message| {
             std::future::ready(match message {
                 Message::Text(text) => {
@@ -122,7 +122,7 @@ impl Tab {
                 _ => None,
             })
         });
-        self.line = Line::Socket(sink, frames.boxed());
+        self.connection = TabConnection::Socket(sink, frames.boxed());
         (self.verdict, self.session, self.sent_away) = (None, None, false);
         let (conversation, after) = (self.conversation.clone(), self.seq);
         self.say(&FromBrowser::Follow {
@@ -140,8 +140,8 @@ impl Tab {
 
     /// Sends a message that no page would send.
     pub async fn say_raw(&mut self, message: Message) -> bool {
-        match &mut self.line {
-            Line::Socket(sink, _) => sink.send(message).await.is_ok(),
+        match &mut self.connection {
+            TabConnection::Socket(sink, _) => sink.send(message).await.is_ok(),
             _ => false,
         }
     }
@@ -155,9 +155,9 @@ impl Tab {
 
     /// Handles the next frame; returns `None` when the connection has ended.
     pub async fn step(&mut self) -> Option<FromServer> {
-        let frame = match &mut self.line {
-            Line::None => None,
-            Line::Hub(frames) | Line::Socket(_, frames) => frames.next().await,
+        let frame = match &mut self.connection {
+            TabConnection::None => None,
+            TabConnection::Hub(frames) | TabConnection::Socket(_, frames) => frames.next().await,
         }?;
         self.take(&frame);
         Some(frame)

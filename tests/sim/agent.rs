@@ -124,7 +124,7 @@ impl Conversation {
     }
 
     /// A message from a user who does not use Handrail.
-    pub fn hears_others(&mut self, text: &str) {
+    pub fn receives(&mut self, text: &str) {
         if self.up && self.state != State::Asking {
             self.ingest(text);
         }
@@ -151,7 +151,7 @@ impl World {
         let mark = self.mark('f');
         let one = &mut self.conversations[at];
         if !one.gone && !matches!(one.state, State::Running | State::Asking) {
-            one.hears_others(&format!("Go on with {mark}"));
+            one.receives(&format!("Go on with {mark}"));
         }
     }
 
@@ -255,7 +255,7 @@ impl World {
             Command::Say { text, .. }
                 if one.dialect == Dialect::One && one.state != State::Asking && !one.gone =>
             {
-                *one.heard.entry(text.clone()).or_default() += 1;
+                *one.received.entry(text.clone()).or_default() += 1;
                 one.unread = one.state != State::Running;
                 one.says("user", text);
                 one.changed.send_replace(());
@@ -282,7 +282,7 @@ impl World {
             }
             Command::Say { text, .. } => {
                 let one = &mut self.conversations[at];
-                *one.heard.entry(text.clone()).or_default() += 1;
+                *one.received.entry(text.clone()).or_default() += 1;
                 one.ingest(text);
                 Delivery::Confirmed
             }

@@ -1,6 +1,6 @@
 //! The two servers as backends: requests without a live connection.
 
-use crate::line::{Line, read};
+use crate::connection::{SimConnection, read};
 use crate::world::{Dialect, Kind, Shared, State, lock};
 use async_trait::async_trait;
 use futures_util::future::{BoxFuture, FutureExt, ready};
@@ -188,14 +188,14 @@ impl ConversationApi for Server {
     async fn delete(&self, id: &str) -> Answer<()> {
         self.has_changed(id, |one| one.gone = true).await
     }
-    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+    async fn history(&self, id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
         self.pass().await?;
         let at = self.known(id)?;
         let page = {
             let mut world = lock(&self.world);
             let most = 3 + world.dice.place(100);
             let log = &world.conversations[at].log;
-            let from = past
+            let from = resume
                 .after
                 .map_or(0, |after| usize::try_from(after + 1).unwrap_or(0));
             let mut places = (from..log.len()).filter(|place| log[*place].kind != Kind::Null);
@@ -215,14 +215,17 @@ impl ConversationApi for Server {
         self.pass().await?;
         Ok(page)
     }
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
         let Some(at) = self.find(id) else {
             let (why, code) = ("there is no such conversation".to_owned(), String::new());
-            line.state
+            stream
+                .state
                 .send_replace(ConnectionState::Refused { why, code });
             return ready(()).boxed();
         };
-        Line::new(self.world.clone(), at, line).run().boxed()
+        SimConnection::new(self.world.clone(), at, stream)
+            .run()
+            .boxed()
     }
 }
 

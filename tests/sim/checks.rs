@@ -135,15 +135,15 @@ impl Run {
         }
         let mut wrong = None;
         for (at, one) in world.conversations.iter().enumerate() {
-            for (text, heard) in one
-                .heard
+            for (text, received) in one
+                .received
                 .iter()
                 .filter(|(text, _)| text.starts_with("Please"))
             {
                 let most = wanted.get(&(at, text.as_str())).copied().unwrap_or(0);
-                if *heard > most {
+                if *received > most {
                     wrong = Some(format!(
-                        "a message is doubled: {} received {text:?} {heard} times, but {most} were sent",
+                        "a message is doubled: {} received {text:?} {received} times, but {most} were sent",
                         one.id
                     ));
                 }
@@ -171,7 +171,7 @@ impl Run {
         let mut why = String::new();
         while clock::now() < until {
             clock::pass(700).await;
-            self.look();
+            self.refresh_pages();
             self.return_pages();
             match self.is_at_rest() {
                 Ok(()) => {

@@ -165,7 +165,7 @@ impl Run {
     }
 
     /// A user retries or discards a failed message.
-    pub fn settles(&mut self) {
+    pub fn advance_until_idle(&mut self) {
         let said: Vec<(usize, usize, String)> = self
             .clicks
             .iter()

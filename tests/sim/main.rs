@@ -1,7 +1,7 @@
 //! A simulation of Handrail: one thread, virtual time, and one seed that determines everything.
 //!
 //! The wire parsers, the fold, the journal, the hub with its approvals, and the state of pages are real. Both servers
-//! with their agents (`agent.rs`), their networks (`line.rs`, `backend.rs`), the disk and the users (`steps.rs`) are
+//! with their agents (`agent.rs`), their networks (`connection.rs`, `backend.rs`), the disk and the users (`steps.rs`) are
 //! models. The invariants (`checks.rs`) are checked after every step and at the end of each run.
 //!
 //! `HANDRAIL_SIM_SEEDS=5000` or `=100..900` runs other seeds than the first 2,000; `HANDRAIL_SIM_SEED=17` runs one and
@@ -13,8 +13,8 @@ mod backend;
 mod checks;
 mod clicks;
 mod clock;
+mod connection;
 mod dice;
-mod line;
 mod outcomes;
 mod page;
 mod people;

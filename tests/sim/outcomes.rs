@@ -71,13 +71,13 @@ impl Run {
             if click.told() != Some(Told::Done) || one.gone || self.deleted.contains(at) {
                 continue;
             }
-            let look = self.plan.look * 1_000_000;
+            let min_view_time = self.plan.min_view_time * 1_000_000;
             let asked = marks.iter().filter_map(|mark| one.asked_at.get(mark)).max();
             // An answer that came too early gets the outcome of an identical one that came in time.
             let in_time = |other: &Click| {
                 let is_same =
                     matches!(&other.what, What::Answer { token: same, yes: true } if same == token);
-                is_same && asked.is_none_or(|asked| other.when >= asked + look)
+                is_same && asked.is_none_or(|asked| other.when >= asked + min_view_time)
             };
             if !self.clicks.iter().any(in_time) {
                 wrong = Some(format!(
@@ -115,7 +115,7 @@ impl Run {
             if one.gone || self.deleted.contains(&click.at) {
                 continue;
             }
-            let heard = one.heard.get(text).copied().unwrap_or(0);
+            let received = one.received.get(text).copied().unwrap_or(0);
             let state: Option<String> = world
                 .journal()
                 .prepare_cached("SELECT state FROM outbox WHERE client_id = ?1")
@@ -141,16 +141,16 @@ impl Run {
                 .any(|other| matches!(&other.what, What::Settle { client_id: id, again: true } if id == client_id));
             let told_done = click.told() == Some(Told::Done);
             let is_true = match state.as_deref() {
-                None => heard == 0 && !told_done,
-                Some(_) if all_refused => heard == 0,
-                Some("done") => heard > 0 || given_up,
-                Some("sent") => heard > 0,
-                Some("failed") => heard == 0 || tried_again,
+                None => received == 0 && !told_done,
+                Some(_) if all_refused => received == 0,
+                Some("done") => received > 0 || given_up,
+                Some("sent") => received > 0,
+                Some("failed") => received == 0 || tried_again,
                 _ => true,
             };
             if !is_true {
                 wrong = Some(format!(
-                    "{text:?} was received {heard} times, has the state {state:?}, and its author was told {:?}",
+                    "{text:?} was received {received} times, has the state {state:?}, and its author was told {:?}",
                     click.told()
                 ));
             }

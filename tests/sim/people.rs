@@ -59,7 +59,7 @@ impl Told {
             Err(HubError::Backend(_)) => Self::Unsure("backend"),
             Err(HubError::Superseded) => Self::Refused("superseded"),
             Err(HubError::TooSoon) => Self::Refused("too soon"),
-            Err(HubError::Disconnected) => Self::Refused("line down"),
+            Err(HubError::Disconnected) => Self::Refused("connection down"),
             Err(HubError::AnsweredBefore { .. }) => Self::Refused("answered before"),
             Err(HubError::NotSent(_)) => Self::Refused("not sent"),
             Err(HubError::Stopped) => Self::Refused("stopped"),

@@ -63,7 +63,7 @@ pub struct Plan {
     pub seed: u64,
     pub conversations: usize,
     /// How long a question must be shown before an answer counts, in milliseconds.
-    pub look: u64,
+    pub min_view_time: u64,
     /// Maximum number of events in a burst.
     pub burst: u64,
     pub steps: Vec<Step>,
@@ -158,7 +158,8 @@ impl Plan {
             Action::Pass
         };
         let count = least + dice.place(more);
-        let (conversations, look) = (1 + dice.place(3), if dice.percent(30) { 700 } else { 0 });
+        let (conversations, min_view_time) =
+            (1 + dice.place(3), if dice.percent(30) { 700 } else { 0 });
         let is_long = !further.is_empty();
         let flood = dice.below(80) < if is_long { 12 } else { 1 };
         // Dice of their own, so that all other steps of a seed stay what they are.
@@ -227,7 +228,7 @@ impl Plan {
         Self {
             seed,
             conversations,
-            look,
+            min_view_time,
             burst,
             steps,
         }

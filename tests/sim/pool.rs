@@ -128,7 +128,7 @@ fn on_a_thread(seed: u64, plan: Plan, words: bool, shelf: &Path) -> Outcome {
 
 #[expect(
     clippy::print_stdout,
-    reason = "a worker is heard by its standard output"
+    reason = "a worker reports on its standard output"
 )]
 fn say(line: std::fmt::Arguments<'_>) {
     println!("SIM {line}");
@@ -152,7 +152,7 @@ fn worker(first: u64, stride: u64, count: u64, more: &[(&str, String)]) -> Child
 }
 
 /// Reads a worker's reports to the end, or until the callback has enough.
-fn read_reports(mut worker: Child, mut heard: impl FnMut(Said) -> bool) {
+fn read_reports(mut worker: Child, mut on_report: impl FnMut(Said) -> bool) {
     let output = worker.stdout.take().expect("it is piped");
     let mut lines = Vec::new();
     let mut begun = None;
@@ -167,7 +167,7 @@ fn read_reports(mut worker: Child, mut heard: impl FnMut(Said) -> bool) {
             begun = seed.parse().ok();
         } else if let Some(said) = read(&line, &mut lines) {
             begun = None;
-            if !heard(said) {
+            if !on_report(said) {
                 let _ = worker.kill();
                 break;
             }
@@ -178,7 +178,7 @@ fn read_reports(mut worker: Child, mut heard: impl FnMut(Said) -> bool) {
     if let Some(seed) = begun {
         let wrong = Some("the process ended in the middle".to_owned());
         let trace = String::new();
-        heard(Said {
+        on_report(Said {
             seed,
             trace,
             events: 0,
@@ -287,7 +287,7 @@ impl std::fmt::Display for Total {
 pub fn many(first: u64, count: u64, events: Option<u64>) -> Total {
     let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get() as u64);
     let begun = Instant::now();
-    let (sender, heard) = std::sync::mpsc::channel::<Said>();
+    let (sender, reports) = std::sync::mpsc::channel::<Said>();
     let enough = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
     let more: Vec<(&str, String)> = events.iter().map(|_| (LONG, "1".to_owned())).collect();
     let threads: Vec<_> = (0..workers)
@@ -314,7 +314,7 @@ pub fn many(first: u64, count: u64, events: Option<u64>) -> Total {
         took,
         wrong: None,
     };
-    for said in heard {
+    for said in reports {
         total.seeds += 1;
         total.events += said.events;
         total.answers += said.answers;

@@ -3,8 +3,8 @@
 
 use crate::backend::Both;
 use crate::clock;
+use crate::connection;
 use crate::dice::Dice;
-use crate::line;
 use crate::page::{ListPage, Page};
 use crate::people::{Click, PEOPLE, Told, What, caller};
 use crate::plan::{Plan, Step};
@@ -68,7 +68,7 @@ fn read_event(raw: &str) -> LogItem {
     } else {
         Dialect::Zero
     };
-    let mut item = line::read(dialect, raw, 0).item;
+    let mut item = connection::read(dialect, raw, 0).item;
     if dialect == Dialect::One {
         item.pos = None;
     }
@@ -251,8 +251,8 @@ impl Run {
         let journal = Journal::open(&self.folder, read_event)
             .await
             .expect("the disk works");
-        let look = Duration::from_millis(self.plan.look);
-        let hub = Hub::new(journal, Both(self.world.clone()), "/", look).await;
+        let min_view_time = Duration::from_millis(self.plan.min_view_time);
+        let hub = Hub::new(journal, Both(self.world.clone()), "/", min_view_time).await;
         self.hub = Some(hub.expect("a healthy journal"));
         // A new life knows only what was stored, until it has asked the backend.
         for started in self.started.values_mut() {
@@ -265,7 +265,7 @@ impl Run {
                 return end;
             }
             self.breathe().await;
-            self.look();
+            self.refresh_pages();
             self.return_pages();
             self.check_journal();
             if lock(&self.world).wrong.is_some() {
@@ -289,7 +289,7 @@ impl Run {
             Some(End::Restarted) => {
                 let hub = self.hub().clone();
                 hub.shutdown().await;
-                self.look();
+                self.refresh_pages();
             }
             Some(End::Killed) => self.check_journal(),
             _ => {}
@@ -325,7 +325,7 @@ impl Run {
     }
 
     /// Pages handle their frames, users get their responses, and users without access lose their pages.
-    pub fn look(&mut self) {
+    pub fn refresh_pages(&mut self) {
         let (now, hub) = (clock::now(), self.hub().clone());
         for page in &mut self.pages {
             let learnt = page.drain(now);

@@ -65,7 +65,7 @@ impl Run {
         };
         // A page that says why the backend cannot be asked shows what was known last.
         let is_stopped = |session: &SessionView| {
-            let is_cut_off = matches!(session.line, ConnectionState::Reconnecting { .. });
+            let is_cut_off = matches!(session.connection, ConnectionState::Reconnecting { .. });
             session.runtime == Runtime::Stopped && !is_cut_off
         };
         for page in self.pages.iter().filter(is_started) {
@@ -156,7 +156,7 @@ impl Run {
             if gone || self.deleted.contains(&at) {
                 continue;
             }
-            self.look();
+            self.refresh_pages();
             let fresh = self
                 .hub()
                 .rows(&id, None, None, MOST_ROWS)

@@ -71,7 +71,7 @@ impl Run {
             Action::Answer => self.answers(false),
             Action::Answers => self.answers(true),
             Action::Steer => self.steers(at),
-            Action::Settle => self.settles(),
+            Action::Settle => self.advance_until_idle(),
             Action::Share => self.shares(at),
             Action::Delete => self.deletes(at),
             Action::Start | Action::Stop => self.starts_or_stops(at, action == Action::Start),
@@ -161,7 +161,7 @@ impl Run {
     /// Emits single events while no page reads.
     async fn flood(&mut self) {
         clock::pass(5_000).await;
-        self.look();
+        self.refresh_pages();
         let at = self.followed(|_| true).unwrap_or_default();
         for _ in 0..2_200 {
             lock(&self.world).burst(at, 1);
@@ -173,7 +173,7 @@ impl Run {
     /// between the batches.
     async fn backlog(&mut self) {
         clock::pass(5_000).await;
-        self.look();
+        self.refresh_pages();
         let Some(at) = self.followed(|one| one.dialect == Dialect::Zero) else {
             return;
         };
@@ -227,7 +227,7 @@ impl Run {
         let mark = world.mark('f');
         let one = &mut world.conversations[at];
         if one.state != State::Asking {
-            one.hears_others(&format!("From elsewhere: {mark}"));
+            one.receives(&format!("From elsewhere: {mark}"));
             return;
         }
         // The protocol of 0.x does not say which action an approval in flight applies to.

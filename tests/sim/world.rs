@@ -69,7 +69,7 @@ pub struct Conversation {
     pub gone: bool,
     pub updated_at: i64,
     /// How often each of Handrail's messages was received.
-    pub heard: BTreeMap<String, u32>,
+    pub received: BTreeMap<String, u32>,
     /// How often each command that needed approval was executed.
     pub done: BTreeMap<String, u32>,
     /// Commands that were dropped before any approval arrived.
@@ -165,7 +165,7 @@ impl World {
                 starts: 0,
                 gone: false,
                 updated_at: 0,
-                heard: BTreeMap::new(),
+                received: BTreeMap::new(),
                 done: BTreeMap::new(),
                 dropped: BTreeSet::new(),
                 foreign: BTreeSet::new(),

@@ -169,7 +169,7 @@ impl Agent {
             Some((content, images)) => {
                 conversation.append(event::user_message(&content, images, json!([])));
                 conversation.append(event::change_state("running", "environment"));
-                self.heard(&content);
+                self.on_message(&content);
             }
             None => {
                 conversation.append(event::change_state("awaiting_user_input", "environment"));
@@ -188,7 +188,7 @@ impl Agent {
                 self.emit(event::user_message(&content, images, files));
                 // During the start the message is stored and never answered, as by the real server.
                 if self.starting.is_none() {
-                    self.heard(&content);
+                    self.on_message(&content);
                 }
             }
             AgentMessage::State(wanted) => {
@@ -218,7 +218,7 @@ impl Agent {
         }
     }
 
-    fn heard(&mut self, content: &str) {
+    fn on_message(&mut self, content: &str) {
         let conversation = self.conversation.clone();
         let first = self.plan.take_message(content);
         let recall = conversation.append(execution::recall(content, first));

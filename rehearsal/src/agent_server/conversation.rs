@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
 
-use super::followers::{Door, Followers, Out};
+use super::followers::{Followers, Out, SocketKind};
 use super::plan::{Plan, Run};
 use super::snapshot::{self, Standing};
 use crate::{clock, conversations::Listed, event::without_nulls, sync::lock, workspace::Workspace};
@@ -183,7 +183,7 @@ impl Conversation {
     }
 
     /// Stores the id of the newest user message.
-    pub fn heard(&self, message: &str) {
+    pub fn on_message(&self, message: &str) {
         self.log().standing.last_user_message_id = Some(message.to_owned());
         self.update("last_user_message_id", message.into());
     }
@@ -227,11 +227,11 @@ impl Conversation {
     }
 
     /// Adds a socket: the history after the cursor `after`, or for the older one all if it is set; then live events.
-    pub fn join(&self, door: Door, after: Option<i64>) -> UnboundedReceiver<Out> {
+    pub fn join(&self, kind: SocketKind, after: Option<i64>) -> UnboundedReceiver<Out> {
         let snapshot = self.snapshot();
         let mut log = self.log();
         let log = &mut *log;
-        log.followers.join(door, after, &log.events, &snapshot)
+        log.followers.join(kind, after, &log.events, &snapshot)
     }
 }
 

@@ -26,7 +26,7 @@ pub enum Out {
 
 /// The kind of a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Door {
+pub enum SocketKind {
     Session,
     Events,
 }
@@ -34,7 +34,7 @@ pub enum Door {
 /// The sockets of one conversation.
 #[derive(Default)]
 pub struct Followers {
-    seats: Vec<(Door, UnboundedSender<Out>)>,
+    seats: Vec<(SocketKind, UnboundedSender<Out>)>,
 }
 
 impl Followers {
@@ -53,12 +53,12 @@ impl Followers {
     pub fn tell(&mut self, session: Option<&Value>, events: Option<&Value>) {
         let text = |value: Option<&Value>| value.map(|value| Utf8Bytes::from(value.to_string()));
         let (session, events) = (text(session), text(events));
-        self.seats.retain(|(door, seat)| {
-            let out = match (door, &session, &events) {
-                (Door::Session, Some(text), _) if text.len() > LARGEST => {
+        self.seats.retain(|(kind, seat)| {
+            let out = match (kind, &session, &events) {
+                (SocketKind::Session, Some(text), _) if text.len() > LARGEST => {
                     Out::Close(1013, "frame_too_large")
                 }
-                (Door::Session, Some(text), _) | (Door::Events, _, Some(text)) => {
+                (SocketKind::Session, Some(text), _) | (SocketKind::Events, _, Some(text)) => {
                     Out::Text(text.clone())
                 }
                 _ => return !seat.is_closed(),
@@ -70,7 +70,7 @@ impl Followers {
     /// Adds a socket: sends the part of `events` it asked for, then a snapshot.
     pub fn join(
         &mut self,
-        door: Door,
+        kind: SocketKind,
         after: Option<i64>,
         events: &[Value],
         snapshot: &Value,
@@ -84,8 +84,8 @@ impl Followers {
             let _ = seat.send(Out::Close(1013, "too_many_subscribers"));
             return receiver;
         }
-        match door {
-            Door::Session => {
+        match kind {
+            SocketKind::Session => {
                 let newest = i64::try_from(events.len()).unwrap_or(i64::MAX) - 1;
                 let newest = (newest >= 0).then_some(newest);
                 let mut sync = json!({"type": "sync", "from_seq": after, "through_seq": newest});
@@ -98,7 +98,7 @@ impl Followers {
                 }
                 say(&json!({"type": "transient", "event": snapshot}));
             }
-            Door::Events => {
+            SocketKind::Events => {
                 say(snapshot);
                 if after.is_some() {
                     // The newest event comes first, and again in its place.
@@ -106,7 +106,7 @@ impl Followers {
                 }
             }
         }
-        self.seats.push((door, seat));
+        self.seats.push((kind, seat));
         receiver
     }
 }

@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Uri};
 use tokio::time::{Instant, sleep_until, timeout};
 
 use super::conversation::{Conversation, event_id};
-use super::followers::{Door, Out};
+use super::followers::{Out, SocketKind};
 use super::{agent, stage::Stage};
 use crate::clock;
 use crate::http::prelude::*;
@@ -45,12 +45,12 @@ pub async fn open(
     uri: Uri,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let (door, after) = if uri.path().starts_with("/sockets/session/") {
+    let (kind, after) = if uri.path().starts_with("/sockets/session/") {
         let after = params.get("after_seq").and_then(|seq| seq.parse().ok());
-        (Door::Session, after)
+        (SocketKind::Session, after)
     } else {
         let wants_history = params.contains_key("resend_mode");
-        (Door::Events, wants_history.then_some(0))
+        (SocketKind::Events, wants_history.then_some(0))
     };
     let header = headers.get("X-Session-API-Key");
     let given = params.get("session_api_key").map(String::as_str);
@@ -68,7 +68,7 @@ pub async fn open(
         let mut connection = Connection {
             link: Link::new(socket, world.clone()),
             stage,
-            door,
+            kind,
             after,
             conversation: id,
             is_known,
@@ -86,7 +86,7 @@ pub async fn open(
 struct Connection {
     link: Link,
     stage: Arc<Stage>,
-    door: Door,
+    kind: SocketKind,
     after: Option<i64>,
     conversation: String,
     /// Whether the client is authenticated, or no key is required.
@@ -114,7 +114,7 @@ impl Connection {
         // The real server sends nothing while a tool runs.
         drop(conversation.busy.lock().await);
         self.stage.world.tally.connected();
-        let mut outs = conversation.join(self.door, self.after);
+        let mut outs = conversation.join(self.kind, self.after);
         let mut ping = Instant::now() + PING;
         loop {
             let held = self.link.held_until();
@@ -167,9 +167,9 @@ impl Connection {
         }
         let code = "ValidationError";
         let detail = "1 validation error for Message\nrole\n  Field required";
-        let complaint = match self.door {
-            Door::Session => json!({"type": "error", "code": code, "detail": detail}),
-            Door::Events => {
+        let complaint = match self.kind {
+            SocketKind::Session => json!({"type": "error", "code": code, "detail": detail}),
+            SocketKind::Events => {
                 json!({"kind": "ServerErrorEvent", "source": "environment", "code": code, "detail": detail,
                     "id": event_id(), "timestamp": clock::naive()})
             }

@@ -42,7 +42,7 @@ async fn ask(url: &str, method: &str, key: &str, body: &Value) -> (u16, String) 
 }
 
 /// Starts a conversation, and returns its entry in the list.
-async fn begin(server: &Rehearsal, message: &str) -> (Vec<Value>, Value) {
+async fn create_conversation(server: &Rehearsal, message: &str) -> (Vec<Value>, Value) {
     let first = json!({"role": "user", "content": [{"type": "text", "text": message}]});
     let body = json!({"initial_message": first});
     let mut tasks = vec![
@@ -105,7 +105,7 @@ fn recorded(field: &str) -> Vec<Value> {
 #[tokio::test]
 async fn conversations_and_starts_have_the_recorded_fields() {
     let server = start(false).await;
-    let (tasks, listed) = begin(&server, "[[scenario:hello]]").await;
+    let (tasks, listed) = create_conversation(&server, "[[scenario:hello]]").await;
     for known in recorded("sandbox_status") {
         // The answer to a message has this field, too.
         if known.get("id").is_some() {
@@ -147,7 +147,7 @@ async fn conversations_and_starts_have_the_recorded_fields() {
 #[tokio::test]
 async fn the_key_of_a_sandbox_is_another_one_and_both_are_wanted() {
     let server = start(false).await;
-    let (_, listed) = begin(&server, "[[scenario:hello]]").await;
+    let (_, listed) = create_conversation(&server, "[[scenario:hello]]").await;
     let key = listed["session_api_key"].as_str().expect("a key");
     let url = listed["conversation_url"].as_str().expect("an address");
     assert_ne!(key, KEY);
@@ -160,7 +160,7 @@ async fn the_key_of_a_sandbox_is_another_one_and_both_are_wanted() {
 #[tokio::test]
 async fn a_paused_sandbox_does_not_answer_and_one_that_is_gone_has_only_its_copy() {
     let server = start(false).await;
-    let (_, listed) = begin(&server, "[[scenario:hello]]").await;
+    let (_, listed) = create_conversation(&server, "[[scenario:hello]]").await;
     let id = listed["id"].as_str().expect("an id");
     let key = listed["session_api_key"]
         .as_str()

@@ -17,7 +17,7 @@ pub fn confirm() -> Script {
         browse(&format!("goto(\"{url}\")"), url, "Tally").because("Open a page."),
         Step::Report,
     ];
-    Script::asking(Asks::Everything, steps)
+    Script::with_approval_policy(Asks::Everything, steps)
 }
 
 /// Two commands of low risk that need approval.
@@ -27,7 +27,7 @@ pub fn careful() -> Script {
         shell("pwd", "/workspace", 0).risk(0),
         Step::Report,
     ];
-    Script::asking(Asks::Rated, steps)
+    Script::with_approval_policy(Asks::Rated, steps)
 }
 
 /// A thought, a command and an edit in parallel: in 1.x one answer applies to all of them.
@@ -40,7 +40,7 @@ pub fn parallel() -> Script {
             .risk(2),
         create("/workspace/b.txt", "b\n").risk(2),
     ];
-    Script::asking(Asks::Everything, [Step::Together(acts), Step::Report])
+    Script::with_approval_policy(Asks::Everything, [Step::Together(acts), Step::Report])
 }
 
 /// Three commands and an edit of increasing risk; only high risk needs approval.
@@ -57,5 +57,5 @@ pub fn risk() -> Script {
             .risk(2),
         Step::Report,
     ];
-    Script::asking(Asks::High, steps)
+    Script::with_approval_policy(Asks::High, steps)
 }

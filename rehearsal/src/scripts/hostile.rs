@@ -51,7 +51,7 @@ pub fn hostile() -> Script {
         shell("echo after", "after", 0),
         Step::Report,
     ];
-    Script::asking(Asks::High, steps)
+    Script::with_approval_policy(Asks::High, steps)
 }
 
 /// A message after which the agent continues on its own.

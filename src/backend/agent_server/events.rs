@@ -5,8 +5,8 @@
 //! therefore requested from the newest stored event on; if it does not start with it, the server has lost events.
 
 use super::Server;
-use super::beginning::beginning;
 use super::dto::drop_calls;
+use super::first_event::first_event;
 use super::zone::learn;
 use crate::backend::error::if_found;
 use crate::backend::http::{Call, Rest};
@@ -35,10 +35,10 @@ pub(super) struct Cursor {
 }
 
 impl Cursor {
-    pub(super) async fn behind(past: &ResumePoint) -> Self {
-        let pos = past.after.max(past.shift.since).unwrap_or(-1);
+    pub(super) async fn behind(resume: &ResumePoint) -> Self {
+        let pos = resume.after.max(resume.offset.since).unwrap_or(-1);
         let recorded = match pos {
-            0.. => (past.recorded)(pos).await,
+            0.. => (resume.recorded)(pos).await,
             _ => None,
         };
         let key = recorded.map(|event| event.key).filter(|key| is_id(key));
@@ -62,18 +62,18 @@ pub(super) type Found = Answer<(Vec<Value>, Option<String>)>;
 pub(super) struct Events {
     pub(super) rest: Arc<Rest>,
     pub(super) conversation: String,
-    pub(super) shift: PositionOffset,
+    pub(super) offset: PositionOffset,
     /// Offset of the server's clock from UTC in minutes; `None` if unknown.
     pub(super) zone: Option<i32>,
 }
 
 impl Events {
     /// The stored events of a conversation, on a server whose zone is not known yet.
-    pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: PositionOffset) -> Self {
+    pub(super) fn of(rest: Arc<Rest>, conversation: &str, offset: PositionOffset) -> Self {
         Self {
             rest,
             conversation: conversation.to_owned(),
-            shift,
+            offset,
             zone: None,
         }
     }
@@ -121,7 +121,7 @@ impl Events {
 
     /// The page after an event whose id is unknown: counts from the beginning of the log.
     async fn count_off(&self, cursor: &Cursor) -> Answer<Page> {
-        let mut skip = usize::try_from(self.shift.id(cursor.pos) + 1).unwrap_or(0);
+        let mut skip = usize::try_from(self.offset.id(cursor.pos) + 1).unwrap_or(0);
         let mut from: Option<String> = None;
         loop {
             let (mut events, next) = self.page_from(from.as_deref()).await?;
@@ -142,7 +142,7 @@ impl Events {
         let read = events.into_iter().map(|event| {
             let (pos, key) = (cursor.pos + 1, id(&event).cloned());
             cursor = Cursor { pos, key };
-            self.arrived(event, Some(pos))
+            self.parse_event(event, Some(pos))
         });
         let read = read.collect();
         Page::Events(read, cursor, more)
@@ -178,7 +178,7 @@ impl Events {
     }
 
     /// Parses an event and removes what is not stored.
-    pub(super) fn arrived(&self, event: Value, pos: Option<i64>) -> ReceivedEvent {
+    pub(super) fn parse_event(&self, event: Value, pos: Option<i64>) -> ReceivedEvent {
         let key = self.rest.connection().session_api_key.as_deref();
         received(without_key(event, key), self.zone, pos)
     }
@@ -245,22 +245,22 @@ impl StoredEvents for Events {
 }
 
 /// A page of history, starting with the synthetic first event; or only the notice of a data loss.
-pub(super) async fn history(server: &Server, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+pub(super) async fn history(server: &Server, id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
     let info = server.conversation(id).await?;
-    let mut events = Events::of(server.rest.clone(), id, past.shift);
+    let mut events = Events::of(server.rest.clone(), id, resume.offset);
     events.learn_zone(server, &info).await?;
-    if let Some(notice) = losses::page(&events, &past).await? {
+    if let Some(notice) = losses::page(&events, &resume).await? {
         return Ok(notice);
     }
-    let cursor = Cursor::behind(&past).await;
-    let beginning = (cursor.pos < 0).then(|| beginning(&info));
-    let mut places = server.places(&past, cursor.pos).await;
+    let cursor = Cursor::behind(&resume).await;
+    let first_event = (cursor.pos < 0).then(|| first_event(&info));
+    let mut places = server.places(&resume, cursor.pos).await;
     match events.after(&cursor).await? {
         Page::Events(mut read, _, more) => {
             if let Some(places) = &mut places {
                 read.iter_mut().for_each(|event| places.assign(event));
             }
-            let events = beginning.into_iter().chain(read).collect();
+            let events = first_event.into_iter().chain(read).collect();
             Ok(HistoryPage {
                 events,
                 more,

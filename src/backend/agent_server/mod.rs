@@ -4,10 +4,10 @@
 //! routes in this module are used. Surprising behaviour of this server is handled in `orders.rs` (any message can
 //! approve a pending call), `WAITING` (waiting requests block the server) and `zone.rs` (timestamps without a zone).
 
-mod beginning;
 mod catalogue;
 mod dto;
 mod events;
+mod first_event;
 mod mcp;
 mod orders;
 mod oversize;
@@ -36,9 +36,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 pub(super) use {
-    beginning::beginning,
     dto::initial_message,
     events::{received, without_key},
+    first_event::first_event,
     settings::{read as read_settings, write as write_settings},
     zone::since as zone_of,
 };
@@ -72,9 +72,9 @@ struct Server {
 
 impl Server {
     /// The stored events among which those behind a position are placed, if the log has a copy.
-    async fn places(&self, past: &ResumePoint, after: i64) -> Option<EventPlaces> {
+    async fn places(&self, resume: &ResumePoint, after: i64) -> Option<EventPlaces> {
         match self.is_copied {
-            true => Some(EventPlaces::behind(past, after, i64::MIN).await),
+            true => Some(EventPlaces::behind(resume, after, i64::MIN).await),
             false => None,
         }
     }
@@ -103,9 +103,9 @@ impl AgentServer {
 
     fn with_timing(connection: Connection, timing: Timing, is_copied: bool) -> Answer<Self> {
         // The server has no rate limit; this one only keeps a bug of ours from flooding it.
-        let budget = RateLimiter::new(50, Duration::from_secs(1));
+        let rate_limiter = RateLimiter::new(50, Duration::from_secs(1));
         let server = Arc::new(Server {
-            rest: Rest::with_budget(connection, budget)?,
+            rest: Rest::with_rate_limiter(connection, rate_limiter)?,
             locks: KeyedSemaphore::default(),
             runs: KeyedSemaphore::default(),
             catalogue: Catalogue::default(),

@@ -250,14 +250,14 @@ impl CommandSender {
 
     /// The newest events, newest first.
     async fn newest(&self) -> Result<Vec<Value>, Refusal> {
-        let (rest, shift) = (self.server.rest.clone(), PositionOffset::default());
-        let events = Events::of(rest, &self.conversation, shift);
+        let (rest, offset) = (self.server.rest.clone(), PositionOffset::default());
+        let events = Events::of(rest, &self.conversation, offset);
         events.newest().await.map_err(Refusal::before)
     }
 
     /// Sends a command that the server executes after the current step: with a permit and a long timeout.
     pub(super) async fn waiting_for_the_step(&self, route: &str, body: Value) -> Answer<Value> {
-        let _place = self.server.locks.take(&self.conversation).await;
+        let _permit = self.server.locks.take(&self.conversation).await;
         self.post(&[route], body, TimeoutClass::Transfer).await
     }
 

@@ -18,10 +18,10 @@ impl Supervisor {
         // All stored events have been read; pages are polled until the WebSocket sends something.
         self.outlet.is_live();
         let (out, incoming) = mpsc::channel(256);
-        let (heard, hears) = watch::channel(());
+        let (activity, activity_seen) = watch::channel(());
         let server = self.server.clone();
         let conversation = self.events.conversation.clone();
-        let after = self.events.shift.id(self.cursor.pos);
+        let after = self.events.offset.id(self.cursor.pos);
         let kind = self.kind;
         let socket = async {
             match kind {
@@ -29,35 +29,39 @@ impl Supervisor {
                 None => std::future::pending().await,
             }
         };
-        let silence = http::stops(&server.rest, server.timing.pulse, hears);
+        let silence = http::stops(&server.rest, server.timing.pulse, activity_seen);
         tokio::select! {
-            end = self.pump(incoming, heard) => end,
+            end = self.pump(incoming, activity) => end,
             end = socket => end,
             () = silence => End::Silent,
         }
     }
 
     /// Forwards frames of the WebSocket, and polls stored pages in parallel.
-    async fn pump(&mut self, mut inbox: mpsc::Receiver<Incoming>, heard: watch::Sender<()>) -> End {
+    async fn pump(
+        &mut self,
+        mut inbox: mpsc::Receiver<Incoming>,
+        activity: watch::Sender<()>,
+    ) -> End {
         let timing = self.server.timing.clone();
         let (up_at, mut speaks) = (Instant::now(), false);
         let mut polls = Polls::new(timing.poll);
         loop {
             tokio::select! {
                 Some(arrival) = inbox.recv() => {
-                    heard.send_replace(());
-                    self.progress |= up_at.elapsed() >= timing.settled;
+                    activity.send_replace(());
+                    self.progress |= up_at.elapsed() >= timing.stable_after;
                     speaks = true;
                     match arrival {
                         Incoming::Stirred => polls.within(timing.gather),
                         Incoming::Piece(piece) => self.outlet.send_piece(piece),
                         Incoming::Frame(Frame::Sync { through_seq, .. }) => {
-                            if through_seq.unwrap_or(-1) < self.events.shift.id(self.cursor.pos) {
+                            if through_seq.unwrap_or(-1) < self.events.offset.id(self.cursor.pos) {
                                 return End::Lost;
                             }
                         }
                         Incoming::Frame(Frame::Durable { seq, event }) => {
-                            let pos = self.events.shift.pos(seq);
+                            let pos = self.events.offset.pos(seq);
                             if pos == self.cursor.pos + 1 {
                                 // A page in flight may hang or repeat this event: drop it and poll again later.
                                 if polls.cancel() {
@@ -65,7 +69,7 @@ impl Supervisor {
                                 }
                                 let cursor = Cursor { pos, key: id(&event).cloned() };
                                 self.progress = true;
-                                let event = self.events.arrived(event, Some(pos));
+                                let event = self.events.parse_event(event, Some(pos));
                                 self.outlet.send(event).await;
                                 self.go_on_from(cursor);
                             } else if pos > self.cursor.pos {

@@ -60,7 +60,7 @@ impl Server {
     /// Changes a conversation. May wait for the current step.
     async fn patch(&self, id: &str, change: Value) -> Answer<()> {
         let call = Call::conversation(Method::PATCH, id, &[])?.json(change);
-        let _place = self.locks.take(id).await;
+        let _permit = self.locks.take(id).await;
         self.rest.json(call.within(TimeoutClass::Transfer)).await?;
         self.rest.forget();
         Ok(())
@@ -179,13 +179,13 @@ impl ConversationApi for AgentServer {
         Ok(())
     }
 
-    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
-        events::history(&self.server, id, past).await
+    async fn history(&self, id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
+        events::history(&self.server, id, resume).await
     }
 
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        line.held(id, |id, line| {
-            supervisor::hold(self.server.clone(), id, line)
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
+        stream.run_checked(id, |id, stream| {
+            supervisor::hold(self.server.clone(), id, stream)
         })
     }
 }

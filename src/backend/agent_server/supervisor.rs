@@ -7,8 +7,8 @@
 //! Connecting starts nothing here: an agent of 1.x works only when it is told to.
 
 use super::Server;
-use super::beginning::beginning;
 use super::events::{Cursor, Events, Page};
+use super::first_event::first_event;
 use super::orders::serve;
 use super::socket::Kind;
 use crate::backend::attempts::Attempts;
@@ -36,13 +36,13 @@ pub(super) struct Supervisor {
 }
 
 /// Runs a live connection until it is cancelled or its receiver is gone.
-pub(super) async fn hold(server: Arc<Server>, conversation: String, line: LiveStream) {
+pub(super) async fn hold(server: Arc<Server>, conversation: String, stream: LiveStream) {
     let (outlet, mut attempts, mut orders, over) =
-        line.split(conversation.clone(), server.timing.backoff);
-    let cursor = Cursor::behind(&outlet.past).await;
+        stream.split(conversation.clone(), server.timing.backoff);
+    let cursor = Cursor::behind(&outlet.resume).await;
     let mut supervisor = Supervisor {
-        events: Events::of(server.rest.clone(), &conversation, outlet.past.shift),
-        places: server.places(&outlet.past, cursor.pos).await,
+        events: Events::of(server.rest.clone(), &conversation, outlet.resume.offset),
+        places: server.places(&outlet.resume, cursor.pos).await,
         cursor,
         kind: Some(match server.is_old().await {
             true => Kind::Events,
@@ -97,13 +97,13 @@ impl Supervisor {
     async fn prepare(&mut self) -> Result<(), End> {
         let info = self.server.conversation(&self.outlet.conversation).await?;
         self.events.learn_zone(&self.server, &info).await?;
-        if let Err(error) = self.look_for_losses().await
+        if let Err(error) = self.check_for_losses().await
             && !error.is_lasting()
         {
             return Err(error.into());
         }
         if self.cursor.pos < 0 {
-            self.outlet.send(beginning(&info)).await;
+            self.outlet.send(first_event(&info)).await;
         }
         while let Some(page) = self
             .outlet
@@ -117,13 +117,13 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Answer<()> {
+    async fn check_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.cursor.pos).filter(|pos| *pos >= 0);
-        let lost = self.outlet.look_for_losses(&self.events, newest).await?;
-        if let Some(shift) = lost {
-            self.events.shift = shift;
+        let lost = self.outlet.check_for_losses(&self.events, newest).await?;
+        if let Some(offset) = lost {
+            self.events.offset = offset;
             self.places = None;
-            let (pos, key) = (shift.since.unwrap_or(-1), None);
+            let (pos, key) = (offset.since.unwrap_or(-1), None);
             self.cursor = Cursor { pos, key };
         }
         Ok(())

@@ -5,7 +5,7 @@
 //! and snapshots. The journal keeps what it has from the log; only events that it lacks are taken from here, by id. While
 //! the sandbox may come back, they do not count as complete, and the log is read again behind what does.
 
-use crate::backend::agent_server::{beginning, received, without_key, zone_of};
+use crate::backend::agent_server::{first_event, received, without_key, zone_of};
 use crate::backend::http::{Call, Rest, conversation_id};
 use crate::backend::json::take_list;
 use crate::backend::large::MOST_OF_PAGE;
@@ -31,24 +31,24 @@ pub(super) async fn history(
     rest: &Rest,
     info: &ConversationInfo,
     key: Option<&str>,
-    past: ResumePoint,
+    resume: ResumePoint,
 ) -> Answer<HistoryPage> {
     let first = search(rest, &info.id, None, None, "1").await?.0;
     let first = first.first().and_then(|first| first["timestamp"].as_str());
     let zone = first.and_then(|first| zone_of(info.created_at, first));
-    let newest = match past.newest {
-        Some(newest) => (past.recorded)(newest).await,
+    let newest = match resume.newest {
+        Some(newest) => (resume.recorded)(newest).await,
         None => None,
     };
     let since = newest.map(|newest| newest.at - LATE);
     let copied = read(rest, &info.id, since.and_then(|since| naive(since, zone))).await?;
     let copied = copied.into_iter().map(|event| without_key(event, key));
     let copied = copied.collect();
-    let places = EventPlaces::behind(&past, -1, since.unwrap_or(i64::MIN)).await;
+    let places = EventPlaces::behind(&resume, -1, since.unwrap_or(i64::MIN)).await;
     // Nothing follows what is left of a sandbox that is gone.
     let is_final = info.runtime == Runtime::Stopped;
     Ok(HistoryPage {
-        events: merged(copied, places, &past, zone, is_final),
+        events: merged(copied, places, &resume, zone, is_final),
         more: false,
         is_copy: !is_final,
     })
@@ -59,7 +59,7 @@ pub(super) async fn history(
 pub(super) fn merged(
     copied: Vec<Value>,
     mut places: EventPlaces,
-    past: &ResumePoint,
+    resume: &ResumePoint,
     zone: Option<i32>,
     is_final: bool,
 ) -> Vec<ReceivedEvent> {
@@ -67,12 +67,12 @@ pub(super) fn merged(
     places.meet_only(&keys.collect());
     let is_cut = is_final && has_hole(&copied, &places);
     let mut events = Vec::new();
-    if past.newest.is_none()
+    if resume.newest.is_none()
         && let Some(snapshot) = copied.iter().find(|event| is_snapshot(event))
         && let Value::Object(mut state) = snapshot["value"].clone()
     {
         state.insert("created_at".to_owned(), copied[0]["timestamp"].clone());
-        events.push(beginning(&Value::Object(state)));
+        events.push(first_event(&Value::Object(state)));
     }
     let mut met = HashSet::new();
     for event in copied.into_iter().filter(is_stored) {
@@ -90,7 +90,7 @@ pub(super) fn merged(
     }
     if is_cut && !events.is_empty() {
         let since = Some(places.next());
-        let by = past.shift.by;
+        let by = resume.offset.by;
         events.push(losses::notice(PositionOffset { by, since }));
     }
     events

@@ -11,15 +11,15 @@ use std::sync::Arc;
 use tokio::time::sleep;
 
 /// Runs a live connection until it is cancelled or its sandbox has left its place.
-pub(super) async fn hold(directory: Arc<Directory>, id: String, line: LiveStream) {
-    let (cancel, state) = (line.cancel.clone(), line.state.clone());
+pub(super) async fn hold(directory: Arc<Directory>, id: String, stream: LiveStream) {
+    let (cancel, state) = (stream.cancel.clone(), stream.state.clone());
     state.send_replace(ConnectionState::Connecting);
     let is_up = directory.comes_up(&id);
     let Some(agent) = cancel.run_until_cancelled(is_up).await else {
         return;
     };
     tokio::select! {
-        () = agent.hold(&id, line) => {}
+        () = agent.hold(&id, stream) => {}
         () = directory.sandboxes.leaves(&id, &agent) => {
             state.send_replace(ConnectionState::Idle);
         }

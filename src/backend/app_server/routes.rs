@@ -200,7 +200,7 @@ impl ConversationApi for AppServer {
     }
 
     /// From the agent-server while it runs, else from the app server's copy.
-    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
+    async fn history(&self, id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
         let listed = match self.directory.find(id).await? {
             Found::Listed(listed) => listed,
             Found::Start(Start::Failed(why), task) => {
@@ -212,18 +212,18 @@ impl ConversationApi for AppServer {
             _ => return Err(BackendError::NotFound("this conversation".to_owned())),
         };
         match self.directory.sandboxes.agent(id) {
-            Some(agent) => agent.history(id, past).await,
+            Some(agent) => agent.history(id, resume).await,
             None => {
                 let key = self.directory.sandboxes.key(id);
                 let rest = &self.directory.rest;
-                copy::history(rest, &listed.info, key.as_deref(), past).await
+                copy::history(rest, &listed.info, key.as_deref(), resume).await
             }
         }
     }
 
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        line.held(id, |id, line| {
-            live_stream::hold(self.directory.clone(), id, line)
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
+        stream.run_checked(id, |id, stream| {
+            live_stream::hold(self.directory.clone(), id, stream)
         })
     }
 }

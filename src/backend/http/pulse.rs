@@ -18,10 +18,10 @@ pub(in crate::backend) const SILENCE: Duration = Duration::from_secs(4);
 pub(in crate::backend) async fn stops(
     rest: &Arc<Rest>,
     silence: Duration,
-    mut heard: watch::Receiver<()>,
+    mut activity: watch::Receiver<()>,
 ) {
     loop {
-        match timeout(silence, heard.changed()).await {
+        match timeout(silence, activity.changed()).await {
             Ok(Ok(())) => {}
             // The connection has ended on its own.
             Ok(Err(_)) => return std::future::pending().await,
@@ -29,7 +29,7 @@ pub(in crate::backend) async fn stops(
                 answer = alive(rest) => if answer.is_err() {
                     return;
                 },
-                Ok(()) = heard.changed() => {}
+                Ok(()) = activity.changed() => {}
             },
         }
     }

@@ -15,7 +15,7 @@ use tokio::time::{Instant, sleep_until};
 /// A longer pause than this is an error instead of a wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// Queue length per priority. An overload is rejected at once instead of served minutes later.
-const PLACES: usize = 64;
+const QUEUE_LENGTH: usize = 64;
 
 /// Priority of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,8 +54,8 @@ pub(in crate::backend) struct RateLimiter {
     window: Duration,
     /// Start times of the newest requests, oldest first.
     begun: Mutex<VecDeque<Instant>>,
-    /// A fair queue per priority: its places, and the turn of the first in it.
-    places: [Semaphore; 3],
+    /// A fair queue per priority: its permits, and the turn of the first in it.
+    permits: [Semaphore; 3],
     turns: [tokio::sync::Mutex<()>; 3],
     /// The backend has asked for no requests until this time.
     rest_until: Mutex<Option<Instant>>,
@@ -68,7 +68,7 @@ impl RateLimiter {
             most,
             window,
             begun: Mutex::default(),
-            places: std::array::from_fn(|_| Semaphore::new(PLACES)),
+            permits: std::array::from_fn(|_| Semaphore::new(QUEUE_LENGTH)),
             turns: Default::default(),
             rest_until: Mutex::default(),
         }
@@ -77,8 +77,8 @@ impl RateLimiter {
     /// Waits until one request may be sent. Errors: `RateLimited` if the queue is full or the backend's pause is long.
     pub(in crate::backend) async fn take(&self) -> Answer<()> {
         let rank = RANK.try_with(|rank| *rank).unwrap_or(Rank::Upkeep);
-        let place = self.places[rank as usize].try_acquire();
-        let _place = place.map_err(|_| BackendError::RateLimited(1))?;
+        let permit = self.permits[rank as usize].try_acquire();
+        let _permit = permit.map_err(|_| BackendError::RateLimited(1))?;
         let _turn = self.turns[rank as usize].lock().await;
         loop {
             let rest_until = *lock(&self.rest_until);
@@ -127,11 +127,11 @@ mod tests {
     use std::sync::Arc;
 
     #[tokio::test]
-    async fn no_window_sees_more_than_the_budget() {
-        let budget = RateLimiter::new(4, Duration::from_millis(40));
+    async fn no_window_sees_more_than_the_limit() {
+        let rate_limiter = RateLimiter::new(4, Duration::from_millis(40));
         let mut at = Vec::new();
         for _ in 0..12 {
-            for_order(budget.take()).await.unwrap();
+            for_order(rate_limiter.take()).await.unwrap();
             at.push(Instant::now());
         }
         assert!(
@@ -148,20 +148,20 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_crowd_of_readers_keeps_no_order_and_no_line_waiting() {
-        let budget = Arc::new(RateLimiter::new(8, Duration::from_secs(1)));
+    async fn a_crowd_of_readers_keeps_no_order_and_no_connection_waiting() {
+        let rate_limiter = Arc::new(RateLimiter::new(8, Duration::from_secs(1)));
         let mut readers = tokio::task::JoinSet::new();
-        for _ in 0..PLACES {
-            let budget = Arc::clone(&budget);
-            readers.spawn(async move { for_reader(budget.take()).await });
+        for _ in 0..QUEUE_LENGTH {
+            let rate_limiter = Arc::clone(&rate_limiter);
+            readers.spawn(async move { for_reader(rate_limiter.take()).await });
         }
         // The readers are still queued seconds later.
         for _ in 0..5 {
             tokio::time::sleep(Duration::from_secs(1)).await;
             let begun = Instant::now();
-            for_order(budget.take()).await.unwrap();
-            budget.take().await.unwrap();
-            for_order(budget.take()).await.unwrap();
+            for_order(rate_limiter.take()).await.unwrap();
+            rate_limiter.take().await.unwrap();
+            for_order(rate_limiter.take()).await.unwrap();
             assert_eq!(begun.elapsed(), Duration::ZERO);
         }
         while readers.try_join_next().is_some() {}
@@ -173,15 +173,15 @@ mod tests {
 
     #[tokio::test]
     async fn a_long_rest_is_told_and_a_short_one_waited_for() {
-        let budget = RateLimiter::new(4, Duration::from_millis(1));
-        budget.rest(Duration::from_secs(30));
+        let rate_limiter = RateLimiter::new(4, Duration::from_millis(1));
+        rate_limiter.rest(Duration::from_secs(30));
         assert!(matches!(
-            budget.take().await,
+            rate_limiter.take().await,
             Err(BackendError::RateLimited(30))
         ));
-        budget.rest(Duration::from_millis(20));
+        rate_limiter.rest(Duration::from_millis(20));
         let before = Instant::now();
-        budget.take().await.unwrap();
+        rate_limiter.take().await.unwrap();
         assert!(before.elapsed() >= Duration::from_millis(19));
     }
 }

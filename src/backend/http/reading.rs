@@ -20,7 +20,7 @@ impl Rest {
 
     /// Sends a request and parses the response as JSON.
     pub(in crate::backend) async fn json(&self, call: Call) -> Answer<Value> {
-        let (body, _place) = self.body(call).await?;
+        let (body, _permit) = self.body(call).await?;
         crate::wire::read_json(&body).ok_or_else(|| not_json(&body))
     }
 
@@ -51,19 +51,19 @@ impl Rest {
         seconds: u64,
         most: usize,
     ) -> Answer<(Bytes, Option<SemaphorePermit<'_>>)> {
-        let (mut body, mut place) = (BytesMut::new(), None);
+        let (mut body, mut permit) = (BytesMut::new(), None);
         while let Some(chunk) = chunk(&mut response, seconds).await? {
             let length = body.len() + chunk.len();
             if length > most {
                 let why = format!("more than {} MiB at once", most >> 20);
                 return Err(BackendError::unexpected(why));
             }
-            if length > LARGE && place.is_none() {
-                place = self.large.acquire().await.ok();
+            if length > LARGE && permit.is_none() {
+                permit = self.large.acquire().await.ok();
             }
             body.extend_from_slice(&chunk);
         }
-        Ok((body.freeze(), place))
+        Ok((body.freeze(), permit))
     }
 }
 

@@ -28,7 +28,7 @@ pub(in crate::backend) struct Rest {
     /// that meets this close could not be retried, since nobody knows whether the server has read it.
     orders: reqwest::Client,
     connection: Connection,
-    budget: RateLimiter,
+    rate_limiter: RateLimiter,
     pub(super) large: Semaphore,
     pub(in crate::backend) kept: Kept,
 }
@@ -38,13 +38,13 @@ impl Rest {
     ///
     /// The limit is 8 requests per second; 0.62 tolerates 10 from this machine. Errors: an invalid address or key.
     pub(in crate::backend) fn new(connection: Connection) -> Answer<Arc<Self>> {
-        Self::with_budget(connection, RateLimiter::new(8, Duration::from_secs(1)))
+        Self::with_rate_limiter(connection, RateLimiter::new(8, Duration::from_secs(1)))
     }
 
     /// Such a client with another rate limit.
-    pub(in crate::backend) fn with_budget(
+    pub(in crate::backend) fn with_rate_limiter(
         connection: Connection,
-        budget: RateLimiter,
+        rate_limiter: RateLimiter,
     ) -> Answer<Arc<Self>> {
         connection.check()?;
         let mut headers = header::HeaderMap::new();
@@ -74,7 +74,7 @@ impl Rest {
             http,
             orders,
             connection,
-            budget,
+            rate_limiter,
             large: Semaphore::new(LARGE_AT_ONCE),
             kept: Kept::default(),
         }))
@@ -96,7 +96,7 @@ impl Rest {
         };
         let (mut again, mut body) = (is_question, call.body);
         loop {
-            self.budget.take().await?;
+            self.rate_limiter.take().await?;
             let request = http
                 .request(call.method.clone(), url.clone())
                 .timeout(Duration::from_secs(seconds));
@@ -127,7 +127,7 @@ impl Rest {
             }
             if status == StatusCode::TOO_MANY_REQUESTS {
                 let rest = retry_after(&response);
-                self.budget.rest(Duration::from_secs(rest));
+                self.rate_limiter.rest(Duration::from_secs(rest));
                 if again && rest <= 5 {
                     again = false;
                     continue;

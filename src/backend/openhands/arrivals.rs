@@ -32,9 +32,9 @@ impl Arrivals {
     }
 
     /// Starts after what the journal has, and never before a data loss.
-    pub(super) fn behind(past: &ResumePoint) -> Self {
-        let mut arrivals = Self::after(past.after);
-        if let Some(since) = past.shift.since {
+    pub(super) fn behind(resume: &ResumePoint) -> Self {
+        let mut arrivals = Self::after(resume.after);
+        if let Some(since) = resume.offset.since {
             arrivals.backfilled(since);
         }
         arrivals
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fresh_line_wants_everything() {
+    fn a_fresh_connection_wants_everything() {
         let arrivals = Arrivals::after(None);
         assert_eq!(
             (
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resumed_line_looks_a_little_back() {
+    fn a_resumed_connection_looks_a_little_back() {
         let arrivals = Arrivals::after(Some(100));
         assert_eq!(
             (

@@ -26,10 +26,10 @@ const PART: i64 = 10;
 const NOWHERE: i64 = 1 << 52;
 
 /// Parses an event and removes what is not stored.
-pub(super) fn arrived(mut event: Value, shift: PositionOffset) -> ReceivedEvent {
+pub(super) fn parse_event(mut event: Value, offset: PositionOffset) -> ReceivedEvent {
     strip(&mut event);
     PositionOffset::deny(&mut event);
-    count_on(&mut event, shift);
+    count_on(&mut event, offset);
     let raw = within_bounds(&mut event);
     let item = from_v0(&Incoming::read(event));
     ReceivedEvent { item, raw }
@@ -68,14 +68,14 @@ fn answer(mut response: Value) -> Option<Value> {
 }
 
 /// Converts the ids of an event to positions.
-fn count_on(event: &mut Value, shift: PositionOffset) {
-    let Some(since) = shift.since else { return };
+fn count_on(event: &mut Value, offset: PositionOffset) {
+    let Some(since) = offset.since else { return };
     if let Some(id) = event.get("id").and_then(Value::as_i64) {
-        event["id"] = json!(shift.pos(id));
+        event["id"] = json!(offset.pos(id));
     }
     if let Some(cause) = event.get("cause").and_then(Value::as_i64) {
         // Events from before the loss had another offset; their results are matched by the tool call's id instead.
-        let cause = Some(shift.pos(cause)).filter(|cause| *cause > since);
+        let cause = Some(offset.pos(cause)).filter(|cause| *cause > since);
         event["cause"] = json!(cause);
     }
 }
@@ -84,21 +84,21 @@ fn count_on(event: &mut Value, shift: PositionOffset) {
 pub(super) struct Events {
     rest: Arc<Rest>,
     conversation: String,
-    pub(super) shift: PositionOffset,
+    pub(super) offset: PositionOffset,
 }
 
 impl Events {
-    pub(super) fn of(rest: Arc<Rest>, conversation: &str, shift: PositionOffset) -> Self {
+    pub(super) fn of(rest: Arc<Rest>, conversation: &str, offset: PositionOffset) -> Self {
         Self {
             rest,
             conversation: conversation.to_owned(),
-            shift,
+            offset,
         }
     }
 
     /// The page after `after`, with null events and recalls, which fill the gaps between ids.
     pub(super) async fn after(&self, after: Option<i64>) -> Answer<HistoryPage> {
-        let start = after.map_or(-1, |pos| self.shift.id(pos));
+        let start = after.map_or(-1, |pos| self.offset.id(pos));
         let start = start.saturating_add(1).max(0);
         match self.ask(start, None).await {
             Ok((events, more)) => Ok(HistoryPage {
@@ -128,7 +128,7 @@ impl Events {
                 }
                 Err(error) if is_unreadable(&error) => {
                     let marker = json!({ "id": next, "unreadable": error.to_string() });
-                    events.push(arrived(marker, self.shift));
+                    events.push(parse_event(marker, self.offset));
                 }
                 Err(error) => return Err(error),
             }
@@ -147,14 +147,16 @@ impl Events {
 
     /// The event at a position; `None` if there is none.
     pub(super) async fn at(&self, pos: i64) -> Answer<Option<ReceivedEvent>> {
-        let id = self.shift.id(pos);
+        let id = self.offset.id(pos);
         let (events, _) = self.ask(id, Some(id)).await?;
         Ok(self.read(events).next())
     }
 
     fn read(&self, events: Vec<Value>) -> impl Iterator<Item = ReceivedEvent> {
-        let shift = self.shift;
-        events.into_iter().map(move |event| arrived(event, shift))
+        let offset = self.offset;
+        events
+            .into_iter()
+            .map(move |event| parse_event(event, offset))
     }
 
     async fn ask(&self, start: i64, end: Option<i64>) -> Answer<(Vec<Value>, bool)> {
@@ -283,7 +285,7 @@ mod tests {
             "choices": [{"index": 0, "message": {"role": "assistant", "content": "Look", "tool_calls": [], "audio": 1}}],
         });
         let call = json!({"tool_call_id": "c1", "model_response": response});
-        let kept = |event: Value| arrived(event, PositionOffset::default()).raw;
+        let kept = |event: Value| parse_event(event, PositionOffset::default()).raw;
         let action = kept(
             json!({"id": 3, "action": "run", "args": {"command": "ls"}, "tool_call_metadata": call}),
         );
@@ -304,24 +306,24 @@ mod tests {
 
     #[test]
     fn after_a_loss_events_stand_behind_what_was_and_answer_only_each_other() {
-        let shift = PositionOffset::after_loss(99, 49);
+        let offset = PositionOffset::after_loss(99, 49);
         let read = |cause: i64| {
             let event = json!({ "id": 60, "observation": "run", "cause": cause, "content": "", "handrail_lost": 1,
                 "tool_call_metadata": { "tool_call_id": "c1" } });
-            arrived(event, shift).item
+            parse_event(event, offset).item
         };
         let answers_new = read(59);
         assert_eq!(answers_new.pos, Some(111));
         assert_eq!(answers_new.answers, Some(Answer::Key("110".to_owned())));
         assert_eq!(read(40).answers, Some(Answer::Call("c1".to_owned())));
-        let told = crate::backend::losses::notice(shift).item;
+        let told = crate::backend::losses::notice(offset).item;
         assert_eq!((told.pos, told.body), (Some(100), Body::Lost { by: 51 }));
     }
 
     #[test]
     fn no_backend_can_say_our_words() {
         let event = json!({ "id": 3, "handrail_lost": 7 });
-        let body = arrived(event, PositionOffset::default()).item.body;
+        let body = parse_event(event, PositionOffset::default()).item.body;
         assert!(matches!(body, Body::Unknown { .. }));
     }
 }

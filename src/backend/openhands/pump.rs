@@ -1,6 +1,6 @@
 //! One connection, from its first event to its end, with polling of stored pages in parallel.
 
-use super::events::arrived;
+use super::events::parse_event;
 use super::orders::{Link, serve};
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
@@ -72,7 +72,7 @@ impl Supervisor {
             return End::Unreachable(why);
         }
         let conversation = self.outlet.conversation.clone();
-        let from = self.events.shift.id(self.arrivals.resume_from());
+        let from = self.events.offset.id(self.arrivals.resume_from());
         let from = from.max(-1).to_string();
         let key = &self.rest.connection().session_api_key;
         let mut query = vec![("conversation_id", conversation.as_str())];
@@ -82,13 +82,13 @@ impl Supervisor {
         let (out, incoming) = mpsc::channel(256);
         let (emits, emitted) = mpsc::channel(1);
         let (link, linked) = watch::channel(Link::Down);
-        let (heard, hears) = watch::channel(());
+        let (activity, activity_seen) = watch::channel(());
         let (limits, rest) = (self.timing.limits.clone(), self.rest.clone());
         let starting = self.was_starting.then(|| (rest.clone(), conversation));
         // These run concurrently: a slow journal must not block the watchdog, nor a command in flight the events.
         let connection = socket::run(&url, &limits, out, emitted);
-        let silence = http::stops(&rest, self.timing.pulse, hears);
-        let pump = self.pump(incoming, link, heard);
+        let silence = http::stops(&rest, self.timing.pulse, activity_seen);
+        let pump = self.pump(incoming, link, activity);
         let orders = serve(orders, event, emits, linked, starting);
         tokio::select! {
             (end, ()) = async { tokio::join!(connection, pump) } => end,
@@ -102,7 +102,7 @@ impl Supervisor {
         &mut self,
         mut incoming: mpsc::Receiver<Incoming>,
         link: watch::Sender<Link>,
-        heard: watch::Sender<()>,
+        activity: watch::Sender<()>,
     ) {
         let silence = self.timing.silence;
         let mut polls = Polls::new(silence);
@@ -118,9 +118,9 @@ impl Supervisor {
                         polls.within(Duration::ZERO);
                     }
                     Some(Incoming::Event(name, payload)) if name == "oh_event" => {
-                        heard.send_replace(());
+                        activity.send_replace(());
                         let newest = self.arrivals.newest();
-                        self.take(arrived(payload, self.events.shift)).await;
+                        self.take(parse_event(payload, self.events.offset)).await;
                         self.progress |= self.arrivals.newest() > newest;
                         if live && self.arrivals.has_hole() {
                             polls.within(self.timing.poll);
@@ -142,7 +142,7 @@ impl Supervisor {
                 link.send_replace(if is_loading { Link::Loading } else { Link::Up });
             }
         }
-        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.settled);
+        self.progress |= up_at.is_some_and(|at| at.elapsed() >= self.timing.stable_after);
     }
 
     /// Handles a polled page: returns whether all available events have arrived, and when to poll again.

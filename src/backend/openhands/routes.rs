@@ -95,17 +95,17 @@ impl ConversationApi for OpenHands {
         }
     }
 
-    async fn history(&self, id: &str, past: ResumePoint) -> Answer<HistoryPage> {
-        let events = Events::of(self.rest.clone(), id, past.shift);
-        match losses::page(&events, &past).await? {
+    async fn history(&self, id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
+        let events = Events::of(self.rest.clone(), id, resume.offset);
+        match losses::page(&events, &resume).await? {
             Some(notice) => Ok(notice),
-            None => events.after(past.after.max(past.shift.since)).await,
+            None => events.after(resume.after.max(resume.offset.since)).await,
         }
     }
 
-    fn hold(&self, id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
+    fn hold(&self, id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
         let (rest, timing) = (self.rest.clone(), self.timing.clone());
-        line.held(id, |id, line| supervisor::hold(rest, id, timing, line))
+        stream.run_checked(id, |id, stream| supervisor::hold(rest, id, timing, stream))
     }
 }
 

@@ -40,11 +40,16 @@ pub(super) struct Supervisor {
 }
 
 /// Runs a live connection until it is cancelled, its receiver is gone, or the conversation stops.
-pub(super) async fn hold(rest: Arc<Rest>, conversation: String, timing: Timing, line: LiveStream) {
-    let (outlet, mut attempts, mut orders, over) = line.split(conversation, timing.backoff);
+pub(super) async fn hold(
+    rest: Arc<Rest>,
+    conversation: String,
+    timing: Timing,
+    stream: LiveStream,
+) {
+    let (outlet, mut attempts, mut orders, over) = stream.split(conversation, timing.backoff);
     let mut supervisor = Supervisor {
-        events: Events::of(rest.clone(), &outlet.conversation, outlet.past.shift),
-        arrivals: Arrivals::behind(&outlet.past),
+        events: Events::of(rest.clone(), &outlet.conversation, outlet.resume.offset),
+        arrivals: Arrivals::behind(&outlet.resume),
         outlet,
         loading: (None, false),
         was_starting: false,
@@ -109,7 +114,7 @@ impl Supervisor {
     async fn prepare(&mut self) -> Result<&'static str, End> {
         let info = conversation(&self.rest, &self.outlet.conversation).await?;
         let info = info.ok_or(End::Unknown)?;
-        self.look_for_losses().await?;
+        self.check_for_losses().await?;
         self.catch_up().await?;
         if !matches!(info.runtime, Runtime::Starting | Runtime::Running) {
             return Err(End::Asleep);
@@ -120,12 +125,12 @@ impl Supervisor {
     }
 
     /// Checks for data loss; if there is one, resumes with the events that the server still has.
-    async fn look_for_losses(&mut self) -> Answer<()> {
+    async fn check_for_losses(&mut self) -> Answer<()> {
         let newest = Some(self.arrivals.newest());
-        let lost = self.outlet.look_for_losses(&self.events, newest).await?;
-        if let Some(shift) = lost {
-            self.events.shift = shift;
-            self.arrivals = Arrivals::behind(&self.outlet.past);
+        let lost = self.outlet.check_for_losses(&self.events, newest).await?;
+        if let Some(offset) = lost {
+            self.events.offset = offset;
+            self.arrivals = Arrivals::behind(&self.outlet.resume);
         }
         Ok(())
     }

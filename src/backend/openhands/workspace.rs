@@ -30,14 +30,14 @@ impl WorkspaceApi for OpenHands {
         let directory = workspace_path(directory)?;
         // An empty `path` differs from a missing one.
         let path = Some(directory).filter(|path| !path.is_empty());
-        let call = asking(id, &["list-files"])?.query("path", path);
+        let call = sandbox_get(id, &["list-files"])?.query("path", path);
         let answer = self.ask(id, call, Duration::ZERO).await?;
         Ok(dto::files(&answer, directory))
     }
 
     /// Missing files and directories are told apart by the message of a 500.
     async fn read_file(&self, id: &str, path: &str) -> Answer<FileText> {
-        let call = asking(id, &["select-file"])?.query("file", workspace_path(path)?);
+        let call = sandbox_get(id, &["select-file"])?.query("file", workspace_path(path)?);
         match self.ask(id, call, Duration::ZERO).await {
             Ok(answer) => match answer["code"].as_str() {
                 Some(text) => Ok(FileText::Text(text.to_owned())),
@@ -81,7 +81,7 @@ impl WorkspaceApi for OpenHands {
     }
 
     async fn archive(&self, id: &str) -> Answer<Response> {
-        let call = asking(id, &["zip-directory"])?.within(TimeoutClass::Transfer);
+        let call = sandbox_get(id, &["zip-directory"])?.within(TimeoutClass::Transfer);
         let archive = self.rest.open(call).await;
         self.explained(id, archive).await
     }
@@ -96,10 +96,10 @@ impl WorkspaceApi for OpenHands {
         }
         let route = ["git", "changes"];
         let none = |error: &BackendError| matches!(error, BackendError::Refused(said) if said == NO_REPOSITORY);
-        let mut answer = self.ask(id, asking(id, &route)?, LIST_FRESH).await;
+        let mut answer = self.ask(id, sandbox_get(id, &route)?, LIST_FRESH).await;
         if answer.as_ref().is_err_and(none) {
             sleep(ONCE_MORE).await;
-            answer = self.ask(id, asking(id, &route)?, LIST_FRESH).await;
+            answer = self.ask(id, sandbox_get(id, &route)?, LIST_FRESH).await;
         }
         match answer {
             Ok(answer) => Ok(shared_dto::changes(&answer)),
@@ -112,7 +112,7 @@ impl WorkspaceApi for OpenHands {
         if commit.is_some() {
             return Err(BackendError::Unsupported);
         }
-        let call = asking(id, &["git", "diff"])?.query("path", workspace_path(path)?);
+        let call = sandbox_get(id, &["git", "diff"])?.query("path", workspace_path(path)?);
         match self.ask(id, call, Duration::ZERO).await {
             Ok(answer) => Ok(shared_dto::change(&answer)),
             Err(BackendError::Unexpected(_)) => Err(BackendError::Refused(
@@ -124,13 +124,13 @@ impl WorkspaceApi for OpenHands {
     }
 
     async fn microagents(&self, id: &str) -> Answer<Vec<Microagent>> {
-        let call = asking(id, &["microagents"])?;
+        let call = sandbox_get(id, &["microagents"])?;
         Ok(dto::microagents(&*self.ask(id, call, LIST_FRESH).await?))
     }
 }
 
 /// A GET request to the sandbox. Errors: an invalid conversation id.
-fn asking(id: &str, route: &[&str]) -> Answer<Call> {
+fn sandbox_get(id: &str, route: &[&str]) -> Answer<Call> {
     Ok(Call::conversation(Method::GET, id, route)?.in_sandbox())
 }
 

@@ -24,9 +24,9 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// Both ends of a connection that resumes at `past` and closes with `cancel`.
+    /// Both ends of a connection that resumes at `resume` and closes with `cancel`.
     pub(super) fn new(
-        past: ResumePoint,
+        resume: ResumePoint,
         events: mpsc::Sender<ReceivedEvent>,
         pieces: mpsc::Sender<Piece>,
         cancel: CancellationToken,
@@ -37,7 +37,7 @@ impl Connection {
         let (say_unread, unread) = watch::channel(None);
         let retry = Arc::new(Notify::new());
         let stream = LiveStream {
-            past,
+            resume,
             events,
             contiguous_through: say_through,
             unread: say_unread,

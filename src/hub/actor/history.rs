@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc;
 
 /// What the journal has of a conversation, for the backend to resume from.
-pub(super) fn past(known: &Known, journal: Journal) -> ResumePoint {
+pub(super) fn resume_point(known: &Known, journal: Journal) -> ResumePoint {
     let id = known.meta.id.clone();
     let recorded: LookUp = Arc::new(move |pos| {
         let (journal, id) = (journal.clone(), id.clone());
@@ -24,7 +24,7 @@ pub(super) fn past(known: &Known, journal: Journal) -> ResumePoint {
     ResumePoint {
         after: known.complete_to,
         newest: known.session.newest_pos,
-        shift: known.session.shift,
+        offset: known.session.offset,
         recorded,
     }
 }
@@ -33,19 +33,19 @@ pub(super) fn past(known: &Known, journal: Journal) -> ResumePoint {
 pub(super) async fn read(
     backend: &dyn Backend,
     id: &str,
-    mut past: ResumePoint,
+    mut resume: ResumePoint,
     arrive: &mpsc::Sender<ReceivedEvent>,
 ) -> Answer<Option<i64>> {
     loop {
-        let after = past.after;
+        let after = resume.after;
         // People who open old conversations keep no order waiting.
-        let page = for_reader(backend.history(id, past.clone())).await?;
+        let page = for_reader(backend.history(id, resume.clone())).await?;
         let newest = page.events.iter().filter_map(|event| event.item.pos).max();
         let newest = newest.filter(|_| !page.is_copy);
         for event in page.events {
             if let Body::Lost { by } = event.item.body {
                 let since = event.item.pos;
-                past.shift = PositionOffset { by, since };
+                resume.offset = PositionOffset { by, since };
             }
             // The actor has the other end; without it reading stops.
             let Some(room) = room(arrive, event.raw.len()).await else {
@@ -54,12 +54,12 @@ pub(super) async fn read(
             room.send(event);
         }
         let goes_on = newest > after;
-        past.after = newest.max(after);
+        resume.after = newest.max(after);
         // Once is enough.
-        past.newest = None;
+        resume.newest = None;
         // A page that leads nowhere would be asked for again and again.
         if !page.more || !goes_on {
-            return Ok(past.after);
+            return Ok(resume.after);
         }
     }
 }

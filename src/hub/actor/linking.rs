@@ -83,10 +83,10 @@ impl ConversationActor {
         self.backfilling = self.hub.stopping().child_token();
         let (me, stop) = (self.me.clone(), self.backfilling.clone());
         let (hub, meta) = (Arc::clone(&self.hub), self.log.meta().clone());
-        let (past, arrive) = (self.past(), self.arrive.clone());
+        let (resume, arrive) = (self.resume_point(), self.arrive.clone());
         let reading = async move {
             let backend = hub.backend(&meta.backend).await?;
-            history::read(&*backend, &meta.id, past, &arrive).await
+            history::read(&*backend, &meta.id, resume, &arrive).await
         };
         let read = async move {
             if let Some(outcome) = stop.run_until_cancelled(or_panicked(reading)).await {
@@ -97,8 +97,8 @@ impl ConversationActor {
         self.hub.spawn(read.boxed());
     }
 
-    fn past(&self) -> ResumePoint {
-        history::past(self.log.known(), self.journal().clone())
+    fn resume_point(&self) -> ResumePoint {
+        history::resume_point(self.log.known(), self.journal().clone())
     }
 
     fn connect(&mut self, number: u64, urgent: bool) {
@@ -109,10 +109,11 @@ impl ConversationActor {
         };
         let cancel = self.hub.stopping().child_token();
         let (arrive, pieces) = (self.arrive.clone(), self.writing.sink());
-        let (connection, stream) = Connection::new(self.past(), arrive, pieces, cancel.clone());
-        let held = in_turn(urgent, backend.hold(&meta.id, stream));
+        let (connection, stream) =
+            Connection::new(self.resume_point(), arrive, pieces, cancel.clone());
+        let run = in_turn(urgent, backend.hold(&meta.id, stream));
         self.tell_later(async move {
-            let mut task = tokio::spawn(held);
+            let mut task = tokio::spawn(run);
             tokio::select! {
                 outcome = &mut task => if let Err(error) = outcome && error.is_panic() {
                     tracing::error!("a connection to the backend panicked; it is made anew");
@@ -127,7 +128,7 @@ impl ConversationActor {
 
     pub(super) fn connection_ended(&mut self, number: u64) {
         if let Some(connection) = &self.connection {
-            // Its last state may not have been heard.
+            // Its last state may not have arrived.
             let state = connection.state.borrow().clone();
             if state != self.link.state() && self.link.is_connected(number) {
                 self.drive(LinkEvent::ConnectionIs(state));

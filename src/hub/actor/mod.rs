@@ -80,7 +80,7 @@ impl ConversationActor {
             writing: Writing::default(),
             watching,
             needed_at: Instant::now(),
-            heard_at: Instant::now(),
+            last_event_at: Instant::now(),
             silent: None,
             answering: HashMap::new(),
             orders: 0,

@@ -164,7 +164,7 @@ impl ConversationActor {
             status,
             reason: reason_in_words(&session.reason).into_owned(),
             runtime,
-            line: self.link.state(),
+            connection: self.link.state(),
             metrics: session.metrics.clone(),
             tasks: session.tasks.clone(),
             approval: self.open_approval().map(Pending::view),
@@ -205,7 +205,7 @@ impl ConversationActor {
 
     /// For how many minutes no event has arrived, if that is longer than an agent should be silent.
     pub(super) fn silent_for(&self) -> Option<u64> {
-        let minutes = self.heard_at.elapsed().as_secs() / 60;
+        let minutes = self.last_event_at.elapsed().as_secs() / 60;
         (self.is_live() && minutes >= SILENCE).then_some(minutes)
     }
 

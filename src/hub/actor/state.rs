@@ -43,7 +43,7 @@ pub struct ConversationActor {
     /// When a user last watched, or an event last arrived.
     pub(super) needed_at: Instant,
     /// When an event last arrived.
-    pub(super) heard_at: Instant,
+    pub(super) last_event_at: Instant,
     /// How long there was none, as it was last told; see `silent_for`.
     pub(super) silent: Option<u64>,
     /// Answers in flight by token, with the replies to identical later answers.

@@ -82,7 +82,7 @@ impl ConversationActor {
             self.log.meta_mut().updated_at = now();
         }
         self.needed_at = Instant::now();
-        self.heard_at = self.needed_at;
+        self.last_event_at = self.needed_at;
         // Before the rows go out: they say who wrote them.
         let delivered = self.confirm_delivered(new).await;
         let touched: Vec<i64> = rows.iter().map(|row| row.id).collect();

@@ -137,7 +137,12 @@ impl ConversationActor {
             // An agent that has just asked for approval does not accept it.
             self.catch_up().await;
         }
-        let Some(message) = self.outbox.next().filter(|_| self.agent_hears()).cloned() else {
+        let Some(message) = self
+            .outbox
+            .next()
+            .filter(|_| self.can_send_message())
+            .cloned()
+        else {
             return;
         };
         // It was taken a while ago: its author may have lost the right since.
@@ -173,7 +178,7 @@ impl ConversationActor {
     }
 
     /// Whether a message can be sent: the connection is live, the agent is ready and no action is pending.
-    fn agent_hears(&self) -> bool {
+    fn can_send_message(&self) -> bool {
         let session = self.log.session();
         let started = self.link.runtime() == Runtime::Running && session.status != Status::Loading;
         let waits = session.pending.is_some() || session.status == Status::AwaitingConfirmation;
@@ -190,7 +195,7 @@ impl ConversationActor {
         let is_over = self.link.is_down() || self.log.session().status == Status::Paused;
         if is_over {
             self.all_read().await;
-        } else if self.agent_hears()
+        } else if self.can_send_message()
             && let Some(outcome) = self.order(Command::Resume)
         {
             self.report(outcome, Sent::Run);

@@ -11,7 +11,7 @@ mod shapes;
 pub use mask::Masker;
 
 use super::view::title;
-use super::{Hub, HubResult, compute, place};
+use super::{Hub, HubResult, compute, permit};
 use crate::clock::now;
 use crate::journal::Edit;
 use crate::live::{ExportView, SecretKind, SecretView, Secrets};
@@ -71,7 +71,7 @@ impl Hub {
             yield Bytes::from_static(b"[");
             let mut after = 0;
             loop {
-                let making = place(&hub.0.exporting).await;
+                let making = permit(&hub.0.exporting).await;
                 let events = hub.journal().raw_events(&id, after).await?;
                 let Some(last) = events.last() else { break };
                 let (is_first, last, masker) = (after == 0, last.seq, masker.clone());
@@ -105,7 +105,7 @@ impl Hub {
             yield Bytes::from(format!("# {title}\n"));
             let mut after = (i64::MIN, i64::MIN);
             loop {
-                let making = place(&hub.0.exporting).await;
+                let making = permit(&hub.0.exporting).await;
                 let rows = hub.journal().rows_after(&id, after, PAGE, edit.clone()).await?;
                 let Some(last) = rows.last() else { break };
                 after = (last.pos, last.id);
@@ -129,14 +129,14 @@ impl Hub {
             yield Bytes::from(document.head(&title, secrets == Secrets::Mask));
             let mut after = (i64::MIN, i64::MIN);
             loop {
-                let making = place(&hub.0.exporting).await;
+                let making = permit(&hub.0.exporting).await;
                 let rows = hub.journal().rows_after(&id, after, PAGE, edit.clone()).await?;
                 drop(making);
                 let Some(last) = rows.last() else { break };
                 after = (last.pos, last.id);
                 let mut rows = rows.into_iter().peekable();
                 while rows.peek().is_some() {
-                    let _making = place(&hub.0.exporting).await;
+                    let _making = permit(&hub.0.exporting).await;
                     let some: Vec<_> = rows.by_ref().take(ROWS).collect();
                     let written = compute(move || {
                         let html = document.rows(&some);
@@ -158,7 +158,7 @@ impl Hub {
         let (mut after, mut searched) = (0, 0);
         let masker = self.masker(Secrets::Mask).unwrap_or_default();
         loop {
-            let _making = place(&self.0.exporting).await;
+            let _making = permit(&self.0.exporting).await;
             let events = self.journal().raw_events(id, after).await?;
             let Some(last) = events.last() else {
                 break;

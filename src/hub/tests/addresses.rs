@@ -6,7 +6,7 @@ use crate::people::Audit;
 
 const SECRET: &str = "hunter2";
 
-/// All that is shown or stored of backends and deeds, in one text.
+/// All that is shown or stored of backends and audited actions, in one text.
 async fn everything(hub: &Hub) -> String {
     let connections = hub.connections().await.expect("healthy");
     let list = hub.list(me(), "").await.expect("healthy");

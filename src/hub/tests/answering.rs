@@ -1,4 +1,4 @@
-//! Approvals: the first answer wins, nothing unapproved is ever ordered, and doubt is shown.
+//! Approvals: the first answer wins, nothing unapproved is ever ordered, and an unknown outcome is shown.
 //!
 //! Long because the tests share the helpers that ask and answer.
 
@@ -197,18 +197,18 @@ async fn a_message_instead_of_an_answer_is_a_rejection_and_then_the_message() {
 }
 
 #[tokio::test]
-async fn a_message_instead_of_an_answer_waits_for_a_line_that_is_on_its_way() {
+async fn a_message_instead_of_an_answer_waits_for_a_connection_that_is_on_its_way() {
     let house = live_house().await;
     house.ask("make").await;
-    house.fake.line_is(ConnectionState::Connecting);
-    let connects = |session: &SessionView| session.line == ConnectionState::Connecting;
+    house.fake.connection_is(ConnectionState::Connecting);
+    let connects = |session: &SessionView| session.connection == ConnectionState::Connecting;
     house.until(connects).await;
     let (hub, fake) = (house.hub.clone(), house.fake.clone());
     let said = tokio::spawn(async move { hub.say(me(), ID, "m1", "why?", vec![], vec![]).await });
     tokio::task::yield_now().await;
     assert_eq!(fake.orders(), []);
-    fake.line_is(ConnectionState::Live);
-    said.await.expect("it ends").expect("the line is up");
+    fake.connection_is(ConnectionState::Live);
+    said.await.expect("it ends").expect("the connection is up");
     soon(|| fake.orders().iter().any(is_answer).then_some(())).await;
 }
 

@@ -36,12 +36,12 @@ async fn of_two_people_who_are_given_a_conversation_at_once_both_have_it() {
         let without = |name| house.hub.unshare(me(), ID, name);
         let (first, closed, second) = tokio::join!(
             without("ada"),
-            house.hub.share(me(), ID, Audience::Starter),
+            house.hub.share(me(), ID, Audience::Creator),
             without("bob")
         );
         assert!(first.is_ok() && closed.is_ok() && second.is_ok());
         assert_eq!(names(&house), [""; 0]);
-        assert_eq!(house.hub.sharing(ID).audience, Audience::Starter);
+        assert_eq!(house.hub.sharing(ID).audience, Audience::Creator);
         house
             .hub
             .share(me(), ID, Audience::Some)

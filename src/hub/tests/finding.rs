@@ -30,10 +30,10 @@ async fn one_person_looks_up_a_few_things_at_a_time() {
     let house = house(Runtime::Stopped).await;
     house.hub.polled_once().await;
     house.fake.shut("conversation");
-    let mut looking = tokio::task::JoinSet::new();
+    let mut readers = tokio::task::JoinSet::new();
     for number in 0..40 {
         let hub = house.hub.clone();
-        looking.spawn(async move {
+        readers.spawn(async move {
             let id = format!("unknown{number}");
             hub.look_up(me(), hub.open(&id)).await.is_ok()
         });
@@ -49,7 +49,7 @@ async fn one_person_looks_up_a_few_things_at_a_time() {
         house.fake.waiting_at("conversation")
     );
     house.fake.unshut("conversation");
-    while let Some(found) = looking.join_next().await {
+    while let Some(found) = readers.join_next().await {
         assert!(!found.expect("it ends"));
     }
 }
@@ -57,26 +57,26 @@ async fn one_person_looks_up_a_few_things_at_a_time() {
 #[tokio::test(start_paused = true)]
 async fn what_an_order_waits_for_goes_first() {
     let house = live_house().await;
-    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+    soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     assert!(!house.fake.asked_first());
     let steered = house.hub.steer(me(), ID, Steering::Pause).await;
-    steered.expect("the line is taken");
+    steered.expect("the connection is taken");
     assert!(house.fake.asked_first());
 }
 
 #[tokio::test(start_paused = true)]
-async fn whoever_wants_the_line_tried_again_and_again_asks_no_more_for_it() {
+async fn whoever_wants_the_connection_tried_again_and_again_asks_no_more_for_it() {
     let house = live_house().await;
     let handle = house.hub.handle(ID).await.expect("it is there");
     let _watching = handle.watching.clone();
     house.fake.reachable(false);
-    house.fake.line_is(ConnectionState::Reconnecting {
+    house.fake.connection_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "away".to_owned(),
         retry_in: 1,
     });
     house
-        .until(|session| matches!(session.line, ConnectionState::Reconnecting { .. }))
+        .until(|session| matches!(session.connection, ConnectionState::Reconnecting { .. }))
         .await;
     let before = house.fake.tried();
     let began = tokio::time::Instant::now();
@@ -94,7 +94,7 @@ async fn whoever_wants_the_line_tried_again_and_again_asks_no_more_for_it() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn events_that_cannot_be_read_are_told_and_the_line_is_taken_all_the_same() {
+async fn events_that_cannot_be_read_are_told_and_the_connection_is_taken_all_the_same() {
     let house = house(Runtime::Running).await;
     house.fake.unreadable(true);
     // Nobody watches: what is there is read, which fails.
@@ -114,13 +114,13 @@ async fn events_that_cannot_be_read_are_told_and_the_line_is_taken_all_the_same(
         Status::Loading,
         "it does not start: nobody knows"
     );
-    soon(|| (house.fake.lines().0 > 0).then_some(())).await;
+    soon(|| (house.fake.connections().0 > 0).then_some(())).await;
     let session = house
-        .until(|session| session.line == ConnectionState::Live)
+        .until(|session| session.connection == ConnectionState::Live)
         .await;
     assert_eq!(session.notice.expect("it is still so").code, UNREAD);
     let steered = house.hub.steer(me(), ID, Steering::Stop).await;
-    steered.expect("there is a line");
+    steered.expect("there is a connection");
     assert_eq!(house.fake.orders(), [Command::Stop]);
     house.fake.emit([says(0, "seen")]);
     let mut newest = handle.newest.clone();

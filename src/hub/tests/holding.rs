@@ -1,4 +1,4 @@
-//! Lines: one per conversation, only while it is of use, and never one that wakes anything.
+//! Connections: one per conversation, only while it is of use, and never one that wakes anything.
 
 use super::*;
 use crate::backend::{Command, ConversationInfo, NewConversation};
@@ -8,12 +8,12 @@ use crate::live::Steering;
 use tokio::sync::Notify;
 
 #[tokio::test]
-async fn a_stopped_conversation_is_read_without_a_line() {
+async fn a_stopped_conversation_is_read_without_a_connection() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));
     let seen = house.hub.open(ID).await.expect("it is there");
     assert_eq!(seen.seq, 40);
-    assert_eq!(seen.session.line, ConnectionState::Idle);
+    assert_eq!(seen.session.connection, ConnectionState::Idle);
     let _follower = house
         .hub
         .follow(me(), ID, seen.seq)
@@ -23,11 +23,11 @@ async fn a_stopped_conversation_is_read_without_a_line() {
     house
         .until(|session| session.runtime == Runtime::Stopped)
         .await;
-    assert_eq!(house.fake.lines(), (0, 0));
+    assert_eq!(house.fake.connections(), (0, 0));
 }
 
 #[tokio::test]
-async fn however_many_watch_there_is_one_line() {
+async fn however_many_watch_there_is_one_connection() {
     let house = live_house().await;
     let mut followers = Vec::new();
     for _ in 0..50 {
@@ -37,62 +37,62 @@ async fn however_many_watch_there_is_one_line() {
     for follower in &mut followers {
         assert!(Tab::default().read_up_to(3, follower).await);
     }
-    assert_eq!(house.fake.lines(), (1, 1));
+    assert_eq!(house.fake.connections(), (1, 1));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_line_that_nobody_needs_is_let_go_and_taken_again() {
+async fn a_connection_that_nobody_needs_is_let_go_and_taken_again() {
     let house = live_house().await;
-    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+    soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     house.fake.emit([says(2, "while nobody watched")]);
     let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     assert!(Tab::default().read_up_to(3, &mut follower).await);
-    assert_eq!(house.fake.lines(), (2, 1));
+    assert_eq!(house.fake.connections(), (2, 1));
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_click_on_a_page_that_follows_nothing_takes_the_line_again() {
+async fn a_click_on_a_page_that_follows_nothing_takes_the_connection_again() {
     let house = live_house().await;
-    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+    soon(|| (house.fake.connections().1 == 0).then_some(())).await;
     house
         .hub
         .steer(me(), ID, Steering::Pause)
         .await
-        .expect("the line is taken");
+        .expect("the connection is taken");
     assert_eq!(house.fake.orders(), [Command::Pause]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_agent_at_work_keeps_its_line() {
+async fn an_agent_at_work_keeps_its_connection() {
     let house = live_house().await;
     house.fake.emit([state(2, "running")]);
     house
         .until(|session| session.status == Status::Running)
         .await;
     tokio::time::sleep(Duration::from_secs(600)).await;
-    assert_eq!(house.fake.lines(), (1, 1));
+    assert_eq!(house.fake.connections(), (1, 1));
     house.fake.emit([state(3, "finished")]);
-    soon(|| (house.fake.lines().1 == 0).then_some(())).await;
+    soon(|| (house.fake.connections().1 == 0).then_some(())).await;
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_line_to_what_was_stopped_meanwhile_is_let_go() {
+async fn a_connection_to_what_was_stopped_meanwhile_is_let_go() {
     let house = live_house().await;
     let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.runtime_is(Runtime::Stopped);
-    house.fake.line_is(ConnectionState::Reconnecting {
+    house.fake.connection_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
     });
     house
         .until(|session| {
-            session.runtime == Runtime::Stopped && session.line == ConnectionState::Idle
+            session.runtime == Runtime::Stopped && session.connection == ConnectionState::Idle
         })
         .await;
-    house.fake.line_is(ConnectionState::Live);
+    house.fake.connection_is(ConnectionState::Live);
     tokio::time::sleep(Duration::from_secs(300)).await;
-    assert_eq!(house.fake.lines(), (1, 0));
+    assert_eq!(house.fake.connections(), (1, 0));
 }
 
 #[tokio::test(start_paused = true)]
@@ -110,7 +110,7 @@ async fn a_starting_runtime_is_waited_for() {
         .await;
     assert_eq!(session.approval, None);
     house
-        .until(|session| session.line == ConnectionState::Live)
+        .until(|session| session.connection == ConnectionState::Live)
         .await;
 }
 
@@ -210,7 +210,7 @@ async fn an_id_that_could_be_a_path_is_nobody() {
 }
 
 #[tokio::test]
-async fn what_a_line_has_left_out_is_read_from_the_history_when_it_ends() {
+async fn what_a_connection_has_left_out_is_read_from_the_history_when_it_ends() {
     let house = live_house().await;
     house.fake.leave_out(2);
     house
@@ -220,7 +220,7 @@ async fn what_a_line_has_left_out_is_read_from_the_history_when_it_ends() {
     assert!(Tab::default().read_up_to(3, &mut follower).await);
     assert_eq!(house.rows().await.len(), 2);
     house.fake.runtime_is(Runtime::Stopped);
-    house.fake.line_is(ConnectionState::Reconnecting {
+    house.fake.connection_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
@@ -265,12 +265,12 @@ async fn a_page_that_is_quicker_than_the_backend_is_told_of_no_loss() {
     let handle = hub.handle(ID).await.expect("the journal knows it");
     let _watching = Arc::clone(&handle.watching);
     let mut session = handle.session.clone();
-    let asks = session.wait_for(|session| session.line == ConnectionState::Connecting);
+    let asks = session.wait_for(|session| session.connection == ConnectionState::Connecting);
     asks.await.expect("the handle stays open");
     speaks.notify_waiters();
     loop {
-        let line = session.borrow_and_update().line.clone();
-        match line {
+        let connection = session.borrow_and_update().connection.clone();
+        match connection {
             ConnectionState::Live => return,
             ConnectionState::Idle | ConnectionState::Connecting => {}
             other => panic!("{other:?}"),

@@ -33,7 +33,7 @@ async fn an_import_can_be_read_and_listed_and_nothing_is_asked_about_it() {
         .expect("it is a trajectory");
     let view = hub.open(&id).await.expect("it is there");
     assert!(view.backend.imported);
-    assert_eq!(view.session.line, ConnectionState::Idle);
+    assert_eq!(view.session.connection, ConnectionState::Idle);
     assert_eq!(view.session.runtime, Runtime::Stopped);
     assert_eq!(view.session.title, "My talk");
     assert!(!view.rows.is_empty());
@@ -116,7 +116,7 @@ async fn an_import_is_renamed_and_deleted_here_and_can_do_nothing_else() {
     refused(hub.list_files(id, "").await.map(drop));
     hub.retry(id).await.expect("it has no effect");
     assert_eq!(
-        hub.open(id).await.expect("it is there").session.line,
+        hub.open(id).await.expect("it is there").session.connection,
         ConnectionState::Idle
     );
     hub.delete(me(), id).await.expect("it is deleted");

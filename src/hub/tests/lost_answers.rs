@@ -1,29 +1,29 @@
-//! Answers that were lost, not sent, or came to nothing: the question stays open, or the doubt is shown.
+//! Answers that were lost, not sent, or came to nothing: the question stays open, or the unknown outcome is shown.
 
 use super::*;
 use crate::live::Decision;
 
 #[tokio::test]
-async fn while_the_line_is_down_nothing_is_sent_and_the_question_stays_open() {
+async fn while_the_connection_is_down_nothing_is_sent_and_the_question_stays_open() {
     let house = live_house().await;
     let token = house.ask("make").await;
-    house.fake.line_is(ConnectionState::Reconnecting {
+    house.fake.connection_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "gone".to_owned(),
         retry_in: 1,
     });
     house
-        .until(|session| session.line != ConnectionState::Live)
+        .until(|session| session.connection != ConnectionState::Live)
         .await;
     let error = house
         .answer(&token, Decision::Approve)
         .await
-        .expect_err("the line is down");
+        .expect_err("the connection is down");
     assert!(matches!(error, HubError::Disconnected), "{error:?}");
     assert_eq!(house.fake.orders(), []);
-    house.fake.line_is(ConnectionState::Live);
+    house.fake.connection_is(ConnectionState::Live);
     house
-        .until(|session| session.line == ConnectionState::Live)
+        .until(|session| session.connection == ConnectionState::Live)
         .await;
     house
         .answer(&token, Decision::Approve)
@@ -49,7 +49,7 @@ async fn an_answer_that_was_not_sent_can_be_given_again() {
 }
 
 #[tokio::test]
-async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
+async fn an_answer_that_may_have_arrived_has_an_unknown_outcome_and_says_so() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house.fake.obey(Obedience::Loses);
@@ -75,7 +75,7 @@ async fn an_answer_that_may_have_arrived_is_in_doubt_and_says_so() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn an_answer_that_changes_nothing_comes_to_be_in_doubt() {
+async fn an_answer_that_changes_nothing_comes_to_have_an_unknown_outcome() {
     let house = live_house().await;
     let token = house.ask("make").await;
     house

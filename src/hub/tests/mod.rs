@@ -11,7 +11,7 @@ mod finding;
 mod following;
 mod holding;
 mod importing;
-mod in_doubt;
+mod indeterminate;
 mod link;
 mod lost_answers;
 mod measure;
@@ -64,11 +64,11 @@ impl Backends for One {
 }
 
 async fn house(runtime: Runtime) -> House {
-    looking_for(Duration::ZERO, runtime).await
+    house_with(Duration::ZERO, runtime).await
 }
 
 /// A house in which a question has to be looked at for so long.
-async fn looking_for(least: Duration, runtime: Runtime) -> House {
+async fn house_with(least: Duration, runtime: Runtime) -> House {
     let folder = TempDir::new().expect("a temporary folder");
     let fake = Fake::new(runtime);
     let journal = journal_in(folder.path()).await;
@@ -89,7 +89,7 @@ async fn live(house: House) -> House {
         .emit([says(0, "hello"), state(1, "awaiting_user_input")]);
     house
         .until(|session| {
-            session.line == ConnectionState::Live
+            session.connection == ConnectionState::Live
                 && session.status == crate::conversation::Status::AwaitingInput
         })
         .await;

@@ -108,7 +108,7 @@ async fn everything_that_asks_is_answered_once_and_the_work_is_done() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
+async fn lost_connections_repetitions_and_disorder_lose_and_double_nothing() {
     let (rehearsal, backend) = stage().await;
     let (hub, _folder) = hub(&backend).await;
     rehearsal.faults().inject(&Fault::Duplicate);
@@ -129,7 +129,7 @@ async fn lost_lines_repetitions_and_disorder_lose_and_double_nothing() {
         }
         let frame: FromServer = serde_json::from_slice(&frame).expect("frames are JSON");
         let over = |session: &SessionView| {
-            session.line == ConnectionState::Live && is_over(session) && tab.rows.len() > 200
+            session.connection == ConnectionState::Live && is_over(session) && tab.rows.len() > 200
         };
         if frame.session().is_some_and(over) {
             break;
@@ -195,7 +195,7 @@ async fn an_agent_is_stopped_and_talked_to_again() {
         .await
         .expect("it is made");
     until(&hub, &id, |session| {
-        session.status == Status::Running && session.line == ConnectionState::Live
+        session.status == Status::Running && session.connection == ConnectionState::Live
     })
     .await;
     hub.steer(me(), &id, Steering::Stop).await.expect("it runs");

@@ -21,7 +21,7 @@ fn states(view: &ReplayView) -> Vec<StepState> {
 
 #[tokio::test]
 async fn what_waited_waits_at_its_place_and_cannot_be_answered_from_there() {
-    let house = live(looking_for(Duration::from_secs(3600), Runtime::Running).await).await;
+    let house = live(house_with(Duration::from_secs(3600), Runtime::Running).await).await;
     let token = house.ask("make").await;
     let newest = replay(&house, me(), i64::MAX).await;
     assert_eq!((newest.waiting, newest.at), (1, newest.newest));

@@ -13,8 +13,8 @@ fn person(number: i64) -> Caller {
 }
 
 /// A live house in which something waits.
-async fn asking(least: Duration) -> (House, String) {
-    let house = live(looking_for(least, Runtime::Running).await).await;
+async fn pending_action(least: Duration) -> (House, String) {
+    let house = live(house_with(least, Runtime::Running).await).await;
     let token = house.ask("make").await;
     (house, token)
 }
@@ -35,7 +35,7 @@ const HOUR: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
 async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
-    let (house, token) = asking(HOUR).await;
+    let (house, token) = pending_action(HOUR).await;
     let _follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     for decision in [Decision::Approve, Decision::Reject] {
         let refused = house.answer(&token, decision).await;
@@ -59,7 +59,7 @@ async fn what_was_not_looked_at_is_neither_approved_nor_rejected() {
 
 #[tokio::test]
 async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
-    let (house, token) = asking(super::super::LEAST_LOOK).await;
+    let (house, token) = pending_action(super::super::MIN_VIEW_TIME).await;
     // By a live frame, a page, the inbox, or not at all.
     let (ada, bob, eve, tim) = (person(1), person(2), person(3), person(4));
     let _follower = house.hub.follow(&ada, ID, 0).await.expect("it is there");
@@ -79,7 +79,7 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
     house.hub.as_seen_by(&bob, view).expect("Bob may see it");
     assert_eq!(house.hub.inbox(&eve).await.len(), 1);
     // They have had it for long enough now, without having tried before.
-    tokio::time::sleep(super::super::LEAST_LOOK).await;
+    tokio::time::sleep(super::super::MIN_VIEW_TIME).await;
     assert!(house.hub.has_seen(&bob, &token) && house.hub.has_seen(&eve, &token));
     let refused = house
         .hub
@@ -90,18 +90,18 @@ async fn a_question_is_before_each_person_since_it_was_handed_out_to_them() {
 }
 
 #[tokio::test]
-async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_line() {
-    let (house, token) = asking(super::super::LEAST_LOOK).await;
-    house.fake.line_is(ConnectionState::Connecting);
+async fn an_answer_counts_from_when_it_was_given_and_not_from_when_there_is_a_connection() {
+    let (house, token) = pending_action(super::super::MIN_VIEW_TIME).await;
+    house.fake.connection_is(ConnectionState::Connecting);
     house
-        .until(|session| session.line == ConnectionState::Connecting)
+        .until(|session| session.connection == ConnectionState::Connecting)
         .await;
     let (hub, early) = (house.hub.clone(), token.clone());
     let answered =
         tokio::spawn(async move { hub.answer(me(), ID, &early, Decision::Approve, "").await });
     // It waits for the connection, and the approval becomes old enough during that time.
     soon(|| house.hub.has_seen(me(), &token).then_some(())).await;
-    house.fake.line_is(ConnectionState::Live);
+    house.fake.connection_is(ConnectionState::Live);
     let refused = answered.await.expect("it ends");
     assert!(matches!(refused, Err(HubError::TooSoon)), "{refused:?}");
     assert_eq!(house.fake.orders(), []);

@@ -9,7 +9,7 @@ use crate::people::{Audience, Credential, People, Role};
 const PASSWORD: &str = "correct horse";
 
 /// Somebody with an account, who is logged in.
-async fn somebody(people: &People, name: &str, role: Role) -> Caller {
+async fn log_in_as(people: &People, name: &str, role: Role) -> Caller {
     let added = people.add(me(), name, role, PASSWORD).await;
     added.expect("a new name");
     let person = people.everybody().await.expect("healthy");
@@ -41,10 +41,10 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
         let house = house(Runtime::Starting).await;
         house.fake.emit([state(0, "loading")]);
         house
-            .until(|session| session.line == ConnectionState::Live)
+            .until(|session| session.connection == ConnectionState::Live)
             .await;
         let people = People::new(house.hub.journal().clone(), house.folder.path());
-        let ada = somebody(&people, "ada", Role::Operator).await;
+        let ada = log_in_as(&people, "ada", Role::Operator).await;
         let said_it = house.hub.say(&ada, ID, "m1", "delete all", vec![], vec![]);
         said_it.await.expect("it is taken");
         house.until(|session| !session.outbox.is_empty()).await;
@@ -64,7 +64,7 @@ async fn a_message_that_waits_is_not_sent_when_its_author_may_not_write_any_more
             }
             _ => house
                 .hub
-                .share(me(), ID, Audience::Starter)
+                .share(me(), ID, Audience::Creator)
                 .await
                 .expect("healthy"),
         }
@@ -139,7 +139,7 @@ async fn what_changes_nothing_is_not_in_the_audit_and_wakes_nobody() {
 async fn who_runs_wild_does_not_fill_the_audit() {
     let house = live_house().await;
     let people = People::new(house.hub.journal().clone(), house.folder.path());
-    let ada = somebody(&people, "ada", Role::Operator).await;
+    let ada = log_in_as(&people, "ada", Role::Operator).await;
     let mut refused = 0;
     for round in 0..300 {
         let title = format!("Title {round}");

@@ -59,7 +59,7 @@ async fn history_that_could_not_be_stored_is_read_again() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn what_a_line_brought_and_could_not_be_stored_is_read_again_though_nobody_watches() {
+async fn what_a_connection_brought_and_could_not_be_stored_is_read_again_though_nobody_watches() {
     let house = live_house().await;
     disk_is_full(&house, true);
     house.fake.emit([answers(2, "lost?")]);

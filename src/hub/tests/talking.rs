@@ -85,7 +85,7 @@ async fn a_message_waits_while_it_would_be_lost() {
     let house = house(Runtime::Starting).await;
     house.fake.emit([state(0, "loading")]);
     house
-        .until(|session| session.line == ConnectionState::Live)
+        .until(|session| session.connection == ConnectionState::Live)
         .await;
     house
         .hub
@@ -284,7 +284,7 @@ async fn an_agent_that_does_not_go_on_is_spoken_of() {
         .hub
         .steer(me(), ID, Steering::Resume)
         .await
-        .expect("the line is up");
+        .expect("the connection is up");
     house.fake.emit([steers(3, "running"), state(4, "running")]);
     let session = house.until(|session| session.notice.is_some()).await;
     assert!(
@@ -324,12 +324,12 @@ async fn a_pause_is_under_way_until_the_agent_pauses_or_is_told_something_else()
         house
             .until(|session| session.status == Status::Running)
             .await;
-        steer(Steering::Pause).await.expect("the line is up");
+        steer(Steering::Pause).await.expect("the connection is up");
         house.until(|session| session.pausing).await;
-        steer(instead).await.expect("the line is up");
+        steer(instead).await.expect("the connection is up");
         house.until(|session| !session.pausing).await;
     }
-    steer(Steering::Pause).await.expect("the line is up");
+    steer(Steering::Pause).await.expect("the connection is up");
     house.until(|session| session.pausing).await;
     // It has paused, and somebody elsewhere has it go on.
     let id = house.fake.next_id();
@@ -440,7 +440,7 @@ async fn a_message_is_read_after_a_crash_between_its_arrival_and_its_run() {
     let hub = hub.await.expect("a healthy journal");
     let house = House { hub, ..house };
     house
-        .until(|session| session.line == ConnectionState::Live)
+        .until(|session| session.connection == ConnectionState::Live)
         .await;
     assert_eq!(house.ordered(2).await[1..], [Command::Resume]);
 }

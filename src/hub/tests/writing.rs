@@ -48,12 +48,12 @@ async fn what_the_model_writes_is_told_until_its_event_comes() {
 }
 
 #[tokio::test]
-async fn what_is_written_when_the_line_is_lost_is_taken_back() {
+async fn what_is_written_when_the_connection_is_lost_is_taken_back() {
     let house = live_house().await;
     let mut follower = house.hub.follow(me(), ID, 0).await.expect("it is there");
     house.fake.write([wrote(0, "half a")]);
     told(&mut follower, &["half a"]).await;
-    house.fake.line_is(ConnectionState::Reconnecting {
+    house.fake.connection_is(ConnectionState::Reconnecting {
         attempt: 1,
         why: "closed".to_owned(),
         retry_in: 1,

@@ -77,7 +77,7 @@ async fn nothing_can_be_answered_that_waits_no_more() {
 }
 
 #[tokio::test]
-async fn after_a_crash_what_was_on_its_way_is_in_doubt_and_what_waited_has_failed() {
+async fn after_a_crash_what_was_on_its_way_has_an_unknown_outcome_and_what_waited_has_failed() {
     let (journal, folder) = journal().await;
     ask(&journal, "open", "1", 1).await;
     claim(&journal, "open", true, 2).await;

@@ -57,10 +57,10 @@ async fn a_thousand_guesses_at_once_are_five_guesses() {
         }
     });
     let outcomes = join_all(guesses).await;
-    let looked_at = outcomes
+    let compared = outcomes
         .iter()
         .filter(|outcome| matches!(outcome, Err(PeopleError::Wrong)));
-    assert_eq!(looked_at.count(), 5);
+    assert_eq!(compared.count(), 5);
 }
 
 #[tokio::test]
@@ -87,7 +87,7 @@ async fn blanks_and_capitals_make_no_other_account() {
         "\u{a0}VIEWER\u{2003}",
         "Viewer\r\n",
     ];
-    let mut looked_at = 0;
+    let mut compared = 0;
     for (guess, name) in spellings.iter().cycle().take(20).enumerate() {
         let address = format!("192.0.2.{guess}");
         let guess = NewLogin {
@@ -95,12 +95,12 @@ async fn blanks_and_capitals_make_no_other_account() {
             ..login(name, "wrong guess")
         };
         match people.log_in(guess).await {
-            Err(PeopleError::Wrong) => looked_at += 1,
+            Err(PeopleError::Wrong) => compared += 1,
             Err(PeopleError::Wait(_)) => {}
             other => panic!("{other:?}"),
         }
     }
-    assert_eq!(looked_at, 5);
+    assert_eq!(compared, 5);
     let owner = Caller::at_the_machine();
     people
         .reset_password(&owner, " VIEWER ", PASSWORD)

@@ -91,14 +91,14 @@
     show(at);
   }
 
-  const deeds = {
+  const actions = {
     play: toggle,
     previous: () => step(-1),
     next: () => step(1),
     'previous-mark': () => mark(-1),
     'next-mark': () => mark(1),
   };
-  bar.addEventListener('click', (event) => deeds[event.target.closest('[data-do]')?.dataset.do]?.());
+  bar.addEventListener('click', (event) => actions[event.target.closest('[data-do]')?.dataset.do]?.());
   slider.addEventListener('input', () => {
     pause();
     show(position());

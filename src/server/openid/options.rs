@@ -59,12 +59,12 @@ pub struct Options {
 /// A rule: who gets an account, and with which role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    whom: Whom,
+    subject: Subject,
     role: Role,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Whom {
+enum Subject {
     Address(String),
     Domain(String),
     Group(String),
@@ -74,23 +74,23 @@ impl FromStr for Rule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (whom, role) = text
+        let (subject, role) = text
             .rsplit_once('=')
             .ok_or("write it like ada@example.com=operator")?;
         let role: Role = role.parse()?;
         if role == Role::Owner {
             return Err("a rule cannot give the owner role".to_owned());
         }
-        let whom = match (whom.strip_prefix("group:"), whom.strip_prefix('@')) {
+        let subject = match (subject.strip_prefix("group:"), subject.strip_prefix('@')) {
             (Some(""), _) | (_, Some("")) => return Err("it names no one".to_owned()),
-            (Some(group), _) => Whom::Group(group.to_owned()),
-            (None, Some(domain)) => Whom::Domain(domain.to_lowercase()),
-            (None, None) if whom.contains('@') => Whom::Address(whom.to_lowercase()),
+            (Some(group), _) => Subject::Group(group.to_owned()),
+            (None, Some(domain)) => Subject::Domain(domain.to_lowercase()),
+            (None, None) if subject.contains('@') => Subject::Address(subject.to_lowercase()),
             (None, None) => {
                 return Err("it is neither an address, @domain, nor group:name".to_owned());
             }
         };
-        Ok(Self { whom, role })
+        Ok(Self { subject, role })
     }
 }
 
@@ -101,10 +101,10 @@ impl Options {
         let domain = address
             .as_deref()
             .and_then(|it| Some(it.rsplit_once('@')?.1));
-        let fits = |rule: &&Rule| match &rule.whom {
-            Whom::Address(wanted) => address.as_deref() == Some(wanted),
-            Whom::Domain(wanted) => domain == Some(wanted),
-            Whom::Group(wanted) => groups.contains(wanted),
+        let fits = |rule: &&Rule| match &rule.subject {
+            Subject::Address(wanted) => address.as_deref() == Some(wanted),
+            Subject::Domain(wanted) => domain == Some(wanted),
+            Subject::Group(wanted) => groups.contains(wanted),
         };
         self.oidc_allow
             .iter()

@@ -21,7 +21,7 @@ const IDLE: Duration = Duration::from_secs(75);
 /// How long a client may accept no byte of a response.
 const STALLED: Duration = Duration::from_secs(60);
 /// How often the time limits are checked.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The phase of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub enum Phase {
     /// The next request has not begun.
     Idle,
     /// A live connection (WebSocket), which has limits of its own.
-    Line,
+    Live,
 }
 
 impl Phase {
@@ -45,7 +45,7 @@ impl Phase {
             Self::Handshake => Some(HANDSHAKE),
             Self::Head => Some(HEAD),
             Self::Idle => Some(IDLE),
-            Self::Busy | Self::Line => None,
+            Self::Busy | Self::Live => None,
         }
     }
 }
@@ -104,13 +104,13 @@ impl Seats {
             most,
             taken: Mutex::default(),
         });
-        let looking = Arc::downgrade(&inner);
+        let weak = Arc::downgrade(&inner);
         tokio::spawn(async move {
-            let mut look = interval(LOOK);
-            look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            let mut ticks = interval(CHECK_INTERVAL);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
-                look.tick().await;
-                let Some(inner) = looking.upgrade() else {
+                ticks.tick().await;
+                let Some(inner) = weak.upgrade() else {
                     return;
                 };
                 let overdue = |seat: &Arc<Seat>| seat.is_overdue();
@@ -191,13 +191,13 @@ impl Seat {
     /// Enters a phase. A live connection never leaves its phase.
     pub fn is(&self, phase: Phase) {
         let mut now = lock(&self.now);
-        if now.phase != Phase::Line {
+        if now.phase != Phase::Live {
             (now.phase, now.since) = (phase, Instant::now());
         }
     }
 
     /// Bytes have arrived: an idle connection begins its next request.
-    pub fn heard(&self) {
+    pub fn on_bytes(&self) {
         if self.phase() == Phase::Idle {
             self.is(Phase::Head);
         }

@@ -24,7 +24,7 @@ async fn who_is_waited_for_too_long_has_to_go_and_who_is_answered_stays() {
         Phase::Head,
         Phase::Idle,
         Phase::Busy,
-        Phase::Line,
+        Phase::Live,
     ]
     .into_iter()
     .map(|phase| {
@@ -84,7 +84,7 @@ async fn nobody_who_is_answered_goes_for_another_and_a_seat_that_is_left_is_free
         .map(|_| seats.enter(at("127.0.0.1"), true).unwrap())
         .collect();
     all.iter().for_each(|one| one.seat.is(Phase::Busy));
-    all[5].seat.is(Phase::Line);
+    all[5].seat.is(Phase::Live);
     all[5].seat.is(Phase::Idle);
     assert!(seats.enter(at("192.0.2.9"), false).is_none());
     all.pop();

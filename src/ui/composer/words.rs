@@ -28,7 +28,7 @@ impl Sending {
         }
         // Without a connection it is not certain that the sandbox is stopped, except that a stopped one has none.
         let stopped = matches!(session.runtime, Runtime::Stopped | Runtime::Paused)
-            && session.line == ConnectionState::Idle;
+            && session.connection == ConnectionState::Idle;
         if starts && stopped {
             Self::Starts
         } else {
@@ -50,7 +50,7 @@ pub(super) fn what_happens(session: &SessionView) -> &'static str {
     if session.approval.is_some() {
         return "";
     }
-    match (session.runtime, &session.line) {
+    match (session.runtime, &session.connection) {
         (Runtime::Stopped | Runtime::Paused | Runtime::Error, _) => return text::sandbox_down(),
         (Runtime::Starting, _) => return parts::text::sandbox_starting(),
         (Runtime::Preparing, _) => return parts::text::sandbox_preparing(),
@@ -78,13 +78,13 @@ mod tests {
         assert_eq!(Sending::of(&stopped, true), Sending::Starts);
         assert_eq!(Sending::of(&stopped, false), Sending::Plain);
         let connecting = SessionView {
-            line: ConnectionState::Connecting,
+            connection: ConnectionState::Connecting,
             ..SessionView::default()
         };
         assert_eq!(Sending::of(&connecting, true), Sending::Plain);
         let mut waiting = SessionView {
             runtime: Runtime::Running,
-            line: ConnectionState::Live,
+            connection: ConnectionState::Live,
             ..SessionView::default()
         };
         assert_eq!(Sending::of(&waiting, true), Sending::Plain);

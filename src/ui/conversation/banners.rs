@@ -2,7 +2,7 @@
 
 use super::text;
 use crate::{
-    api::{RetryLine, StartConversation, Steer},
+    api::{RetryConnection, StartConversation, Steer},
     backend::{ConnectionState, Runtime},
     conversation::{Notice, Remedy, Status, Tone},
     people::Right,
@@ -18,7 +18,7 @@ use leptos::prelude::*;
 #[component]
 pub(super) fn Banners() -> impl IntoView {
     let store = use_conversation();
-    let state = store.derived(|session| (session.runtime, session.line.clone()));
+    let state = store.derived(|session| (session.runtime, session.connection.clone()));
     let notice = store.derived(|session| session.notice.clone());
     let limited = store.of_session(|session| session.status == Status::RateLimited);
     view! {
@@ -26,8 +26,8 @@ pub(super) fn Banners() -> impl IntoView {
             {varying(move || store.gone.get().then(|| view! { <Gone /> }))}
             {varying(move || store.trouble.get().map(|error| view! { <ErrorNote error /> }))}
             {varying(move || {
-                let (runtime, line) = state.get();
-                view! { <LineBanner runtime line /> }
+                let (runtime, connection) = state.get();
+                view! { <ConnectionBanner runtime connection /> }
             })}
             {varying(move || limited.get().then(|| view! { <Banner tone=Tone::Warning text=text::rate_limited()>""</Banner> }))}
             {varying(move || notice.get().map(|notice| view! { <NoticeBanner notice /> }))}
@@ -59,11 +59,11 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
 
 /// The banner about the sandbox or the connection; nothing while both are fine.
 #[component]
-fn LineBanner(runtime: Runtime, line: ConnectionState) -> impl IntoView {
+fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoView {
     let store = use_conversation();
     let operates = store.may(Right::Operate);
     let imported = store.backend.with_value(|backend| backend.imported);
-    match (runtime, line) {
+    match (runtime, connection) {
         (_, ConnectionState::Refused { why, code }) => {
             view! {
                 <Banner tone=Tone::Bad text=refusal(&why, &code)>
@@ -166,7 +166,7 @@ fn RetryButton(label: &'static str) -> impl IntoView {
     if !may(Right::Read) {
         return ().into_any();
     }
-    let retry = Call::of::<RetryLine>();
+    let retry = Call::of::<RetryConnection>();
     let error = move || retry.value().get().and_then(Result::err);
     view! {
         <ServerForm action=retry>

@@ -17,7 +17,7 @@ use wasm_bindgen::JsCast;
 fn offered_now(store: ConversationStore) -> Derived<&'static [Steering]> {
     store.derived(move |session| {
         let reachable = session.runtime == Runtime::Running
-            && !matches!(session.line, ConnectionState::Refused { .. });
+            && !matches!(session.connection, ConnectionState::Refused { .. });
         if reachable && session.status == Status::Idle {
             // After a rejection the agent waits to be resumed; before its first model call there is nothing to resume.
             let began = session.metrics.prompt_tokens > 0;

@@ -32,7 +32,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
     let InboxItem {
         conversation,
         approval,
-        starter,
+        creator,
         answerable,
     } = item;
     let answer = Call::of::<AnswerConfirmation>();
@@ -43,7 +43,7 @@ pub(super) fn Item(item: InboxItem, answered: Answered) -> impl IntoView {
     let error = move || answer.value().get().and_then(Result::err);
     let folder = conversation.place().map(str::to_owned);
     let title = title(&conversation);
-    let began = (!starter.is_empty()).then(|| text::started_by(starter));
+    let began = (!creator.is_empty()).then(|| text::started_by(creator));
     let place = began
         .into_iter()
         .chain(folder)

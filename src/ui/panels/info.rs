@@ -56,7 +56,7 @@ fn Facts() -> impl IntoView {
         Runtime::Stopped => parts::text::stopped(),
         Runtime::Error => parts::text::failed(),
     });
-    let line = store.of_session(|session| line_in_words(&session.line));
+    let connection = store.of_session(|session| connection_text(&session.connection));
     let about = store.of_session(|session| session.about.join(" · "));
     let backend = store.backend.with_value(|backend| backend.label.clone());
     let (repository, branch) = store.repository.get_value();
@@ -77,7 +77,7 @@ fn Facts() -> impl IntoView {
             })}
             {fact(text::status(), move || status.get())}
             {can.runtimes.then(|| fact(text::sandbox(), move || runtime.get().to_owned()))}
-            {fact(text::connection(), move || line.get())}
+            {fact(text::connection(), move || connection.get())}
             {repository.map(|repository| fact(place, move || repository.clone()))}
             {branch.map(|branch| fact(text::branch(), move || branch.clone()))}
             {fact(text::conversation(), move || store.id())}
@@ -99,8 +99,8 @@ fn fact(name: &'static str, value: impl Fn() -> String + Send + Sync + 'static) 
     }
 }
 
-fn line_in_words(line: &ConnectionState) -> String {
-    match line {
+fn connection_text(connection: &ConnectionState) -> String {
+    match connection {
         ConnectionState::Idle => text::idle().to_owned(),
         ConnectionState::Connecting => text::connecting().to_owned(),
         ConnectionState::Live => text::connected().to_owned(),

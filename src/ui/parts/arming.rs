@@ -3,7 +3,7 @@
 //! A button that has just appeared, moved or changed its meaning is often pressed by mistake: the second click of a
 //! double click would approve an action that nobody has read. So the marked parts of a group (`data-arms`: its buttons,
 //! and the parts of the question that must be seen) are checked several times a second in an animation frame, which a
-//! hidden tab does not get. When all of them have been in view, uncovered and unmoved for [`LEAST_LOOK`], the buttons
+//! hidden tab does not get. When all of them have been in view, uncovered and unmoved for [`MIN_VIEW_TIME`], the buttons
 //! are armed, and presses that begin after that count.
 //!
 //! A part may have to be read to its end (`data-arms="whole"`): the group says how much of it has not been in view yet, and
@@ -21,7 +21,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent};
 
 /// How long the parts must have been visible, in milliseconds.
-const LEAST_LOOK: f64 = 700.0;
+const MIN_VIEW_TIME: f64 = 700.0;
 
 /// Pause between two checks, before and after the buttons are armed.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -225,7 +225,7 @@ impl State {
             // At the first check the parts have only just been painted.
             let in_view = self.in_view_for.map_or(0.0, |before| before + more);
             self.in_view_for = Some(in_view);
-            if in_view >= LEAST_LOOK {
+            if in_view >= MIN_VIEW_TIME {
                 self.armed_at = now;
             }
         }

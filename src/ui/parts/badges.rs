@@ -21,7 +21,7 @@ pub fn StatusBadge(
     };
     let word = move || status.with(status_word);
     view! {
-        <span class="badge" data-status=move || status.with(look) title=move || quiet.then(word)>
+        <span class="badge" data-status=move || status.with(state_word) title=move || quiet.then(word)>
             <span class=class>{varying(word)}</span>
         </span>
     }
@@ -29,7 +29,7 @@ pub fn StatusBadge(
 
 /// Whether a status asks something of a person.
 fn matters(status: &Status) -> bool {
-    matches!(look(status), "waiting" | "error") || *status == Status::AwaitingInput
+    matches!(state_word(status), "waiting" | "error") || *status == Status::AwaitingInput
 }
 
 /// The risk rating of an action.
@@ -68,7 +68,7 @@ pub fn status_word(status: &Status) -> String {
 }
 
 /// The colour group of a status: the `data-status` of its badge.
-fn look(status: &Status) -> &'static str {
+fn state_word(status: &Status) -> &'static str {
     match status {
         Status::Loading | Status::Deleting => "loading",
         Status::Running | Status::Confirmed => "running",

@@ -45,7 +45,7 @@ fn Mine(view: AccountView, make: Call<String>, account: Account) -> impl IntoVie
         <Password/>
         {view.openid.map(|(name, proof)| view! { <OtherWay name proof linked=view.linked account/> })}
         <Devices devices=view.devices account/>
-        <Tokens tokens=view.tokens role=view.role secret=view.made make account/>
+        <Tokens tokens=view.tokens role=view.role secret=view.one_time_secret make account/>
     }
     .into_any()
 }

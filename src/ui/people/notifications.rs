@@ -67,7 +67,7 @@ fn Channels(view: NotificationsView, calls: Calls) -> impl IntoView {
         <Tested test=calls.test/>
         {places}
         <Ntfy add=calls.ntfy/>
-        {view.webhooks.then(|| view! { <Webhook webhook=calls.webhook secret=view.made/> })}
+        {view.webhooks.then(|| view! { <Webhook webhook=calls.webhook secret=view.one_time_secret/> })}
     }
     .into_any()
 }

@@ -59,19 +59,19 @@ pub fn SharingPage() -> impl IntoView {
 fn Settings(id: String, view: SharingView, actions: AuditActions) -> impl IntoView {
     let Sharing { audience, with, .. } = view.sharing;
     view! {
-        <Whom id=id.clone() audience share=actions.audience/>
+        <AudienceForm id=id.clone() audience share=actions.audience/>
         <ByName id=id.clone() with names=view.names share=actions.share unshare=actions.unshare/>
-        <Links id links=view.links secret=view.made make=actions.make end=actions.end/>
+        <Links id links=view.links secret=view.one_time_secret make=actions.make end=actions.end/>
     }
     .into_any()
 }
 
 #[component]
-fn Whom(id: String, audience: Audience, share: Call) -> impl IntoView {
+fn AudienceForm(id: String, audience: Audience, share: Call) -> impl IntoView {
     let choices = [
         (Audience::All, "all", text::audience_all()),
         (Audience::Some, "some", text::audience_some()),
-        (Audience::Starter, "starter", text::audience_creator()),
+        (Audience::Creator, "starter", text::audience_creator()),
     ];
     let choices = choices.map(|(one, value, label)| {
         view! {

@@ -3,8 +3,8 @@
 //! Long because it has all parts of the frame, which are laid out together.
 
 use super::{
+    appearance::AppearanceItems,
     head::Head,
-    look::LookItems,
     shortcuts::{Shortcuts, ShortcutsItem},
     text,
 };
@@ -70,7 +70,7 @@ where
                     })
             })}
             <main class="app__main" id="main" tabindex="-1">
-                <LineBanner />
+                <ConnectionBanner />
                 {children()}
             </main>
         </div>
@@ -92,13 +92,13 @@ fn page_name(path: &str) -> &'static str {
         Some("settings") => "settings",
         Some("insight") => "insight",
         Some("people" | "account" | "audit" | "install" | "notifications" | "share") => "account",
-        Some(name) if is_door(name) => "door",
+        Some(name) if is_auth_page(name) => "auth",
         Some(_) => "missing",
     }
 }
 
 /// Whether a page precedes authentication: its readers may not be allowed to see the other pages.
-pub fn is_door(name: &str) -> bool {
+pub fn is_auth_page(name: &str) -> bool {
     matches!(
         name,
         "login" | "set-up" | "link" | "not-allowed" | "offline"
@@ -108,8 +108,8 @@ pub fn is_door(name: &str) -> bool {
 #[component]
 fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView {
     let reads = may(Right::Read);
-    let at_door = Memo::new(move |_| page.get() == "door");
-    let inside = move || reads && !at_door.get();
+    let at_auth_page = Memo::new(move |_| page.get() == "auth");
+    let inside = move || reads && !at_auth_page.get();
     view! {
         <header class="top-bar">
             // An installed app has no button of the browser for it.
@@ -122,11 +122,11 @@ fn TopBar(page: Memo<&'static str>, shortcuts: RwSignal<bool>) -> impl IntoView 
             {varying(move || inside().then(|| view! { <Ways page /> }))}
             // These pages do not load the program, and all of its items need it.
             {varying(move || {
-                (!at_door.get())
+                (!at_auth_page.get())
                     .then(|| {
                         view! {
                             <Menu label=text::appearance()>
-                                <LookItems />
+                                <AppearanceItems />
                                 <hr class="menu__rule" />
                                 // Visitors of a shared link have nothing of both.
                                 {reads
@@ -208,7 +208,7 @@ fn waiting() -> Memo<usize> {
         });
     });
     let at_first = waiting_at_first();
-    Memo::new(move |_| waiting.with(|heard| heard.as_ref().map_or(at_first, HashSet::len)))
+    Memo::new(move |_| waiting.with(|waiting| waiting.as_ref().map_or(at_first, HashSet::len)))
 }
 
 /// The account menu of a logged-in user.
@@ -260,7 +260,7 @@ fn say_of_page(name: &str, value: Option<&str>) {
 
 /// A banner that the page is out of date, after a grace period.
 #[component]
-fn LineBanner() -> impl IntoView {
+fn ConnectionBanner() -> impl IntoView {
     let live = use_live();
     let down = use_offline();
     // `data-live` on the document says whether the page receives live updates.
@@ -282,7 +282,7 @@ fn LineBanner() -> impl IntoView {
                         view! {
                             <div class="banner banner--warning">
                                 <span class="banner__text">
-                                    {text::offline()} " " {text::last_update()} " " <Time at=live.heard_at() />
+                                    {text::offline()} " " {text::last_update()} " " <Time at=live.last_frame_at() />
                                 </span>
                                 <button
                                     type="button"
@@ -377,7 +377,7 @@ mod tests {
         assert_eq!(page_name("settings/connection"), "settings");
         assert_eq!(page_name("people"), "account");
         assert_eq!(page_name("search"), "search");
-        assert_eq!(page_name("login"), "door");
+        assert_eq!(page_name("login"), "auth");
         assert_eq!(page_name("else/where"), "missing");
     }
 }

@@ -1,19 +1,19 @@
 //! The shell around every page: top bar, list, connection banner, appearance, keyboard shortcuts.
 
+mod appearance;
 mod form;
 mod frame;
 mod from_address;
 mod head;
-mod look;
 mod palette;
 mod shortcuts;
 mod shortcuts_dialog;
 pub(crate) mod text;
 
+pub use appearance::{Appearance, Cookies, provide_appearance};
 pub use form::ServerForm;
-pub use frame::{Frame, Home, NotFound, is_door};
+pub use frame::{Frame, Home, NotFound, is_auth_page};
 pub use from_address::FromAddress;
 pub use head::Head;
-pub use look::{Cookies, Look, provide_look};
 pub use palette::Palette;
 pub use shortcuts_dialog::ShortcutsDialog;

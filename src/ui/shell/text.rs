@@ -38,7 +38,7 @@ crate::text::texts! {
     pick_keys_to_read = "Keys: / to search, ? for all shortcuts";
     page_not_found = "Page not found";
 
-    // look.rs
+    // appearance.rs
     match_system = "Match system";
     light = "Light";
     dark = "Dark";

@@ -202,7 +202,7 @@ fn ToNewest(scroller: Scroller) -> impl IntoView {
 /// Whether there may be more than could be read: without rows, that is not "nothing".
 fn is_unread(session: &SessionView) -> bool {
     let is_away = matches!(
-        session.line,
+        session.connection,
         ConnectionState::Reconnecting { .. } | ConnectionState::Refused { .. }
     );
     let notice = session.notice.as_ref();
@@ -236,12 +236,12 @@ mod tests {
     #[test]
     fn a_page_that_cannot_read_the_history_does_not_say_that_there_is_none() {
         let reached = SessionView {
-            line: ConnectionState::Live,
+            connection: ConnectionState::Live,
             ..SessionView::default()
         };
         assert!(!is_unread(&reached));
         let away = SessionView {
-            line: ConnectionState::Reconnecting {
+            connection: ConnectionState::Reconnecting {
                 attempt: 1,
                 why: "refused".to_owned(),
                 retry_in: 1,

@@ -53,7 +53,7 @@ pub(super) async fn making(dialect: Dialect, fault: &'static str, inject: Fault)
 }
 
 /// The state of the connection after `fail` was applied to an idle conversation.
-pub(super) async fn line(
+pub(super) async fn connection(
     dialect: Dialect,
     fault: &'static str,
     is_told: fn(&ConnectionState) -> bool,
@@ -63,8 +63,10 @@ pub(super) async fn line(
     let mut tab = stage.at_rest().await;
     has_socket(&stage, &tab.conversation).await;
     fail(&stage, &mut tab).await;
-    let session = tab.session(fault, |session| is_told(&session.line)).await;
-    (fault, describe(&session.line))
+    let session = tab
+        .session(fault, |session| is_told(&session.connection))
+        .await;
+    (fault, describe(&session.connection))
 }
 
 /// Waits for the socket of a conversation: on 1.x the connection is live as soon as stored events have been read.
@@ -77,8 +79,8 @@ async fn has_socket(stage: &Stage, conversation: &str) {
     .await;
 }
 
-fn describe(line: &ConnectionState) -> String {
-    match line {
+fn describe(connection: &ConnectionState) -> String {
+    match connection {
         ConnectionState::Reconnecting { why, .. } => format!("Reconnecting: {why}"),
         ConnectionState::Refused { why, .. } => format!("Refused: {why}"),
         other => format!("{other:?}"),
@@ -88,7 +90,7 @@ fn describe(line: &ConnectionState) -> String {
 /// After a restart of the backend: what the page shows after a message, which starts the sandbox on 0.x.
 pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Memory) -> Seen {
     let stage = Stage::new(dialect).await;
-    let mut tab = stage.begin("[[scenario:long:20]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:20]]").await;
     tab.session("the work is done", is_at_rest).await;
     let id = tab.conversation.clone();
     has_socket(&stage, &id).await;
@@ -104,11 +106,11 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         // A conversation of 1.x has no sandbox of its own: it lives as long as its server.
         Dialect::AgentServer | Dialect::AppServer => {
             tab.session("it is disconnected", |session| {
-                session.line != ConnectionState::Live
+                session.connection != ConnectionState::Live
             })
             .await;
             tab.session("it is connected again", |session| {
-                session.line == ConnectionState::Live
+                session.connection == ConnectionState::Live
             })
             .await;
         }
@@ -119,10 +121,10 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         .await;
     sent.expect("the message is accepted");
     tab.session("it is up again", |session| {
-        session.runtime == Runtime::Running && session.line == ConnectionState::Live
+        session.runtime == Runtime::Running && session.connection == ConnectionState::Live
     })
     .await;
-    let what = format!("{fault}: the backend has heard it");
+    let what = format!("{fault}: the backend has received it");
     let (shown, _) = tokio::join!(
         tokio::time::timeout(
             Duration::from_secs(20),
@@ -130,8 +132,8 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
         ),
         soon(&what, async || {
             let items = items_of(&stage.rehearsal, &id).await;
-            let heard = items.iter().any(|item| says(item, "Are you well?"));
-            heard.then_some(())
+            let has_arrived = items.iter().any(|item| says(item, "Are you well?"));
+            has_arrived.then_some(())
         }),
     );
     let shown = match shown {
@@ -205,7 +207,7 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
     let id = tab.conversation.clone();
     let rows = tab.rows.len();
     let answered = |tab: &Tab| tab.rows.len() >= rows + 2;
-    let in_doubt = |tab: &Tab, id: &str| {
+    let is_unconfirmed = |tab: &Tab, id: &str| {
         let outbox = tab.session.iter().flat_map(|session| &session.outbox);
         let mut of_id = outbox.filter(|message| message.client_id == id);
         of_id.any(|message| message.state == OutboxState::Indeterminate)
@@ -217,8 +219,8 @@ async fn works_on(stage: &Stage, tab: &mut Tab) {
             .say(me(), &id, attempt, "[[scenario:hello]]", vec![], vec![])
             .await;
         sent.expect("it is accepted");
-        let settled = |tab: &Tab| answered(tab) || in_doubt(tab, attempt);
-        tab.until("an answer", settled).await;
+        let has_outcome = |tab: &Tab| answered(tab) || is_unconfirmed(tab, attempt);
+        tab.until("an answer", has_outcome).await;
         if answered(tab) {
             break;
         }

@@ -5,7 +5,7 @@ mod cases;
 use crate::both::on_both;
 use crate::stage::{Stage, quick};
 use crate::tab::Tab;
-use cases::{garbage, huge, line, list, making, nobody, restarted, unset};
+use cases::{connection, garbage, huge, list, making, nobody, restarted, unset};
 use futures_util::future::{FutureExt, LocalBoxFuture, join_all};
 use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::{Dialect, Fault, Memory, Options, RestFault};
@@ -80,19 +80,25 @@ async fn each_fault_of_a_backend_is_reported_in_a_sentence(dialect: Dialect) {
         making(dialect, "new: HTML", rest(RestFault::Html, all)).boxed_local(),
         making(dialect, "new: no answer", rest(RestFault::Hang, all)).boxed_local(),
         unset(dialect).boxed_local(),
-        line(dialect, "line: cut", is_lost, cuts).boxed_local(),
-        line(dialect, "line: cut for longer", is_lost_again, cuts).boxed_local(),
-        line(dialect, "line: dropped by the backend", is_lost, drops).boxed_local(),
-        line(dialect, "line: refused", is_refused, refuses).boxed_local(),
-        line(
+        connection(dialect, "connection: cut", is_lost, cuts).boxed_local(),
+        connection(dialect, "connection: cut for longer", is_lost_again, cuts).boxed_local(),
+        connection(
             dialect,
-            "line: HTML instead of JSON",
+            "connection: dropped by the backend",
+            is_lost,
+            drops,
+        )
+        .boxed_local(),
+        connection(dialect, "connection: refused", is_refused, refuses).boxed_local(),
+        connection(
+            dialect,
+            "connection: HTML instead of JSON",
             is_lost_again,
             talks_html,
         )
         .boxed_local(),
-        line(dialect, "line: garbage frame", is_live, garbage).boxed_local(),
-        line(dialect, "line: huge event (5 MB)", is_live, huge).boxed_local(),
+        connection(dialect, "connection: garbage frame", is_live, garbage).boxed_local(),
+        connection(dialect, "connection: huge event (5 MB)", is_live, huge).boxed_local(),
         restarted(dialect, "restart: all kept", Memory::All).boxed_local(),
         restarted(dialect, "restart: fewer events", Memory::First(10)).boxed_local(),
     ];
@@ -139,14 +145,17 @@ const SENTENCES_OF_1X: [(&str, &str); 6] = [
         "OpenHands is not set up yet: enter the API key of the model in Settings, then try again.",
     ),
     (
-        "line: cut",
+        "connection: cut",
         "Reconnecting: The connection was interrupted (…",
     ),
     (
-        "line: dropped by the backend",
+        "connection: dropped by the backend",
         "Reconnecting: The connection was interrupted (…",
     ),
-    ("line: refused", "Refused: OpenHands rejected the API key."),
+    (
+        "connection: refused",
+        "Refused: OpenHands rejected the API key.",
+    ),
 ];
 
 /// In the order of the cases; `…` stands for any ending.
@@ -176,19 +185,22 @@ const SENTENCES: [&str; 22] = [
     "A later message is shown; the old rows appear twice; the loss is reported.",
 ];
 
-fn is_live(line: &ConnectionState) -> bool {
-    *line == ConnectionState::Live
+fn is_live(connection: &ConnectionState) -> bool {
+    *connection == ConnectionState::Live
 }
 
-fn is_lost(line: &ConnectionState) -> bool {
-    matches!(line, ConnectionState::Reconnecting { .. })
+fn is_lost(connection: &ConnectionState) -> bool {
+    matches!(connection, ConnectionState::Reconnecting { .. })
 }
 
 /// Whether the first reconnect attempt has failed, too.
-fn is_lost_again(line: &ConnectionState) -> bool {
-    matches!(line, ConnectionState::Reconnecting { attempt: 2.., .. })
+fn is_lost_again(connection: &ConnectionState) -> bool {
+    matches!(
+        connection,
+        ConnectionState::Reconnecting { attempt: 2.., .. }
+    )
 }
 
-fn is_refused(line: &ConnectionState) -> bool {
-    matches!(line, ConnectionState::Refused { .. })
+fn is_refused(connection: &ConnectionState) -> bool {
+    matches!(connection, ConnectionState::Refused { .. })
 }

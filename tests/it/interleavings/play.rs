@@ -79,7 +79,7 @@ impl Play<'_> {
                 let waits = session.approval.as_ref().is_some_and(|one| !one.answering)
                     && !session.outbox.iter().any(leaves);
                 let rests = rests(session) && !session.outbox.iter().any(is_open);
-                session.line == ConnectionState::Live && (waits || rests)
+                session.connection == ConnectionState::Live && (waits || rests)
             };
             self.tab.drain();
             let session = self.tab.session("it asks, or rests", ready).await;
@@ -103,11 +103,11 @@ impl Play<'_> {
                     let has_come_to_something = |session: &SessionView| {
                         let words = session.outbox.iter().find(|one| one.client_id == id);
                         !rests(session)
-                            || session.line != ConnectionState::Live
+                            || session.connection != ConnectionState::Live
                             || words.is_some_and(|one| !is_open(one))
                     };
                     self.tab
-                        .session("it goes on, or has not heard it", has_come_to_something)
+                        .session("it goes on, or has not received it", has_come_to_something)
                         .await;
                 }
                 // A leftover approval, or an edit, which 0.62 does not hold back.
@@ -125,15 +125,18 @@ impl Play<'_> {
         }
     }
 
-    /// Answers, and waits until the answer was heard.
+    /// Answers, and waits until the answer has arrived.
     async fn resolve(&mut self, token: &str, decision: Decision) {
         let answer = self.answer(token, decision, 1).await;
         assert!(!matches!(answer, Err(HubError::Journal(_))), "{answer:?}");
-        let is_heard = |session: &SessionView| {
+        let has_arrived = |session: &SessionView| {
             let same = |one: &ApprovalView| one.token == token && !one.answering;
-            session.line != ConnectionState::Live || !session.approval.as_ref().is_some_and(same)
+            session.connection != ConnectionState::Live
+                || !session.approval.as_ref().is_some_and(same)
         };
-        self.tab.session("the answer is heard", is_heard).await;
+        self.tab
+            .session("the answer has arrived", has_arrived)
+            .await;
     }
 
     /// Returns the id of the message.

@@ -4,7 +4,7 @@ use super::Home;
 use crate::people::house::House;
 use crate::stage::me;
 use handrail::backend::rehearsal::Dialect;
-use handrail::hub::LEAST_LOOK;
+use handrail::hub::MIN_VIEW_TIME;
 use handrail::live::{Decision, Scope};
 use handrail::people::{Caller, Role};
 
@@ -26,11 +26,11 @@ async fn asked(scenario: &str, approves: bool) -> Asked {
         choices.approves = approves;
     });
     let (phone, channel) = choosing.await;
-    let id = home.begin(me(), scenario).await;
+    let id = home.create_conversation(me(), scenario).await;
     let token = home.pending(&id, "").await;
     home.messages(&phone, 1).await;
     // Nobody can have read it in less.
-    tokio::time::sleep(LEAST_LOOK).await;
+    tokio::time::sleep(MIN_VIEW_TIME).await;
     Asked {
         home,
         ada,

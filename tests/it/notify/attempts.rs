@@ -43,7 +43,7 @@ async fn what_may_succeed_later_is_tried_again() {
         Reply::Status(503),
     ];
     home.service.answer("phone", &replies);
-    home.begin(&ada, "hello").await;
+    home.create_conversation(&ada, "hello").await;
     let messages = home.messages(&phone, 5).await;
     assert!(
         messages.iter().all(|message| *message == messages[0]),
@@ -65,7 +65,7 @@ async fn what_never_succeeds_is_given_up_and_shown() {
     let ada = home.person("ada", Role::Operator).await;
     home.phone(&ada, "phone").await;
     home.service.answer("phone", &[Reply::Status(413)]);
-    home.begin(&ada, "hello").await;
+    home.create_conversation(&ada, "hello").await;
     let failed = channel(&home, &ada, "it was given up", |channel| {
         channel.given_up == 1
     })
@@ -76,7 +76,7 @@ async fn what_never_succeeds_is_given_up_and_shown() {
     );
     // So is one that fails again and again.
     home.service.answer("phone", &[Reply::Status(500); 10]);
-    home.begin(&ada, "hello").await;
+    home.create_conversation(&ada, "hello").await;
     channel(&home, &ada, "it was given up", |channel| {
         channel.given_up == 2
     })
@@ -111,7 +111,7 @@ async fn a_subscription_that_has_ended_is_forgotten() {
     for status in [404, 410] {
         home.phone(&ada, "phone").await;
         home.service.answer("phone", &[Reply::Status(status)]);
-        home.begin(&ada, "hello").await;
+        home.create_conversation(&ada, "hello").await;
         soon("it is forgotten", async || {
             home.numbers(&ada).await.is_empty().then_some(())
         })
@@ -139,7 +139,7 @@ async fn a_webhook_gets_every_occasion_signed_and_numbered() {
         .await
         .expect("it is theirs");
     home.service.answer(name, &[Reply::Status(500)]);
-    let id = home.begin(me(), "confirm").await;
+    let id = home.create_conversation(me(), "confirm").await;
     let token = home.pending(&id, "").await;
     let arrived = async |count: usize| {
         soon("they have arrived", async || {
@@ -187,7 +187,7 @@ async fn an_ntfy_topic_gets_a_message_with_a_link() {
         .add_ntfy(me(), (&topic, "tk_secret"), ORIGIN)
         .await
         .expect("an allowed server");
-    let id = home.begin(me(), "confirm").await;
+    let id = home.create_conversation(me(), "confirm").await;
     let arrived = soon("it has arrived", async || {
         home.service.arrived("ntfy").into_iter().next()
     })

@@ -20,7 +20,7 @@ async fn what_was_not_told_yet_is_told_after_the_restart() {
     .await;
     let ada = home.person("ada", Role::Operator).await;
     let (phone, _) = home.phone(&ada, "phone").await;
-    let id = home.begin(&ada, "confirm").await;
+    let id = home.create_conversation(&ada, "confirm").await;
     let token = home.pending(&id, "").await;
     let home = home
         .restarted(|options| options.wait = Duration::from_millis(50))
@@ -35,7 +35,7 @@ async fn what_was_being_sent_is_sent_again_and_replaces_itself() {
     let ada = home.person("ada", Role::Operator).await;
     let (phone, _) = home.phone(&ada, "phone").await;
     home.service.answer("phone", &[Reply::Never]);
-    home.begin(&ada, "confirm").await;
+    home.create_conversation(&ada, "confirm").await;
     home.messages(&phone, 1).await;
     // The push service may have taken it, and nobody knows.
     let home = home.restarted(|_| ()).await;
@@ -47,7 +47,7 @@ async fn what_was_being_sent_is_sent_again_and_replaces_itself() {
     let home = home.restarted(|_| ()).await;
     let witness = home.person("witness", Role::Owner).await;
     let (witness, _) = home.phone(&witness, "witness").await;
-    home.begin(&ada, "hello").await;
+    home.create_conversation(&ada, "hello").await;
     home.messages(&witness, 1).await;
     let first = messages[0]["notification"]["tag"].clone();
     let again = phone.messages(&home.service);
@@ -63,7 +63,7 @@ async fn an_approval_that_was_answered_during_a_crash_is_settled_after_it() {
     let home = Home::new(Dialect::AgentServer, |_| ()).await;
     let ada = home.person("ada", Role::Operator).await;
     let (phone, _) = home.phone(&ada, "phone").await;
-    let id = home.begin(&ada, "careful").await;
+    let id = home.create_conversation(&ada, "careful").await;
     let token = home.pending(&id, "").await;
     home.messages(&phone, 1).await;
     let home = home

@@ -172,7 +172,7 @@ impl Home {
     }
 
     /// Starts a conversation.
-    pub async fn begin(&self, by: &Caller, scenario: &str) -> String {
+    pub async fn create_conversation(&self, by: &Caller, scenario: &str) -> String {
         let new = NewConversation::saying(&format!("[[scenario:{scenario}]]"));
         self.hub
             .create(by, "", new)
@@ -216,7 +216,7 @@ async fn a_pending_approval_reaches_the_phone_and_is_replaced_when_it_is_answere
             choices.occasions = vec![Occasion::NeedsApproval]
         })
         .await;
-    let id = home.begin(&ada, "confirm").await;
+    let id = home.create_conversation(&ada, "confirm").await;
     let token = home.pending(&id, "").await;
     let first = home.messages(&phone, 1).await.remove(0);
     assert_eq!(first["web_push"], 8030);
@@ -260,7 +260,7 @@ async fn people_are_told_that_it_is_their_turn(dialect: Dialect) {
     let home = Home::new(dialect, |_| ()).await;
     let ada = home.person("ada", Role::Operator).await;
     let (phone, _) = home.phone(&ada, "phone").await;
-    let id = home.begin(&ada, "hello").await;
+    let id = home.create_conversation(&ada, "hello").await;
     let message = home.messages(&phone, 1).await.remove(0);
     let body = message["notification"]["body"].as_str().expect("a text");
     assert!(["Your turn", "Finished"].contains(&body), "{body}");

@@ -36,7 +36,7 @@ async fn a_person_who_looks_at_handrail_is_left_alone_on_all_devices() {
     let page = home.notifier.tab(eve.person);
     page.attends(true);
     drop(page);
-    home.begin(&ada, "confirm").await;
+    home.create_conversation(&ada, "confirm").await;
     decided(&home, &witness).await;
     home.messages(&away, 1).await;
     home.messages(&closed, 1).await;
@@ -56,7 +56,7 @@ async fn a_focused_page_without_input_is_not_looked_at() {
     let (second, _) = home.phone(&home.log_in("ada").await, "second").await;
     let tab = home.notifier.tab(ada.person);
     tab.attends(true);
-    home.begin(&ada, "confirm").await;
+    home.create_conversation(&ada, "confirm").await;
     // On both devices.
     home.messages(&phone, 1).await;
     home.messages(&second, 1).await;
@@ -71,7 +71,7 @@ async fn what_is_answered_in_time_is_not_told() {
     .await;
     let ada = home.person("ada", Role::Operator).await;
     let (phone, _) = home.phone(&ada, "phone").await;
-    let id = home.begin(&ada, "confirm").await;
+    let id = home.create_conversation(&ada, "confirm").await;
     let first = home.pending(&id, "").await;
     home.decide(&id, &first, Decision::Approve).await;
     let second = home.pending(&id, &first).await;
@@ -137,9 +137,9 @@ async fn quiet_hours_visitors_and_people_without_rights_stay_undisturbed() {
     );
 
     // The conversation is shared with nobody from its first moment.
-    let id = home.begin(&ada, "confirm").await;
+    let id = home.create_conversation(&ada, "confirm").await;
     home.hub
-        .share(&ada, &id, Audience::Starter)
+        .share(&ada, &id, Audience::Creator)
         .await
         .expect("it is hers");
     decided(&home, &witness).await;

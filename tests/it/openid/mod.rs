@@ -5,7 +5,7 @@
 mod provider;
 mod street;
 
-use provider::{Fault, Somebody};
+use provider::{Fault, Identity};
 use reqwest::{Method, StatusCode, header};
 use street::{Street, ada, cookie_of, is_refused};
 
@@ -28,7 +28,7 @@ async fn an_invited_user_gets_one_account_and_keeps_it() {
         (&"adalovelace".into(), &"approver".into())
     );
     // A different name and address: only the subject identifies the account.
-    let renamed = Somebody {
+    let renamed = Identity {
         name: "owner",
         groups: vec!["ops"],
         address: "other@example.com",
@@ -38,7 +38,7 @@ async fn an_invited_user_gets_one_account_and_keeps_it() {
     assert_eq!(street.me(&again).await["name"], "adalovelace");
     assert_ne!(cookie, again, "each login has a secret of its own");
     // Another subject with the same name is another account.
-    let other = Somebody {
+    let other = Identity {
         subject: "2",
         ..ada()
     };
@@ -55,7 +55,7 @@ async fn an_invited_user_gets_one_account_and_keeps_it() {
         "{audit}"
     );
     // An invitation that has been withdrawn, and a disabled account.
-    let uninvited = Somebody {
+    let uninvited = Identity {
         address: "elsewhere@example.com",
         groups: vec![],
         ..ada()
@@ -89,7 +89,7 @@ async fn invalid_responses_of_a_provider_are_rejected() {
         is_refused(answer, StatusCode::BAD_REQUEST).await;
     }
     street.provider.breaks(Fault::None);
-    let (cookie, sent) = street.begin("", None).await;
+    let (cookie, sent) = street.start_login("", None).await;
     let query = street.provider.authorize(&sent, &ada());
     let elsewhere = query.replace("iss=", "iss=http%3A%2F%2Fevil.example&x=");
     is_refused(
@@ -97,7 +97,7 @@ async fn invalid_responses_of_a_provider_are_rejected() {
         StatusCode::BAD_REQUEST,
     )
     .await;
-    let (cookie, sent) = street.begin("", None).await;
+    let (cookie, sent) = street.start_login("", None).await;
     let query = street.provider.authorize(&sent, &ada());
     let denied = query.replace("code=", "error=access_denied&x=");
     is_refused(
@@ -115,8 +115,8 @@ async fn invalid_responses_of_a_provider_are_rejected() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_callback_is_valid_once_and_only_in_its_browser() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
-    let (victim, sent_victim) = street.begin("", None).await;
-    let (attacker, sent_attacker) = street.begin("", None).await;
+    let (victim, sent_victim) = street.start_login("", None).await;
+    let (attacker, sent_attacker) = street.start_login("", None).await;
     assert_ne!(sent_victim.query(), sent_attacker.query());
     let query = street.provider.authorize(&sent_attacker, &ada());
     for cookie in [victim.as_str(), "handrail-openid=made-up", "theme=dark"] {
@@ -135,7 +135,7 @@ async fn a_callback_is_valid_once_and_only_in_its_browser() {
         StatusCode::BAD_REQUEST,
     )
     .await;
-    let (cookie, sent) = street.begin("", None).await;
+    let (cookie, sent) = street.start_login("", None).await;
     let query = street.provider.authorize(&sent, &ada());
     assert_eq!(street.come_back(&cookie, &query).await.status(), 303);
     is_refused(
@@ -144,8 +144,8 @@ async fn a_callback_is_valid_once_and_only_in_its_browser() {
     )
     .await;
     // The code of another flow has another PKCE challenge.
-    let (cookie, sent) = street.begin("", None).await;
-    let (_, stolen) = street.begin("", None).await;
+    let (cookie, sent) = street.start_login("", None).await;
+    let (_, stolen) = street.start_login("", None).await;
     let own = street.provider.authorize(&sent, &ada());
     let theirs = street.provider.authorize(&stolen, &ada());
     let code = theirs.split('&').next().expect("a code first");
@@ -161,14 +161,14 @@ async fn a_callback_is_valid_once_and_only_in_its_browser() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_unverified_address_grants_no_access() {
     let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
-    let unverified = Somebody {
+    let unverified = Identity {
         verified: false,
         name: "owner",
         ..ada()
     };
     is_refused(street.log_in(&unverified).await, StatusCode::FORBIDDEN).await;
     // A verified address does not open the account of a user with the same name either.
-    let named = Somebody {
+    let named = Identity {
         name: "owner",
         ..ada()
     };
@@ -206,7 +206,7 @@ async fn without_invitations_users_link_their_existing_accounts() {
     let (flow, sent) = street.link(&operator).await;
     let query = street.provider.authorize(
         &sent,
-        &Somebody {
+        &Identity {
             subject: "3",
             ..ada()
         },
@@ -277,7 +277,7 @@ async fn an_unreachable_or_changed_provider_does_not_affect_password_logins() {
     let answer = street.house.get("/login/openid", None).await;
     is_refused(answer, StatusCode::BAD_GATEWAY).await;
     street.provider.is_renamed(false);
-    let (cookie, sent) = street.begin("", None).await;
+    let (cookie, sent) = street.start_login("", None).await;
     let query = street.provider.authorize(&sent, &ada());
     street.provider.stop().await;
     let answer = street.come_back(&cookie, &query).await;

@@ -40,7 +40,7 @@ pub enum Fault {
 
 /// A user with an account at the provider.
 #[derive(Debug, Clone, Default)]
-pub struct Somebody {
+pub struct Identity {
     pub subject: &'static str,
     pub name: &'static str,
     pub address: &'static str,
@@ -65,7 +65,7 @@ struct ProviderState {
     fault: Fault,
     /// The discovery document names another issuer.
     renamed: bool,
-    codes: HashMap<String, (HashMap<String, String>, Somebody)>,
+    codes: HashMap<String, (HashMap<String, String>, Identity)>,
 }
 
 impl Provider {
@@ -115,7 +115,7 @@ impl Provider {
     }
 
     /// Authenticates a redirected user; returns the query of the redirect back.
-    pub fn authorize(&self, sent: &Url, somebody: &Somebody) -> String {
+    pub fn authorize(&self, sent: &Url, identity: &Identity) -> String {
         let request: HashMap<String, String> = sent.query_pairs().into_owned().collect();
         assert_eq!(sent.path(), "/authorize");
         assert_eq!(request["response_type"], "code");
@@ -125,7 +125,7 @@ impl Provider {
         let mut held = self.inner.held();
         let code = format!("code-{}", held.codes.len());
         let state = request["state"].clone();
-        held.codes.insert(code.clone(), (request, somebody.clone()));
+        held.codes.insert(code.clone(), (request, identity.clone()));
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         query
             .append_pair("code", &code)
@@ -205,7 +205,7 @@ async fn token(
     }
     let mut held = provider.held();
     let fault = held.fault;
-    let Some((request, somebody)) = held.codes.remove(&form["code"]) else {
+    let Some((request, identity)) = held.codes.remove(&form["code"]) else {
         return refused("the code is used up");
     };
     drop(held);
@@ -223,15 +223,15 @@ async fn token(
     let hash = Sha256::digest("access");
     let mut claims = json!({
         "iss": provider.issuer,
-        "sub": somebody.subject,
+        "sub": identity.subject,
         "aud": [CLIENT],
         "iat": now,
         "exp": now + 300,
         "nonce": request["nonce"],
-        "preferred_username": somebody.name,
-        "email": somebody.address,
-        "email_verified": somebody.verified,
-        "groups": somebody.groups,
+        "preferred_username": identity.name,
+        "email": identity.address,
+        "email_verified": identity.verified,
+        "groups": identity.groups,
     });
     match fault {
         Fault::Nonce => claims["nonce"] = json!("another"),

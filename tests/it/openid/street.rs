@@ -1,6 +1,6 @@
 //! A provider, a Handrail, and browsers that are redirected between them.
 
-use super::provider::{CLIENT, Provider, SECRET, Somebody};
+use super::provider::{CLIENT, Identity, Provider, SECRET};
 use crate::people::house::House;
 use reqwest::{Response, StatusCode, header};
 use tempfile::TempDir;
@@ -37,7 +37,7 @@ impl Street {
     }
 
     /// Starts a flow; returns the browser's cookie and the URL of the redirect.
-    pub async fn begin(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
+    pub async fn start_login(&self, query: &str, cookie: Option<&str>) -> (String, Url) {
         let answer = self
             .house
             .get(&format!("/login/openid{query}"), cookie)
@@ -50,7 +50,8 @@ impl Street {
     /// Starts linking an account, from its account page.
     pub async fn link(&self, cookie: &str) -> (String, Url) {
         let proof = self.proof(cookie).await;
-        self.begin(&format!("?link={proof}"), Some(cookie)).await
+        self.start_login(&format!("?link={proof}"), Some(cookie))
+            .await
     }
 
     /// The proof for linking, from the account page of this session.
@@ -67,9 +68,9 @@ impl Street {
     }
 
     /// Runs a complete login.
-    pub async fn log_in(&self, somebody: &Somebody) -> Response {
-        let (cookie, sent) = self.begin("?next=/inbox", None).await;
-        let query = self.provider.authorize(&sent, somebody);
+    pub async fn log_in(&self, identity: &Identity) -> Response {
+        let (cookie, sent) = self.start_login("?next=/inbox", None).await;
+        let query = self.provider.authorize(&sent, identity);
         self.come_back(&cookie, &query).await
     }
 
@@ -96,8 +97,8 @@ pub async fn is_refused(answer: Response, status: StatusCode) {
     assert!(text.contains("role=\"alert\""), "{text}");
 }
 
-pub fn ada() -> Somebody {
-    Somebody {
+pub fn ada() -> Identity {
+    Identity {
         subject: "1",
         name: "ada lovelace",
         address: "Ada@example.com",

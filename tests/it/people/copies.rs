@@ -13,31 +13,33 @@ use serde_json::{Value, json};
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_fork_of_a_private_conversation_has_the_same_sharing() {
     let house = House::of(Served::start_over(Dialect::AgentServer, &[]).await).await;
-    let (starter, viewer) = (house.log_in("operator").await, house.log_in("viewer").await);
+    let (creator, viewer) = (house.log_in("operator").await, house.log_in("viewer").await);
     let (approver, owner) = (house.log_in("approver").await, house.log_in("owner").await);
-    let id = house.begin(&starter, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&creator, "[[scenario:hello]]")
+        .await;
     let fields = [("id", id.as_str()), ("audience", "some")];
     assert_eq!(
         house
-            .call("share_conversation", &starter, &fields)
+            .call("share_conversation", &creator, &fields)
             .await
             .status(),
         200
     );
     let fields = [("id", id.as_str()), ("name", "approver")];
     assert_eq!(
-        house.call("share_with", &starter, &fields).await.status(),
+        house.call("share_with", &creator, &fields).await.status(),
         200
     );
     let of_owner = house
         .call("fork_conversation", &owner, &[("id", &id)])
         .await;
-    let of_starter = house
-        .call("fork_conversation", &starter, &[("id", &id)])
+    let of_creator = house
+        .call("fork_conversation", &creator, &[("id", &id)])
         .await;
     let mut copies: Vec<String> = vec![
         of_owner.json().await.expect("an id"),
-        of_starter.json().await.expect("an id"),
+        of_creator.json().await.expect("an id"),
     ];
     // A fork created outside of Handrail.
     let url = format!(
@@ -60,7 +62,7 @@ async fn a_fork_of_a_private_conversation_has_the_same_sharing() {
             404,
             "{copy}"
         );
-        for who in [&starter, &approver, &owner] {
+        for who in [&creator, &approver, &owner] {
             let path = format!("/c/{copy}");
             assert_eq!(house.page(&path, who).await.status(), 200, "{copy}");
         }
@@ -86,7 +88,9 @@ async fn visitors_see_no_names() {
     let owner = house.log_in("owner").await;
     house.add(&owner, "grace", Role::Operator).await;
     let grace = house.log_in("grace").await;
-    let id = house.begin(&grace, "[[scenario:confirm]]").await;
+    let id = house
+        .create_conversation(&grace, "[[scenario:confirm]]")
+        .await;
     let visitor = house.visit(&grace, &id).await;
     let fields = [("id", id.as_str())];
     let said = async |name: &str, cookie: &str| {

@@ -28,7 +28,9 @@ async fn costs_are_seen_by_their_creator_and_by_owners() {
     let owner = house.log_in("owner").await;
     let operator = house.log_in("operator").await;
     let approver = house.log_in("approver").await;
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     let named = |html: &str| html.contains(&id);
 
     let own = overall(&house, &operator, named).await;

@@ -80,7 +80,7 @@ async fn what_is_exported_imported_and_exported_again_is_equal_in_both_dialects(
         let house = House::of(Served::start_over(dialect, &[]).await).await;
         let operator = house.log_in("operator").await;
         let id = house
-            .begin(&operator, "Many steps [[scenario:long:12]]")
+            .create_conversation(&operator, "Many steps [[scenario:long:12]]")
             .await;
         let first = finished(&house, &operator, &id).await;
         let events: Vec<Value> = serde_json::from_str(&first).expect("it is JSON");

@@ -169,7 +169,7 @@ async fn a_conversation_whose_creator_disconnects_still_has_its_creator_and_firs
             .call("read_sharing", &slow.owner, &[("id", id)])
             .await;
         let sharing: SharingView = sharing.json().await.expect("it is shown");
-        assert_eq!(sharing.sharing.starter, "operator");
+        assert_eq!(sharing.sharing.creator, "operator");
         soon("the first message is signed", async || {
             let opened = slow
                 .house
@@ -190,7 +190,10 @@ async fn a_conversation_whose_creator_disconnects_still_has_its_creator_and_firs
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn sharing_in_memory_matches_the_journal_after_disconnects() {
     let slow = Slow::new(Dialect::OpenHands).await;
-    let id = slow.house.begin(&slow.operator, "[[scenario:hello]]").await;
+    let id = slow
+        .house
+        .create_conversation(&slow.operator, "[[scenario:hello]]")
+        .await;
     let viewer = slow.house.log_in("viewer").await;
     let file = slow.house.served.folder.path().join("handrail.db");
     let database = Connection::open(file).expect("it exists");

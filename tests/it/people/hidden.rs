@@ -3,7 +3,7 @@
 //! The dialect of the backend does not matter: Handrail's own data decides about access. `spellings.rs` attacks both
 //! dialects.
 
-use super::house::{House, Line, filled, path_of};
+use super::house::{House, PageConnection, filled, path_of};
 use super::matrix::ARGUMENTS;
 use handrail::live::FromServer;
 use handrail::people::Role;
@@ -18,7 +18,7 @@ async fn a_private_conversation_does_not_exist_for_other_users() {
         house.log_in("approver").await,
     );
     let message = "[[scenario:confirm]] a very private matter";
-    let id = house.begin(&operator, message).await;
+    let id = house.create_conversation(&operator, message).await;
     let share = async |audience: &str, cookie: &str| {
         let fields = [("id", id.as_str()), ("audience", audience)];
         let shared = house.call("share_conversation", cookie, &fields).await;
@@ -105,10 +105,14 @@ async fn a_role_in_a_conversation_applies_only_there_and_at_once() {
     let house = House::new().await;
     let (owner, operator) = (house.log_in("owner").await, house.log_in("operator").await);
     let viewer = house.log_in("viewer").await;
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
-    let other = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
+    let other = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut tab = house.tab(&viewer, &id).await;
-    let role = async |tab: &mut Line| {
+    let role = async |tab: &mut PageConnection| {
         let role = |frame| match frame {
             FromServer::Role { role, .. } => role,
             _ => None,

@@ -131,7 +131,7 @@ impl House {
     }
 
     /// Starts a conversation and returns its id.
-    pub async fn begin(&self, cookie: &str, message: &str) -> String {
+    pub async fn create_conversation(&self, cookie: &str, message: &str) -> String {
         let fields = [("message", message)];
         let made = self.call("create_conversation", cookie, &fields);
         made.await.json().await.expect("an id")
@@ -156,11 +156,11 @@ impl House {
     }
 
     /// The live connection of a tab that follows a conversation.
-    pub async fn tab(&self, cookie: &str, id: &str) -> Line {
+    pub async fn tab(&self, cookie: &str, id: &str) -> PageConnection {
         let socket = socket_as(self.served.process.address, cookie).await;
-        let mut line = Line(socket.expect("the login is accepted"));
-        line.follow(id).await;
-        line
+        let mut connection = PageConnection(socket.expect("the login is accepted"));
+        connection.follow(id).await;
+        connection
     }
 
     pub async fn get(&self, path: &str, cookie: Option<&str>) -> Response {
@@ -174,9 +174,9 @@ pub fn page() -> HeaderMap {
 }
 
 /// The live connection of a tab.
-pub struct Line(pub Socket);
+pub struct PageConnection(pub Socket);
 
-impl Line {
+impl PageConnection {
     pub async fn say(&mut self, frame: &FromBrowser) {
         let text = serde_json::to_string(frame).expect("plain data");
         self.0.send(Message::text(text)).await.expect("it is open");

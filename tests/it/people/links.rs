@@ -19,9 +19,11 @@ const SIGNED_OUT: u16 = 4401;
 async fn a_visitor_sees_one_conversation_and_nothing_else() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     let private = house
-        .begin(&operator, "[[scenario:hello]] a very private matter")
+        .create_conversation(&operator, "[[scenario:hello]] a very private matter")
         .await;
     let visitor = house.visit(&operator, &id).await;
     let mut tab = house.tab(&visitor, &id).await;
@@ -90,7 +92,9 @@ async fn a_visitor_sees_one_conversation_and_nothing_else() {
 async fn a_visit_ends_within_a_second_when_its_link_is_revoked_or_expires() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     let visitor = house.visit(&operator, &id).await;
     let mut tab = house.tab(&visitor, &id).await;
     let view = house.call("read_sharing", &operator, &[("id", &id)]).await;
@@ -163,7 +167,9 @@ async fn a_visit_ends_within_a_second_when_its_link_is_revoked_or_expires() {
 async fn a_secret_link_is_in_no_url_and_a_plain_form_shows_it_once() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     let (address, page) = (house.served.process.address, format!("/c/{id}/sharing"));
     let form = house
         .request(

@@ -14,7 +14,9 @@ async fn a_script_authenticates_with_a_token_and_needs_no_page() {
         .post(&path_of("make_token"), Some(&operator), &fields)
         .await;
     let token: String = made.json().await.expect("a text");
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     let address = house.served.process.address;
     let call = |name: &str, token: String| {
         house

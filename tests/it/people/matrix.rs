@@ -32,7 +32,7 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
             "walk_hits",
             "read_model",
             "read_export",
-            "retry_line",
+            "retry_connection",
             "draft",
             "list_files",
             "read_file",
@@ -243,7 +243,9 @@ async fn every_route_admits_exactly_the_right_roles() {
     }
     // A visitor, in the conversation of their link.
     let owner = house.log_in("owner").await;
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let visitor = house.visit(&owner, &id).await;
     let arguments = ARGUMENTS.map(|(name, value)| match name {
         "id" | "ids" | "conversation" => (name, id.as_str()),

@@ -3,12 +3,12 @@
 //! The dialect of the backend does not matter: presence and authors are Handrail's own. For both dialects `sharing.rs`
 //! counts the connections, and `hanging_up.rs` checks the author of a first message.
 
-use super::house::{House, Line};
+use super::house::{House, PageConnection};
 use crate::stage::soon;
 use handrail::live::{FromServer, HereView};
 
 /// Waits until exactly these users and visitors are present.
-async fn here(tab: &mut Line, names: &[&str], visitors: u32) {
+async fn here(tab: &mut PageConnection, names: &[&str], visitors: u32) {
     let wanted = HereView {
         names: names.iter().map(|name| String::from(*name)).collect(),
         visitors,
@@ -24,7 +24,9 @@ async fn here(tab: &mut Line, names: &[&str], visitors: u32) {
 async fn each_watching_user_is_named_once_and_only_while_watching() {
     let house = House::new().await;
     let (owner, viewer) = (house.log_in("owner").await, house.log_in("viewer").await);
-    let id = house.begin(&owner, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
     let mut tab = house.tab(&owner, &id).await;
     here(&mut tab, &["owner"], 0).await;
     let (first, second) = (house.tab(&viewer, &id).await, house.tab(&viewer, &id).await);
@@ -47,11 +49,15 @@ async fn each_watching_user_is_named_once_and_only_while_watching() {
     here(&mut tab, &["owner"], 0).await;
     drop(third);
     // However many users watch, the backend has one client.
-    let lines = soon("the line is up", async || {
+    let connections = soon("the connection is up", async || {
         let stats = house.served.rehearsal.stats();
-        stats.sockets.get(&id).copied().filter(|lines| *lines > 0)
+        stats
+            .sockets
+            .get(&id)
+            .copied()
+            .filter(|connections| *connections > 0)
     });
-    assert_eq!(lines.await, 1);
+    assert_eq!(connections.await, 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -59,7 +65,7 @@ async fn the_first_message_is_attributed_to_the_creator() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;
     let id = house
-        .begin(&operator, "[[scenario:hello]] from the beginning")
+        .create_conversation(&operator, "[[scenario:hello]] from the beginning")
         .await;
     let mut tab = house.tab(&operator, &id).await;
     let signed = |frame| match frame {

@@ -73,17 +73,17 @@ async fn everybody_finds_what_they_may_see_and_nothing_else() {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
     house.add(&owner, "starter", Role::Operator).await;
-    let starter = house.log_in("starter").await;
+    let creator = house.log_in("starter").await;
     let mut ids = Vec::new();
     // One for everybody, one for some people, one for its creator alone.
     for audience in ["all", "some", "starter"] {
         let message = format!("[[scenario:hello]] {WORD} for {audience}");
-        let id = house.begin(&starter, &message).await;
+        let id = house.create_conversation(&creator, &message).await;
         let fields = [("id", id.as_str()), ("audience", audience)];
-        let shared = house.call("share_conversation", &starter, &fields).await;
+        let shared = house.call("share_conversation", &creator, &fields).await;
         assert_eq!(shared.status(), 200);
         // It is stored before it can be found.
-        let mut tab = house.tab(&starter, &id).await;
+        let mut tab = house.tab(&creator, &id).await;
         let has_message = |frame| match frame {
             handrail::live::FromServer::Rows { rows, .. } => {
                 let rows = serde_json::to_string(&rows).expect("plain data");
@@ -95,15 +95,15 @@ async fn everybody_finds_what_they_may_see_and_nothing_else() {
         ids.push(id);
     }
     let fields = [("id", ids[1].as_str()), ("name", "operator")];
-    let shared = house.call("share_with", &starter, &fields).await;
+    let shared = house.call("share_with", &creator, &fields).await;
     assert_eq!(shared.status(), 200);
     let (operator, viewer) = (house.log_in("operator").await, house.log_in("viewer").await);
-    let visitor = house.visit(&starter, &ids[0]).await;
+    let visitor = house.visit(&creator, &ids[0]).await;
     let (of_viewer, of_operator) = (token(&house, &viewer).await, token(&house, &operator).await);
-    let of_starter = token(&house, &starter).await;
+    let of_creator = token(&house, &creator).await;
     let everybody: [Reader<'_>; 10] = [
         ("owner", Brings::Cookie(&owner), Ok(&[0, 1, 2])),
-        ("starter", Brings::Cookie(&starter), Ok(&[0, 1, 2])),
+        ("starter", Brings::Cookie(&creator), Ok(&[0, 1, 2])),
         (
             "operator with a share",
             Brings::Cookie(&operator),
@@ -119,7 +119,7 @@ async fn everybody_finds_what_they_may_see_and_nothing_else() {
         ),
         (
             "token of the starter",
-            Brings::Token(&of_starter),
+            Brings::Token(&of_creator),
             Ok(&[0, 1, 2]),
         ),
         ("a made up token", Brings::Token("x"), Err(401)),
@@ -189,7 +189,7 @@ async fn everybody_finds_what_they_may_see_and_nothing_else() {
     assert!(wrong.is_empty(), "{wrong:#?}");
     // What is no longer shared is no longer found.
     let fields = [("id", ids[1].as_str()), ("name", "operator")];
-    house.call("unshare", &starter, &fields).await;
+    house.call("unshare", &creator, &fields).await;
     let found = finds(&house, Brings::Cookie(&operator), &words(WORD)).await;
     assert_eq!(found, Ok(vec![ids[0].clone()]));
 }
@@ -199,7 +199,7 @@ async fn the_search_page_is_readable_without_a_script() {
     let house = House::new().await;
     let owner = house.log_in("owner").await;
     let id = house
-        .begin(&owner, &format!("[[scenario:hello]] {WORD}"))
+        .create_conversation(&owner, &format!("[[scenario:hello]] {WORD}"))
         .await;
     let mut tab = house.tab(&owner, &id).await;
     let at_rest = |frame: handrail::live::FromServer| {

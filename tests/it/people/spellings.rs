@@ -4,7 +4,7 @@
 //! Requests are written by hand, because HTTP libraries normalize dots and percent signs. The file is long so that
 //! requests and expected responses can be read together.
 
-use super::house::{House, Line, filled, json_of, name_of, path_of};
+use super::house::{House, PageConnection, filled, json_of, name_of, path_of};
 use super::matrix::ARGUMENTS;
 use crate::process::Served;
 use crate::tab::socket_as;
@@ -122,7 +122,7 @@ fn decoded(spelling: &str) -> Option<String> {
 }
 
 /// A client.
-struct Somebody {
+struct TestCaller {
     who: &'static str,
     /// The header line with its credentials.
     brings: String,
@@ -190,32 +190,34 @@ fn asked(
 }
 
 /// A private conversation, and all kinds of clients.
-async fn private(house: &House) -> (String, Vec<Somebody>) {
+async fn private(house: &House) -> (String, Vec<TestCaller>) {
     let owner = house.log_in("owner").await;
     house.add(&owner, "starter", Role::Operator).await;
-    let starter = house.log_in("starter").await;
+    let creator = house.log_in("starter").await;
     let id = house
-        .begin(&starter, &format!("[[scenario:hello]] {SECRET}"))
+        .create_conversation(&creator, &format!("[[scenario:hello]] {SECRET}"))
         .await;
-    let other = house.begin(&starter, "[[scenario:hello]]").await;
-    let visitor = house.visit(&starter, &id).await;
-    let elsewhere = house.visit(&starter, &other).await;
+    let other = house
+        .create_conversation(&creator, "[[scenario:hello]]")
+        .await;
+    let visitor = house.visit(&creator, &id).await;
+    let elsewhere = house.visit(&creator, &other).await;
     let fields = [("id", id.as_str()), ("audience", "starter")];
     assert_eq!(
         house
-            .call("share_conversation", &starter, &fields)
+            .call("share_conversation", &creator, &fields)
             .await
             .status(),
         200
     );
-    let mut all = vec![Somebody {
+    let mut all = vec![TestCaller {
         who: "stranger",
         brings: String::new(),
         role: None,
         here: None,
     }];
     let mut add = |who, cookie: &str, role, here| {
-        all.push(Somebody {
+        all.push(TestCaller {
             who,
             brings: format!("cookie: {cookie}\r\n"),
             role: Some(role),
@@ -224,7 +226,7 @@ async fn private(house: &House) -> (String, Vec<Somebody>) {
     };
     add("visitor", &visitor, Role::Visitor, Some(Role::Visitor));
     add("visitor elsewhere", &elsewhere, Role::Visitor, None);
-    add("starter", &starter, Role::Operator, Some(Role::Operator));
+    add("starter", &creator, Role::Operator, Some(Role::Operator));
     add("owner", &owner, Role::Owner, Some(Role::Owner));
     for role in [Role::Viewer, Role::Approver, Role::Operator] {
         add(role.word(), &house.log_in(role.word()).await, role, None);
@@ -234,7 +236,7 @@ async fn private(house: &House) -> (String, Vec<Somebody>) {
         .call("make_token", &house.log_in("viewer").await, &fields)
         .await;
     let token: String = made.json().await.expect("a token");
-    all.push(Somebody {
+    all.push(TestCaller {
         who: "token of a viewer",
         brings: format!("authorization: Bearer {token}\r\n"),
         role: Some(Role::Viewer),
@@ -253,7 +255,7 @@ fn refused(role: Option<Role>) -> Vec<u16> {
 }
 
 /// Every route with a parameter in its path, under every spelling of that parameter.
-async fn of_addresses(address: SocketAddr, id: &str, everybody: &[Somebody]) -> Vec<Cell> {
+async fn of_addresses(address: SocketAddr, id: &str, everybody: &[TestCaller]) -> Vec<Cell> {
     let mut cells = Vec::new();
     for (method, route) in every_route() {
         for name in ["{id}", "{seq}", "{number}"]
@@ -269,13 +271,13 @@ async fn of_addresses(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
                 "{seq}" => "1",
                 _ => "0",
             };
-            for somebody in everybody {
+            for caller in everybody {
                 let at = |spelling: &str| filled(&route.replace(name, spelling), id);
-                let (role, brings) = (somebody.role, &somebody.brings);
-                let sees = somebody.here.is_some_and(|role| role.may(right));
+                let (role, brings) = (caller.role, &caller.brings);
+                let sees = caller.here.is_some_and(|role| role.may(right));
                 let (plainly, _) =
                     said(address, &asked(address, &method, &at(value), brings, &[])).await;
-                let wanted = match somebody.here {
+                let wanted = match caller.here {
                     Some(_) if !sees => vec![403],
                     // The route itself reports an invalid form or a missing image.
                     Some(_) => vec![plainly],
@@ -284,21 +286,21 @@ async fn of_addresses(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
                 assert!(
                     wanted.contains(&plainly),
                     "{method} {route} as {}: {plainly}",
-                    somebody.who
+                    caller.who
                 );
                 for spelling in spellings(value) {
                     let same = decoded(&spelling).as_deref() == Some(value)
                         || (name != "{id}" && number(&spelling) == number(value));
-                    let wanted = match (same, somebody.here) {
+                    let wanted = match (same, caller.here) {
                         (true, _) => wanted.clone(),
                         (false, Some(_)) if name != "{id}" && !sees => vec![403, 404],
                         (false, _) => refused(role),
                     };
                     cells.push(Cell {
-                        what: format!("{method} {} as {}", at(&spelling), somebody.who),
+                        what: format!("{method} {} as {}", at(&spelling), caller.who),
                         asked: asked(address, &method, &at(&spelling), brings, &[]),
                         wanted,
-                        may_read: somebody.here.is_some(),
+                        may_read: caller.here.is_some(),
                     });
                 }
             }
@@ -313,7 +315,7 @@ fn number(spelling: &str) -> Option<i64> {
 }
 
 /// Every function that takes an id, with every spelling of it. Only clients with access find anything.
-async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> Vec<Cell> {
+async fn of_functions(address: SocketAddr, id: &str, everybody: &[TestCaller]) -> Vec<Cell> {
     let visitor = everybody
         .iter()
         .find(|one| one.who == "visitor")
@@ -339,14 +341,14 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
             continue;
         }
         functions += 1;
-        for somebody in everybody {
-            let mut wanted = refused(somebody.role);
-            if somebody.brings.starts_with("authorization") {
+        for caller in everybody {
+            let mut wanted = refused(caller.role);
+            if caller.brings.starts_with("authorization") {
                 // Some functions refuse API tokens for any object.
                 wanted.push(403);
             }
             for spelling in spellings(id) {
-                if spelling == id && somebody.here.is_some() {
+                if spelling == id && caller.here.is_some() {
                     continue;
                 }
                 let arguments = ARGUMENTS.map(|(name, value)| match name {
@@ -354,8 +356,8 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
                     _ => (name, value),
                 });
                 cells.push(Cell {
-                    what: format!("{path} of {spelling} as {}", somebody.who),
-                    asked: asked(address, &method, &path, &somebody.brings, &arguments),
+                    what: format!("{path} of {spelling} as {}", caller.who),
+                    asked: asked(address, &method, &path, &caller.brings, &arguments),
                     wanted: wanted.clone(),
                     may_read: false,
                 });
@@ -368,31 +370,34 @@ async fn of_functions(address: SocketAddr, id: &str, everybody: &[Somebody]) -> 
 
 /// Follows the conversation over live connections as every client, under every spelling. Returns the number of
 /// attempts, and the failures.
-async fn on_live_lines(
+async fn on_live_connections(
     address: SocketAddr,
     id: &str,
-    everybody: &[Somebody],
+    everybody: &[TestCaller],
 ) -> (usize, Vec<String>) {
     let (mut tried, mut wrong) = (0, Vec::new());
-    for somebody in everybody {
-        let Some(cookie) = somebody.brings.strip_prefix("cookie: ") else {
+    for caller in everybody {
+        let Some(cookie) = caller.brings.strip_prefix("cookie: ") else {
             continue;
         };
         let socket = socket_as(address, cookie.trim())
             .await
             .expect("the login is accepted");
-        let mut line = Line(socket);
+        let mut connection = PageConnection(socket);
         for spelling in spellings(id) {
             let decoded = decoded(&spelling).unwrap_or_default();
             for name in [spelling, decoded] {
-                if name == id && somebody.here.is_some() {
+                if name == id && caller.here.is_some() {
                     continue;
                 }
                 tried += 1;
-                line.follow(&name).await;
-                let told = line.next().await.expect("it continues");
+                connection.follow(&name).await;
+                let told = connection.next().await.expect("it continues");
                 if !matches!(&told, FromServer::Gone { conversation } if *conversation == name) {
-                    wrong.push(format!("{name} on the line of {}: {told:?}", somebody.who));
+                    wrong.push(format!(
+                        "{name} on the connection of {}: {told:?}",
+                        caller.who
+                    ));
                 }
             }
         }
@@ -442,10 +447,10 @@ async fn nothing_is_found(dialect: Dialect) {
         .filter_map(async |wrong| wrong)
         .collect()
         .await;
-    let (followed, wrong_lines) = on_live_lines(address, &id, &everybody).await;
-    wrong.extend(wrong_lines);
+    let (followed, wrong_connections) = on_live_connections(address, &id, &everybody).await;
+    wrong.extend(wrong_connections);
     eprintln!(
-        "{dialect:?}: {} cells ({addresses} addresses, {} calls, {followed} lines), {} wrong",
+        "{dialect:?}: {} cells ({addresses} addresses, {} calls, {followed} connections), {} wrong",
         asked + followed,
         asked - addresses,
         wrong.len()

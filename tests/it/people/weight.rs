@@ -11,7 +11,9 @@ async fn a_search_for_a_thousand_words_is_refused() {
     let house = House::new().await;
     let operator = house.log_in(Role::Operator.word()).await;
     let viewer = house.log_in(Role::Viewer.word()).await;
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     for text in ["a ".repeat(1000), "x".repeat(8000)] {
         let fields = [
             ("ask[conversation]", id.as_str()),
@@ -30,7 +32,9 @@ async fn a_search_for_a_thousand_words_is_refused() {
 async fn an_export_is_streamed_without_a_content_length() {
     let house = House::new().await;
     let operator = house.log_in(Role::Operator.word()).await;
-    let id = house.begin(&operator, "[[scenario:hello]]").await;
+    let id = house
+        .create_conversation(&operator, "[[scenario:hello]]")
+        .await;
     for name in ["trajectory.json", "export.md", "export.html"] {
         let answer = house.get(&format!("/c/{id}/{name}"), Some(&operator)).await;
         assert_eq!(answer.status(), 200, "{name}");

@@ -31,7 +31,7 @@ pub fn take_message(
         note(&mut plan, Answer::Ignored);
     }
     let id = conversation.append(translate::message("user", "user", content.clone()));
-    conversation.heard(&id);
+    conversation.on_message(&id);
     conversation.title_once(&scripts::title(&said));
     if run {
         begin(stage, conversation);

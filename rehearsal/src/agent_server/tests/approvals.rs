@@ -5,7 +5,7 @@ use super::*;
 const COMMAND: &str = "run echo HIGH risk";
 
 async fn waiting(server: &Rehearsal) -> (String, Socket, Vec<Value>) {
-    let (id, mut socket) = begin(server, "[[scenario:risk]]").await;
+    let (id, mut socket) = create_conversation(server, "[[scenario:risk]]").await;
     let events = socket.until_status("waiting_for_confirmation").await;
     (id, socket, events)
 }
@@ -91,7 +91,7 @@ async fn a_no_ends_the_run_and_says_why() {
 #[tokio::test]
 async fn one_answer_is_for_all_that_waits_side_by_side() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "[[scenario:parallel]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:parallel]]").await;
     let events = socket.until_status("waiting_for_confirmation").await;
     let calls: Vec<&Value> = events
         .iter()
@@ -124,7 +124,7 @@ async fn one_answer_is_for_all_that_waits_side_by_side() {
 #[tokio::test]
 async fn another_rule_is_told_and_kept() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "[[scenario:hello]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:hello]]").await;
     socket.until_status("finished").await;
     let bad = json!({"policy": {"kind": "NoSuchPolicy"}});
     assert_eq!(post(&server, &id, "confirmation_policy", bad).await.0, 422);

@@ -77,7 +77,7 @@ async fn a_conversation_that_is_not_there_is_said_after_opening() {
 #[tokio::test]
 async fn a_cursor_beyond_the_end_is_taken_without_a_word() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "hello").await;
+    let (id, mut socket) = create_conversation(&server, "hello").await;
     socket.until_status("finished").await;
     let mut beyond = Socket::session(&server, &id, 999_999).await;
     let sync = beyond.frame().await;
@@ -89,7 +89,7 @@ async fn a_cursor_beyond_the_end_is_taken_without_a_word() {
 #[tokio::test]
 async fn the_older_socket_repeats_itself_and_streams_without_ids() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "hello").await;
+    let (id, mut socket) = create_conversation(&server, "hello").await;
     let finished =
         |frame: &Value| frame["value"] == "finished" || frame["event"]["value"] == "finished";
     socket.until(finished).await;
@@ -114,7 +114,7 @@ async fn the_older_socket_repeats_itself_and_streams_without_ids() {
 #[tokio::test]
 async fn sockets_drop_are_refused_and_end_in_order() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "hello").await;
+    let (id, mut socket) = create_conversation(&server, "hello").await;
     socket.until_status("finished").await;
     server.faults().inject(&Fault::GarbageFrame { frame: None });
     socket.until(Value::is_string).await;
@@ -142,7 +142,7 @@ async fn browser_tests_may_ask_what_was_carried_out_and_nobody_else() {
         ..options()
     })
     .await;
-    let (id, mut socket) = begin(&server, "[[scenario:long:1]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:long:1]]").await;
     socket.until_status("finished").await;
     let (_, stats) = call(&server, "GET", "/rehearsal/stats", None).await;
     assert_eq!(stats["sockets"][&id], 1);

@@ -147,7 +147,7 @@ async fn lists_come_in_pages_and_making_twice_makes_one() {
 #[tokio::test]
 async fn events_come_in_pages_and_an_unknown_page_begins_anew() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "[[scenario:long:20]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:long:20]]").await;
     socket.until_status("finished").await;
     let search = async |query: &str| {
         let path = format!("/api/conversations/{id}/events/search?{query}");
@@ -202,7 +202,7 @@ async fn settings_are_changed_by_a_difference_and_keys_never_come_back() {
 #[tokio::test]
 async fn a_copy_goes_its_own_way() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "hello").await;
+    let (id, mut socket) = create_conversation(&server, "hello").await;
     socket.until_status("finished").await;
     let (status, fork) = post(&server, &id, "fork", json!({"title": "A fork"})).await;
     assert_eq!((status, &fork["title"]), (201, &json!("A fork")));

@@ -82,7 +82,7 @@ async fn create(server: &Rehearsal) -> String {
 }
 
 /// Creates a conversation, joins it, and sends a message.
-async fn begin(server: &Rehearsal, text: &str) -> (String, Socket) {
+async fn create_conversation(server: &Rehearsal, text: &str) -> (String, Socket) {
     let id = create(server).await;
     let socket = Socket::session(server, &id, -1).await;
     let (status, _) = post(server, &id, "events", message(text)).await;

@@ -13,7 +13,8 @@ async fn played(server: &Rehearsal, name: &str) -> Vec<Value> {
         "slow" | "silence" => ":1",
         _ => "",
     };
-    let (id, mut socket) = begin(server, &format!("[[scenario:{name}{number}]]")).await;
+    let (id, mut socket) =
+        create_conversation(server, &format!("[[scenario:{name}{number}]]")).await;
     let mut told = Vec::new();
     for _ in 0..12 {
         let rests = |frame: &Value| {
@@ -84,7 +85,7 @@ fn differences(event: &Value) -> Vec<String> {
 #[tokio::test]
 async fn a_frame_that_is_too_large_ends_the_socket_and_is_found_in_pages() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "[[scenario:big]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:big]]").await;
     socket.until(|frame| *frame == 1013).await;
     let path = format!("/api/conversations/{id}/events/search?kind=ActionEvent&limit=1");
     let (_, page) = call(&server, "GET", &path, None).await;

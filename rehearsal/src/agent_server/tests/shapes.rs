@@ -6,7 +6,7 @@ use super::*;
 #[tokio::test]
 async fn answers_have_the_recorded_fields() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "[[scenario:tools]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:tools]]").await;
     socket
         .until(|frame| {
             frame["event"]["key"] == "execution_status" && frame["event"]["value"] == "finished"

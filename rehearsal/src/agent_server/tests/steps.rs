@@ -7,7 +7,7 @@ use super::*;
 
 /// A conversation in the middle of a long command.
 async fn busy(server: &Rehearsal) -> (String, Socket) {
-    let (id, mut socket) = begin(server, "[[scenario:slow:60000]]").await;
+    let (id, mut socket) = create_conversation(server, "[[scenario:slow:60000]]").await;
     socket
         .until(|frame| frame["event"]["kind"] == "ActionEvent")
         .await;
@@ -20,7 +20,7 @@ async fn busy(server: &Rehearsal) -> (String, Socket) {
 #[tokio::test]
 async fn a_conversation_is_told_from_its_first_message_to_its_end_without_gaps() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "hello").await;
+    let (id, mut socket) = create_conversation(&server, "hello").await;
     let frames = socket
         .until(|frame| frame["event"]["value"] == "finished")
         .await;
@@ -54,7 +54,7 @@ async fn a_conversation_is_told_from_its_first_message_to_its_end_without_gaps()
 #[tokio::test]
 async fn an_answer_is_streamed_under_the_id_that_it_will_have() {
     let server = start().await;
-    let (_, mut socket) = begin(&server, "hello").await;
+    let (_, mut socket) = create_conversation(&server, "hello").await;
     let frames = socket
         .until(|frame| {
             frame["event"]["source"] == "agent" && frame["event"]["kind"] == "MessageEvent"
@@ -124,7 +124,7 @@ async fn while_a_tool_runs_only_looking_and_stopping_are_answered() {
 #[tokio::test]
 async fn a_pause_comes_after_the_step() {
     let server = start().await;
-    let (id, mut socket) = begin(&server, "[[scenario:slow:300]]").await;
+    let (id, mut socket) = create_conversation(&server, "[[scenario:slow:300]]").await;
     socket
         .until(|frame| frame["event"]["kind"] == "ActionEvent")
         .await;
@@ -161,7 +161,8 @@ async fn after_a_crash_the_run_has_failed_and_goes_on_when_asked() {
 async fn a_snapshot_grows_with_every_call_of_the_model() {
     let server = start().await;
     let size = async |steps: u32| {
-        let (id, mut socket) = begin(&server, &format!("[[scenario:long:{steps}]]")).await;
+        let (id, mut socket) =
+            create_conversation(&server, &format!("[[scenario:long:{steps}]]")).await;
         socket.until_status("finished").await;
         let (_, info) = call(&server, "GET", &format!("/api/conversations/{id}"), None).await;
         info.to_string().len()

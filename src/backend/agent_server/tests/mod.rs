@@ -1,12 +1,12 @@
 //! Tests of the backend against the rehearsal's 1.x protocol, which approves and stalls as easily as the real server.
 
-mod lines;
+mod connections;
 mod orders;
 mod scenarios;
 
 use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};
-use crate::backend::test_support::{LONG, TestConnection, answers, hold_past, holding, say, serve};
+use crate::backend::test_support::{LONG, TestConnection, answers, hold_from, holding, say, serve};
 use crate::backend::{
     Command, ConnectionState, ConversationApi, Delivery, NewConversation, ReceivedEvent, Recorded,
     ResumePoint,
@@ -48,7 +48,7 @@ fn bridge(rehearsal: &Rehearsal, timing: Timing) -> AgentServer {
 }
 
 /// A rehearsal, a backend connected to it, and a conversation started with this message.
-async fn begun(message: &str) -> (Rehearsal, AgentServer, String) {
+async fn create_conversation(message: &str) -> (Rehearsal, AgentServer, String) {
     let rehearsal = rehearse().await;
     let backend = bridge(&rehearsal, quick());
     let id = backend
@@ -66,14 +66,14 @@ impl Kept {
     /// Stores received events until the condition holds.
     async fn until(
         &self,
-        held: &mut TestConnection,
+        connection: &mut TestConnection,
         is_so: impl Fn(&BTreeMap<i64, ReceivedEvent>) -> bool,
     ) {
         while !is_so(&self.0.lock().unwrap()) {
-            let event = timeout(LONG, held.events.recv()).await;
+            let event = timeout(LONG, connection.events.recv()).await;
             let event =
                 event.unwrap_or_else(|_| panic!("it never came to be so: {:?}", self.outline()));
-            let event = event.expect("a line");
+            let event = event.expect("a connection");
             if let Some(pos) = event.item.pos {
                 self.0.lock().unwrap().entry(pos).or_insert(event);
             }
@@ -81,13 +81,13 @@ impl Kept {
     }
 
     /// Waits for a status after all events stored so far.
-    async fn status(&self, held: &mut TestConnection, wanted: Status) {
+    async fn status(&self, connection: &mut TestConnection, wanted: Status) {
         let behind = self.newest();
         let is_it = |pos: i64, event: &ReceivedEvent| {
             Some(pos) > behind
                 && matches!(&event.item.body, Body::Status { status, .. } if *status == wanted)
         };
-        self.until(held, |kept| {
+        self.until(connection, |kept| {
             kept.iter().any(|(pos, event)| is_it(*pos, event))
         })
         .await;
@@ -135,7 +135,7 @@ impl Kept {
             .collect()
     }
 
-    fn past(&self) -> ResumePoint {
+    fn resume_point(&self) -> ResumePoint {
         let kept = self.0.lock().unwrap();
         let lost = kept.values().rev().find_map(|event| match event.item.body {
             Body::Lost { by } => Some((by, event.item.pos)),
@@ -146,7 +146,7 @@ impl Kept {
         ResumePoint {
             after: kept.keys().next_back().copied(),
             newest: kept.keys().next_back().copied(),
-            shift: PositionOffset { by, since },
+            offset: PositionOffset { by, since },
             recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
                 let recorded = kept.get(&pos).and_then(|event| {

@@ -11,8 +11,9 @@ async fn played(name: &str) -> Vec<LogItem> {
         "slow" | "silence" => ":1",
         _ => "",
     };
-    let (_rehearsal, backend, id) = begun(&format!("[[scenario:{name}{number}]]")).await;
-    let mut held = hold_past(&backend, &id, holding(None));
+    let (_rehearsal, backend, id) =
+        create_conversation(&format!("[[scenario:{name}{number}]]")).await;
+    let mut connection = hold_from(&backend, &id, holding(None));
     let kept = Kept::default();
     for _ in 0..12 {
         let behind = kept.newest();
@@ -30,7 +31,8 @@ async fn played(name: &str) -> Vec<LogItem> {
                 .rev()
                 .find_map(|(pos, event)| rests(*pos, event))
         };
-        kept.until(&mut held, |kept| resting(kept).is_some()).await;
+        kept.until(&mut connection, |kept| resting(kept).is_some())
+            .await;
         let status = resting(&kept.0.lock().unwrap());
         let is_finish = |event: &ReceivedEvent| matches!(&event.item.body, Body::Call(call) if matches!(call.tool, Tool::Finish { .. }));
         let is_done = kept.0.lock().unwrap().values().any(is_finish);
@@ -40,7 +42,7 @@ async fn played(name: &str) -> Vec<LogItem> {
             Some(Status::Finished) => say("Go on."),
             _ => Command::Resume,
         };
-        assert_eq!(held.order(order).await, Delivery::Confirmed, "{name}");
+        assert_eq!(connection.order(order).await, Delivery::Confirmed, "{name}");
     }
     let kept = kept.0.lock().unwrap();
     kept.values().map(|event| event.item.clone()).collect()

@@ -20,12 +20,12 @@ struct Journal {
 }
 
 impl Journal {
-    fn past(&self) -> ResumePoint {
+    fn resume_point(&self) -> ResumePoint {
         let events = self.events.clone();
         ResumePoint {
             after: self.complete_to,
             newest: events.iter().map(|(pos, _)| *pos).max(),
-            shift: PositionOffset::default(),
+            offset: PositionOffset::default(),
             recorded: Arc::new(move |pos| {
                 let found = events.iter().rev().find(|(at, _)| *at == pos);
                 std::future::ready(found.map(|(_, recorded)| recorded.clone())).boxed()
@@ -86,14 +86,14 @@ fn copy(log: &[Value], dice: &mut StdRng, lost: &[bool]) -> Vec<Value> {
 
 /// Reads the log from where it is complete, as a connection does that lives until the `end` of the log.
 async fn read_log(journal: &mut Journal, log: &[Value]) {
-    let past = journal.past();
-    let after = past.after.unwrap_or(-1);
-    let key = (past.recorded)(after).await.map(|known| known.key);
+    let resume = journal.resume_point();
+    let after = resume.after.unwrap_or(-1);
+    let key = (resume.recorded)(after).await.map(|known| known.key);
     let place = log
         .iter()
         .position(|event| Some(event["id"].as_str().unwrap()) == key.as_deref());
     let from = place.map_or(0, |place| place + 1);
-    let mut places = EventPlaces::behind(&past, after, i64::MIN).await;
+    let mut places = EventPlaces::behind(&resume, after, i64::MIN).await;
     let events = log[from..].iter().zip(after + 1..).map(|(event, rank)| {
         let mut event = received(event.clone(), Some(0), Some(rank));
         places.assign(&mut event);
@@ -104,9 +104,9 @@ async fn read_log(journal: &mut Journal, log: &[Value]) {
 }
 
 async fn read_copy(journal: &mut Journal, copied: Vec<Value>, is_gone: bool) {
-    let past = journal.past();
-    let places = EventPlaces::behind(&past, -1, i64::MIN).await;
-    journal.take(merged(copied, places, &past, Some(0), is_gone));
+    let resume = journal.resume_point();
+    let places = EventPlaces::behind(&resume, -1, i64::MIN).await;
+    journal.take(merged(copied, places, &resume, Some(0), is_gone));
 }
 
 #[tokio::test]
@@ -146,9 +146,9 @@ async fn copy_and_log_make_the_same_timeline_wherever_both_are_cut() {
 }
 
 async fn told(copied: &[Value], is_gone: bool) -> Vec<ReceivedEvent> {
-    let past = Journal::default().past();
-    let places = EventPlaces::behind(&past, -1, i64::MIN).await;
-    merged(copied.to_vec(), places, &past, Some(0), is_gone)
+    let resume = Journal::default().resume_point();
+    let places = EventPlaces::behind(&resume, -1, i64::MIN).await;
+    merged(copied.to_vec(), places, &resume, Some(0), is_gone)
 }
 
 #[tokio::test]

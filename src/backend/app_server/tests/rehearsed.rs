@@ -2,7 +2,7 @@
 
 use super::super::AppServer;
 use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
-use crate::backend::test_support::{LONG, TestConnection, hold_past, holding, say};
+use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     Backend, BackendError, Command, Connection, ConnectionState, ConversationApi, Delivery,
     NewConversation, Runtime, SettingsApi, WorkspaceApi, find,
@@ -32,13 +32,13 @@ fn at(rehearsal: &Rehearsal) -> Connection {
 }
 
 /// Waits for an event with this text.
-async fn until(held: &mut TestConnection, wanted: &str) {
+async fn until(connection: &mut TestConnection, wanted: &str) {
     let found = async {
-        while !held
+        while !connection
             .events
             .recv()
             .await
-            .expect("a line")
+            .expect("a connection")
             .raw
             .contains(wanted)
         {}
@@ -48,7 +48,7 @@ async fn until(held: &mut TestConnection, wanted: &str) {
         .unwrap_or_else(|_| panic!("no {wanted}"));
 }
 
-async fn begun(backend: &AppServer, message: &str) -> String {
+async fn create_conversation(backend: &AppServer, message: &str) -> String {
     backend
         .create(NewConversation::saying(message))
         .await
@@ -115,12 +115,12 @@ async fn a_start_that_fails_is_told_with_its_reason() {
 #[tokio::test]
 async fn a_paused_sandbox_is_read_from_the_copy_and_goes_on_when_it_is_resumed() {
     let (_rehearsal, backend) = rehearse().await;
-    let id = begun(&backend, "[[scenario:hello]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
-    held.live().await;
-    until(&mut held, "\"finished\"").await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
+    connection.live().await;
+    until(&mut connection, "\"finished\"").await;
     backend.stop(&id).await.unwrap();
-    held.ended().await;
+    connection.ended().await;
     assert_eq!(runtime(&backend, &id).await, Runtime::Paused);
     let listed = backend.conversations(None).await.unwrap().results;
     assert_eq!((listed.len(), &listed[0].id), (1, &id));
@@ -144,10 +144,10 @@ async fn a_paused_sandbox_is_read_from_the_copy_and_goes_on_when_it_is_resumed()
         keys(&log.events),
         "without deltas and snapshots"
     );
-    let mut held = hold_past(&backend, &id, holding(None));
-    held.live().await;
+    let mut connection = hold_from(&backend, &id, holding(None));
+    connection.live().await;
     assert_eq!(
-        held.order(say("[[scenario:hello]]")).await,
+        connection.order(say("[[scenario:hello]]")).await,
         Delivery::Confirmed
     );
     backend.delete(&id).await.unwrap();
@@ -157,14 +157,14 @@ async fn a_paused_sandbox_is_read_from_the_copy_and_goes_on_when_it_is_resumed()
 #[tokio::test]
 async fn a_sandbox_that_is_gone_leaves_its_history_and_cannot_be_started() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begun(&backend, "[[scenario:hello]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
-    until(&mut held, "\"finished\"").await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
+    until(&mut connection, "\"finished\"").await;
     let path = format!("sandboxes/{id}?sandbox_id={id}");
     asked(&rehearsal, reqwest::Method::DELETE, &path).await;
     // The hub asks like this once the connection is lost, or its list is old.
     backend.conversations(None).await.unwrap();
-    held.ended().await;
+    connection.ended().await;
     assert_eq!(runtime(&backend, &id).await, Runtime::Stopped);
     let page = backend.history(&id, holding(None)).await.unwrap();
     assert!(!page.is_copy && page.events.len() > 3, "nothing follows");
@@ -178,15 +178,15 @@ async fn a_hundred_messages_while_something_waits_approve_nothing() {
     let (rehearsal, backend) = rehearse().await;
     let mut executed = 0;
     for _ in 0..4 {
-        let id = begun(&backend, "[[scenario:risk]]").await;
-        let mut held = hold_past(&backend, &id, holding(None));
-        held.live().await;
-        until(&mut held, "waiting_for_confirmation").await;
-        let messages = (0..25).map(|_| held.order(say("Please do not delete anything.")));
+        let id = create_conversation(&backend, "[[scenario:risk]]").await;
+        let mut connection = hold_from(&backend, &id, holding(None));
+        connection.live().await;
+        until(&mut connection, "waiting_for_confirmation").await;
+        let messages = (0..25).map(|_| connection.order(say("Please do not delete anything.")));
         for said in futures_util::future::join_all(messages).await {
             assert!(matches!(said, Delivery::NotYet(_)), "{said:?}");
         }
-        let resumed = held.order(Command::Resume).await;
+        let resumed = connection.order(Command::Resume).await;
         assert!(matches!(resumed, Delivery::NotSent(_)), "{resumed:?}");
         executed += rehearsal.stats().executed(&id, DANGEROUS);
     }
@@ -196,15 +196,15 @@ async fn a_hundred_messages_while_something_waits_approve_nothing() {
 #[tokio::test]
 async fn the_keys_of_sandboxes_are_in_nothing_that_is_told() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begun(&backend, "[[scenario:hello]]").await;
-    let mut held = hold_past(&backend, &id, holding(None));
-    held.live().await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_from(&backend, &id, holding(None));
+    connection.live().await;
     let mut told = format!("{:?}", backend.conversations(None).await);
     told += &format!("{:?}", backend.conversation(&id).await);
     told += &format!("{:?}", backend.history(&id, holding(None)).await);
     told += &format!("{:?}", backend.probe().await);
     rehearsal.shutdown().await;
-    let lost = held
+    let lost = connection
         .until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
         .await;
     told += &format!("{lost:?}");

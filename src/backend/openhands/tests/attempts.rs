@@ -8,8 +8,8 @@ async fn three_refusals_end_the_trying_until_somebody_asks() {
     let stub = Stub::start().await;
     let why = json!({"message": "Settings not found", "data": {"msg_id": "CONFIGURATION$SETTINGS_NOT_FOUND"}});
     stub.next(vec![Act::Refuse(why); 3]);
-    let mut held = hold(&stub, None);
-    let state = held
+    let mut connection = hold(&stub, None);
+    let state = connection
         .until(|state| matches!(state, ConnectionState::Refused { .. }))
         .await;
     let expected = ConnectionState::Refused {
@@ -18,9 +18,12 @@ async fn three_refusals_end_the_trying_until_somebody_asks() {
     };
     assert_eq!(state, expected);
     assert_eq!(*stub.joined.borrow(), 3);
-    assert!(matches!(held.order(say("x")).await, Delivery::NotYet(_)));
-    held.retry.notify_one();
-    held.live().await;
+    assert!(matches!(
+        connection.order(say("x")).await,
+        Delivery::NotYet(_)
+    ));
+    connection.retry.notify_one();
+    connection.live().await;
 }
 
 #[tokio::test]
@@ -28,10 +31,11 @@ async fn a_server_that_never_answers_is_given_up_and_tried_again() {
     for act in [Act::Mute, Act::Hang] {
         let stub = Stub::start().await;
         stub.next([act]);
-        let mut held = hold(&stub, None);
-        held.until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
+        let mut connection = hold(&stub, None);
+        connection
+            .until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
             .await;
-        held.live().await;
+        connection.live().await;
     }
 }
 
@@ -40,40 +44,41 @@ async fn whoever_asks_again_does_not_wait_for_an_attempt_that_hangs() {
     let mut stub = Stub::start().await;
     stub.next([Act::Mute]);
     // A connection may take up to a minute; the retry ends it early.
-    let mut held = hold_with(&stub, None, Timing::polling_every(LONG));
+    let mut connection = hold_with(&stub, None, Timing::polling_every(LONG));
     stub.joined.wait_for(|count| *count == 1).await.unwrap();
-    held.retry.notify_one();
-    held.live().await;
+    connection.retry.notify_one();
+    connection.live().await;
 }
 
 #[tokio::test]
 async fn a_server_that_falls_silent_is_noticed() {
     let stub = Stub::start().await;
     stub.next([Act::Silent]);
-    let mut held = hold(&stub, None);
-    held.live().await;
-    held.until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
+    let mut connection = hold(&stub, None);
+    connection.live().await;
+    connection
+        .until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
         .await;
-    held.live().await;
+    connection.live().await;
 }
 
 #[tokio::test]
 async fn a_network_that_swallows_everything_is_noticed_within_ten_seconds() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.freeze(true);
     let why = timeout(
         Duration::from_secs(10) - crate::backend::http::SILENCE,
-        held.until(|state| matches!(state, ConnectionState::Reconnecting { .. })),
+        connection.until(|state| matches!(state, ConnectionState::Reconnecting { .. })),
     );
     let ConnectionState::Reconnecting { why, .. } = why.await.unwrap() else {
         unreachable!("it was waited for");
     };
     assert_eq!(why, "OpenHands no longer responds.");
     stub.freeze(false);
-    held.retry.notify_one();
-    held.live().await;
+    connection.retry.notify_one();
+    connection.live().await;
 }
 
 #[tokio::test]

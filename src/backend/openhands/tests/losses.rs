@@ -12,18 +12,18 @@ struct Kept(Arc<Mutex<BTreeMap<i64, ReceivedEvent>>>);
 
 impl Kept {
     /// Stores received events until there is one at `last`.
-    async fn until(&self, held: &mut TestConnection, last: i64) {
+    async fn until(&self, connection: &mut TestConnection, last: i64) {
         while !self.0.lock().unwrap().contains_key(&last) {
-            let event = timeout(LONG, held.events.recv())
+            let event = timeout(LONG, connection.events.recv())
                 .await
                 .expect("an event")
-                .expect("a line");
+                .expect("a connection");
             let pos = event.item.pos.expect("an id");
             self.0.lock().unwrap().entry(pos).or_insert(event);
         }
     }
 
-    fn past(&self) -> ResumePoint {
+    fn resume_point(&self) -> ResumePoint {
         let kept = self.0.lock().unwrap();
         let newest = kept.keys().next_back().copied();
         let lost = kept.values().rev().find_map(|event| match event.item.body {
@@ -35,14 +35,14 @@ impl Kept {
         ResumePoint {
             after: newest,
             newest,
-            shift: PositionOffset { by, since },
+            offset: PositionOffset { by, since },
             recorded: Arc::new(move |pos| {
                 let kept = looked_up.0.lock().unwrap();
-                let held = kept.get(&pos).map(|event| Recorded {
+                let recorded = kept.get(&pos).map(|event| Recorded {
                     key: pos.to_string(),
                     at: event.item.at.millis,
                 });
-                std::future::ready(held).boxed()
+                std::future::ready(recorded).boxed()
             }),
         }
     }
@@ -69,19 +69,19 @@ fn backend(stub: &Stub) -> OpenHands {
 }
 
 async fn hold_all(stub: &Stub, kept: &Kept) -> TestConnection {
-    let mut held = hold_past(&backend(stub), ID, kept.past());
-    held.live().await;
-    held
+    let mut connection = hold_from(&backend(stub), ID, kept.resume_point());
+    connection.live().await;
+    connection
 }
 
 /// Events up to 99 were received; then the backend lost all after event 49.
 async fn lost_half() -> (Stub, Kept) {
     let (stub, kept) = (Stub::start().await, Kept::default());
     stub.grow(100);
-    let mut held = hold_all(&stub, &kept).await;
-    kept.until(&mut held, 99).await;
-    held.cancel.cancel();
-    held.ended().await;
+    let mut connection = hold_all(&stub, &kept).await;
+    kept.until(&mut connection, 99).await;
+    connection.cancel.cancel();
+    connection.ended().await;
     stub.forget(50);
     (stub, kept)
 }
@@ -89,18 +89,18 @@ async fn lost_half() -> (Stub, Kept) {
 #[tokio::test]
 async fn fewer_events_than_were_told_are_noticed_once_and_new_ones_still_come() {
     let (stub, kept) = lost_half().await;
-    let mut held = hold_all(&stub, &kept).await;
+    let mut connection = hold_all(&stub, &kept).await;
     stub.say();
     stub.say();
     // The notice, then 50 and 51.
-    kept.until(&mut held, 102).await;
+    kept.until(&mut connection, 102).await;
     assert_eq!(kept.positions(), (0..=102).collect::<Vec<_>>());
-    held.cancel.cancel();
-    held.ended().await;
+    connection.cancel.cancel();
+    connection.ended().await;
 
-    let mut held = hold_all(&stub, &kept).await;
+    let mut connection = hold_all(&stub, &kept).await;
     stub.say();
-    kept.until(&mut held, 103).await;
+    kept.until(&mut connection, 103).await;
     assert_eq!(kept.notices(), [100]);
 }
 
@@ -108,44 +108,47 @@ async fn fewer_events_than_were_told_are_noticed_once_and_new_ones_still_come() 
 async fn other_events_under_the_same_ids_are_shown_behind_what_was() {
     let (stub, kept) = lost_half().await;
     stub.grow(120);
-    let mut held = hold_all(&stub, &kept).await;
+    let mut connection = hold_all(&stub, &kept).await;
     // The notice, then 50 to 119.
-    kept.until(&mut held, 170).await;
+    kept.until(&mut connection, 170).await;
     assert_eq!(kept.positions(), (0..=170).collect::<Vec<_>>());
     assert_eq!(kept.notices(), [100]);
 }
 
 #[tokio::test]
-async fn a_loss_is_noticed_by_a_line_that_was_only_cut() {
+async fn a_loss_is_noticed_by_a_connection_that_was_only_cut() {
     let (stub, kept) = (Stub::start().await, Kept::default());
     stub.grow(10);
-    let mut held = hold_all(&stub, &kept).await;
-    kept.until(&mut held, 9).await;
+    let mut connection = hold_all(&stub, &kept).await;
+    kept.until(&mut connection, 9).await;
     stub.forget(0);
     stub.grow(3);
     stub.cut();
-    kept.until(&mut held, 13).await;
+    kept.until(&mut connection, 13).await;
     assert_eq!(kept.notices(), [10]);
-    held.live().await;
+    connection.live().await;
     stub.say();
-    kept.until(&mut held, 14).await;
+    kept.until(&mut connection, 14).await;
 }
 
 #[tokio::test]
-async fn a_loss_is_noticed_without_a_line() {
+async fn a_loss_is_noticed_without_a_connection() {
     let (stub, kept) = lost_half().await;
     stub.grow(52);
-    let page = backend(&stub).history(ID, kept.past()).await.unwrap();
+    let page = backend(&stub)
+        .history(ID, kept.resume_point())
+        .await
+        .unwrap();
     let told: Vec<_> = page.events.iter().map(|event| event.item.pos).collect();
     assert_eq!((told, page.more), (vec![Some(100)], true));
-    let shift = PositionOffset::after_loss(99, 49);
-    let past = ResumePoint {
-        after: shift.since,
+    let offset = PositionOffset::after_loss(99, 49);
+    let resume = ResumePoint {
+        after: offset.since,
         newest: None,
-        shift,
-        ..kept.past()
+        offset,
+        ..kept.resume_point()
     };
-    let rest = backend(&stub).history(ID, past).await.unwrap();
+    let rest = backend(&stub).history(ID, resume).await.unwrap();
     let told: Vec<_> = rest.events.iter().map(|event| event.item.pos).collect();
     assert_eq!(told, [Some(101), Some(102)]);
 }
@@ -154,14 +157,16 @@ async fn a_loss_is_noticed_without_a_line() {
 async fn a_backend_that_has_everything_is_not_suspected() {
     let (stub, kept) = (Stub::start().await, Kept::default());
     stub.grow(30);
-    let mut held = hold_all(&stub, &kept).await;
-    kept.until(&mut held, 29).await;
+    let mut connection = hold_all(&stub, &kept).await;
+    kept.until(&mut connection, 29).await;
     for newest in 30..33 {
         stub.cut();
-        held.until(|state| *state != ConnectionState::Live).await;
-        held.live().await;
+        connection
+            .until(|state| *state != ConnectionState::Live)
+            .await;
+        connection.live().await;
         stub.say();
-        kept.until(&mut held, newest).await;
+        kept.until(&mut connection, newest).await;
     }
     assert!(kept.notices().is_empty());
 }

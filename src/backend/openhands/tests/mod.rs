@@ -1,7 +1,7 @@
 //! Tests of the backend against a server that behaves, and against one that does not.
 
 mod attempts;
-mod lines;
+mod connections;
 mod losses;
 mod orders;
 mod rehearsed;
@@ -9,7 +9,7 @@ pub(in crate::backend) mod stub;
 
 use self::stub::{Act, ID, Stub};
 use super::*;
-use crate::backend::test_support::{LONG, TestConnection, hold_past, holding, say};
+use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     BackendError, Command, ConnectionState, ConversationApi, Delivery, ReceivedEvent, ResumePoint,
     Settings, SettingsApi, WorkspaceApi,
@@ -44,5 +44,5 @@ fn hold(stub: &Stub, after: Option<i64>) -> TestConnection {
 }
 
 fn hold_on(backend: &OpenHands, id: &str, after: Option<i64>) -> TestConnection {
-    hold_past(backend, id, holding(after))
+    hold_from(backend, id, holding(after))
 }

@@ -7,11 +7,13 @@ use tokio::sync::oneshot;
 #[tokio::test]
 async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
-    assert_eq!(held.order(say("hello")).await, Delivery::Confirmed);
+    let mut connection = hold(&stub, None);
+    connection.live().await;
+    assert_eq!(connection.order(say("hello")).await, Delivery::Confirmed);
     assert_eq!(
-        held.order(Command::Approve { keys: Vec::new() }).await,
+        connection
+            .order(Command::Approve { keys: Vec::new() })
+            .await,
         Delivery::Confirmed
     );
     let got = stub.got();
@@ -26,15 +28,17 @@ async fn an_acknowledged_order_is_confirmed_and_said_in_the_protocol() {
 async fn an_order_without_an_answer_is_unknown_and_never_repeated() {
     let stub = Stub::start().await;
     stub.next([Act::Deaf]);
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     assert!(matches!(
-        held.order(say("once")).await,
+        connection.order(say("once")).await,
         Delivery::Unknown(_)
     ));
-    held.until(|state| *state != ConnectionState::Live).await;
-    held.live().await;
-    assert_eq!(held.order(say("twice")).await, Delivery::Confirmed);
+    connection
+        .until(|state| *state != ConnectionState::Live)
+        .await;
+    connection.live().await;
+    assert_eq!(connection.order(say("twice")).await, Delivery::Confirmed);
     assert_eq!(stub.got().len(), 2);
 }
 
@@ -44,16 +48,17 @@ async fn an_order_that_the_connection_dies_over_is_unknown() {
     stub.next([Act::Deaf]);
     let mut timing = quick();
     timing.limits.ack = LONG;
-    let mut held = hold_with(&stub, None, timing);
-    held.live().await;
+    let mut connection = hold_with(&stub, None, timing);
+    connection.live().await;
     let (done, outcome) = oneshot::channel();
-    held.orders
+    connection
+        .orders
         .send(Order {
             command: say("x"),
             done,
         })
         .await
-        .unwrap_or_else(|_| panic!("the line is gone"));
+        .unwrap_or_else(|_| panic!("the connection is gone"));
     // The command is in flight once the server has received it.
     timeout(LONG, async {
         while stub.got().is_empty() {
@@ -72,14 +77,14 @@ async fn an_order_that_the_connection_dies_over_is_unknown() {
 #[tokio::test]
 async fn an_order_that_is_too_large_is_not_sent() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     assert!(matches!(
-        held.order(say(&"x".repeat(5 << 20))).await,
+        connection.order(say(&"x".repeat(5 << 20))).await,
         Delivery::NotSent(_)
     ));
     assert_eq!(
-        held.order(say("small")).await,
+        connection.order(say("small")).await,
         Delivery::Confirmed,
         "and the connection lives"
     );
@@ -89,46 +94,55 @@ async fn an_order_that_is_too_large_is_not_sent() {
 async fn orders_are_answered_while_nothing_is_connected() {
     let stub = Stub::start().await;
     stub.next(vec![Act::Hang; 5]);
-    let held = hold(&stub, None);
-    assert!(matches!(held.order(say("x")).await, Delivery::NotYet(_)));
+    let connection = hold(&stub, None);
+    assert!(matches!(
+        connection.order(say("x")).await,
+        Delivery::NotYet(_)
+    ));
 }
 
 #[tokio::test]
 async fn a_message_to_an_agent_that_still_starts_is_held_back() {
     let stub = Stub::start().await;
     stub.set_status("STARTING");
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     assert!(
-        matches!(held.order(say("too early")).await, Delivery::NotYet(_)),
+        matches!(
+            connection.order(say("too early")).await,
+            Delivery::NotYet(_)
+        ),
         "the runtime starts"
     );
     stub.set_status("RUNNING");
     stub.tell(state("loading"));
-    held.next_id().await;
+    connection.next_id().await;
     assert!(
-        matches!(held.order(say("too early")).await, Delivery::NotYet(_)),
+        matches!(
+            connection.order(say("too early")).await,
+            Delivery::NotYet(_)
+        ),
         "the agent starts"
     );
     assert_eq!(
-        held.order(Command::Stop).await,
+        connection.order(Command::Stop).await,
         Delivery::Confirmed,
         "that it can take"
     );
     stub.tell(state("awaiting_user_input"));
-    held.next_id().await;
-    assert_eq!(held.order(say("now")).await, Delivery::Confirmed);
+    connection.next_id().await;
+    assert_eq!(connection.order(say("now")).await, Delivery::Confirmed);
     assert_eq!(stub.got().len(), 2);
 }
 
 #[tokio::test]
-async fn an_agent_that_was_seen_ready_before_this_line_is_ready() {
+async fn an_agent_that_was_seen_ready_before_this_connection_is_ready() {
     let stub = Stub::start().await;
     stub.store(state("loading"));
     stub.store(state("awaiting_user_input"));
-    let mut held = hold(&stub, Some(1));
-    held.live().await;
-    assert_eq!(held.order(say("now")).await, Delivery::Confirmed);
+    let mut connection = hold(&stub, Some(1));
+    connection.live().await;
+    assert_eq!(connection.order(say("now")).await, Delivery::Confirmed);
 }
 
 /// An agent state event.

@@ -23,7 +23,7 @@ async fn rehearse() -> (Rehearsal, OpenHands) {
     )
 }
 
-async fn begin(backend: &OpenHands, message: &str) -> String {
+async fn create_conversation(backend: &OpenHands, message: &str) -> String {
     backend
         .create(NewConversation {
             message: message.to_owned(),
@@ -50,12 +50,12 @@ impl Seen {
             })
     }
 
-    async fn until(&mut self, held: &mut TestConnection, wanted: Status) {
+    async fn until(&mut self, connection: &mut TestConnection, wanted: Status) {
         while self.status() != Some(&wanted) {
-            let event = timeout(LONG, held.events.recv())
+            let event = timeout(LONG, connection.events.recv())
                 .await
                 .expect("an event")
-                .expect("a line");
+                .expect("a connection");
             if let Some(id) = event.item.pos {
                 self.events.insert(id, event);
             }
@@ -68,12 +68,13 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
     let (rehearsal, backend) = rehearse().await;
     rehearsal.faults().inject(&Fault::Duplicate);
     rehearsal.faults().inject(&Fault::Reorder);
-    let id = begin(&backend, "[[scenario:tour]]").await;
-    let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
-    held.live().await;
+    let id = create_conversation(&backend, "[[scenario:tour]]").await;
+    let (mut connection, mut seen) = (hold_on(&backend, &id, None), Seen::default());
+    connection.live().await;
     rehearsal.faults().inject(&Fault::DropSockets);
-    seen.until(&mut held, Status::AwaitingConfirmation).await;
-    held.live().await;
+    seen.until(&mut connection, Status::AwaitingConfirmation)
+        .await;
+    connection.live().await;
     let mut stored = Vec::new();
     loop {
         let page = backend
@@ -86,10 +87,10 @@ async fn a_conversation_arrives_whole_while_events_are_doubled_overtaken_and_cut
         }
     }
     while seen.events.len() < stored.len() {
-        let event = timeout(LONG, held.events.recv())
+        let event = timeout(LONG, connection.events.recv())
             .await
             .expect("an event")
-            .expect("a line");
+            .expect("a connection");
         seen.events.extend(event.item.pos.map(|id| (id, event)));
     }
     assert_eq!(seen.events.keys().copied().collect::<Vec<_>>(), stored);
@@ -103,21 +104,25 @@ async fn an_approved_command_is_carried_out_once() {
         ..backend.settings().await.unwrap()
     };
     backend.save_settings(settings).await.unwrap();
-    let id = begin(&backend, "[[scenario:confirm]]").await;
-    let (mut held, mut seen) = (hold_on(&backend, &id, None), Seen::default());
-    seen.until(&mut held, Status::AwaitingConfirmation).await;
-    held.live().await;
+    let id = create_conversation(&backend, "[[scenario:confirm]]").await;
+    let (mut connection, mut seen) = (hold_on(&backend, &id, None), Seen::default());
+    seen.until(&mut connection, Status::AwaitingConfirmation)
+        .await;
+    connection.live().await;
     assert_eq!(
         rehearsal.stats().executions.get(&id),
         None,
         "nothing runs before the answer"
     );
     assert_eq!(
-        held.order(Command::Approve { keys: Vec::new() }).await,
+        connection
+            .order(Command::Approve { keys: Vec::new() })
+            .await,
         Delivery::Confirmed
     );
-    seen.until(&mut held, Status::Running).await;
-    seen.until(&mut held, Status::AwaitingConfirmation).await;
+    seen.until(&mut connection, Status::Running).await;
+    seen.until(&mut connection, Status::AwaitingConfirmation)
+        .await;
     let executions = rehearsal.stats().executions.remove(&id).unwrap_or_default();
     assert!(
         !executions.is_empty() && executions.values().all(|times| *times == 1),
@@ -128,11 +133,11 @@ async fn an_approved_command_is_carried_out_once() {
 #[tokio::test]
 async fn a_restarted_server_is_not_made_to_run_again() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begin(&backend, "[[scenario:hello]]").await;
-    let mut held = hold_on(&backend, &id, None);
-    held.live().await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    let mut connection = hold_on(&backend, &id, None);
+    connection.live().await;
     rehearsal.restart(Memory::All);
-    held.ended().await;
+    connection.ended().await;
     assert_eq!(
         backend.conversation(&id).await.unwrap().unwrap().runtime,
         Runtime::Stopped
@@ -144,17 +149,17 @@ async fn a_restarted_server_is_not_made_to_run_again() {
 #[tokio::test]
 async fn a_backend_that_is_ill_for_a_while_is_waited_for() {
     let (rehearsal, backend) = rehearse().await;
-    let id = begin(&backend, "[[scenario:hello]]").await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
     for kind in [RestFault::Html, RestFault::ServerError] {
         rehearsal.faults().inject(&Fault::Rest {
             kind,
             path: "/api/conversations".to_owned(),
             times: 2,
         });
-        let mut held = hold_on(&backend, &id, None);
-        held.live().await;
-        held.cancel.cancel();
-        held.ended().await;
+        let mut connection = hold_on(&backend, &id, None);
+        connection.live().await;
+        connection.cancel.cancel();
+        connection.ended().await;
     }
 }
 

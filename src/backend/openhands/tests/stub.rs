@@ -150,8 +150,8 @@ impl Stub {
 
     /// Stores events until there are this many.
     pub(in crate::backend) fn grow(&self, count: i64) {
-        let held = self.inner.events.lock().unwrap().len();
-        for _ in held..usize::try_from(count).unwrap() {
+        let stored = self.inner.events.lock().unwrap().len();
+        for _ in stored..usize::try_from(count).unwrap() {
             self.store(a_word());
         }
     }

@@ -4,7 +4,7 @@ use super::super::context::{Knowledge, knowledge};
 use super::super::{ModelMessage, Part, Remark, Shape, Speaker};
 use super::Event;
 use super::cut::cut;
-use super::read::{Answer, Observed, Recall, Said, What};
+use super::read::{Answer, ModelEvent, Observed, Recall, Said};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The messages so far, and those that wait for the results of their calls.
@@ -30,34 +30,37 @@ impl Making {
         let seq = event.seq;
         let said = |role, text: &str| ModelMessage::text(role, text, seq);
         match &event.what {
-            What::System(text) => {
+            ModelEvent::System(text) => {
                 let mut message = said(Speaker::System, text);
                 message.remark = seq.is_none().then_some(Remark::StandardPrompt);
                 self.messages.push(message);
             }
-            What::Message(message) => {
+            ModelEvent::Message(message) => {
                 let mut made = spoken(message, seq, shape);
                 made.remark = (event.id == -1).then_some(Remark::Repeated);
                 self.messages.push(made);
             }
-            What::Call(answer) => self.call(answer, seq),
-            What::Finish { is_user, thought } => {
+            ModelEvent::Call(answer) => self.call(answer, seq),
+            ModelEvent::Finish { is_user, thought } => {
                 let role = speaker(*is_user);
                 self.messages.push(said(role, thought));
             }
-            What::UserAction(text, remark) => {
+            ModelEvent::UserAction(text, remark) => {
                 let mut message = said(Speaker::User, text);
                 message.remark = *remark;
                 self.messages.push(message);
             }
-            What::NoCall => self.refuse(seq, Remark::NoCall),
-            What::NoMessage => self.refuse(seq, Remark::NoMessage),
-            What::Observed(observed) => {
+            ModelEvent::NoCall => self.refuse(seq, Remark::NoCall),
+            ModelEvent::NoMessage => self.refuse(seq, Remark::NoMessage),
+            ModelEvent::Observed(observed) => {
                 let message = observation(observed, seq, shape);
                 self.told(message, observed.call.as_ref());
             }
-            What::Recall(recall) => self.recall(recall, seq),
-            What::Condensation(_) | What::Silent | What::Hidden | What::NotReadBack => {}
+            ModelEvent::Recall(recall) => self.recall(recall, seq),
+            ModelEvent::Condensation(_)
+            | ModelEvent::Silent
+            | ModelEvent::Hidden
+            | ModelEvent::NotReadBack => {}
         }
     }
 

@@ -10,7 +10,7 @@ mod view;
 use super::plain::in_plain_text;
 use super::{ModelRequest, Remark, Shape};
 use making::{Making, part_users, without_unmatched};
-use read::{Observed, Said, What, what};
+use read::{ModelEvent, Observed, Said, what};
 use serde_json::{Map, Value, value::RawValue, value::to_raw_value};
 use std::collections::HashSet;
 use view::view;
@@ -30,7 +30,7 @@ struct Event {
     /// `None` for what OpenHands itself inserts.
     seq: Option<i64>,
     pos: i64,
-    what: What,
+    what: ModelEvent,
 }
 
 impl Log {
@@ -78,13 +78,13 @@ impl Log {
         let mut seen = HashSet::new();
         self.events.retain(|event| seen.insert(event.id));
         let mut making = Making::default();
-        let unread = |event: &Event| matches!(event.what, What::NotReadBack);
+        let unread = |event: &Event| matches!(event.what, ModelEvent::NotReadBack);
         let seqs = self.events.iter().filter(|event| unread(event));
         making.left_out = seqs
             .filter_map(|event| Some((event.seq?, Remark::NotReadBack)))
             .collect();
         self.events
-            .retain(|event| !matches!(event.what, What::NotReadBack | What::Hidden));
+            .retain(|event| !matches!(event.what, ModelEvent::NotReadBack | ModelEvent::Hidden));
         let view = view(self.events);
         for event in &view {
             making.add(event, shape);
@@ -107,26 +107,30 @@ impl Log {
     }
 }
 
-fn weight(what: &What) -> usize {
+fn weight(what: &ModelEvent) -> usize {
     let size = |texts: &[String]| texts.iter().map(String::len).sum::<usize>();
     100 + match what {
-        What::System(text) | What::UserAction(text, _) | What::Finish { thought: text, .. } => {
-            text.len()
-        }
-        What::Message(Said { text, images, .. })
-        | What::Observed(Observed { text, images, .. }) => text.len() + size(images),
-        What::Call(answer) => {
+        ModelEvent::System(text)
+        | ModelEvent::UserAction(text, _)
+        | ModelEvent::Finish { thought: text, .. } => text.len(),
+        ModelEvent::Message(Said { text, images, .. })
+        | ModelEvent::Observed(Observed { text, images, .. }) => text.len() + size(images),
+        ModelEvent::Call(answer) => {
             let calls = answer.calls.iter().flatten();
             answer.content.len() + calls.map(|call| call.arguments.len()).sum::<usize>()
         }
-        What::Recall(recall) => {
+        ModelEvent::Recall(recall) => {
             let known = recall.known.iter().map(|known| known.content.len());
             recall.workspace.as_ref().map_or(0, String::len) + known.sum::<usize>()
         }
-        What::Condensation(condensation) => condensation
+        ModelEvent::Condensation(condensation) => condensation
             .summary
             .as_ref()
             .map_or(0, |(text, _)| text.len()),
-        What::NoCall | What::NoMessage | What::Silent | What::Hidden | What::NotReadBack => 0,
+        ModelEvent::NoCall
+        | ModelEvent::NoMessage
+        | ModelEvent::Silent
+        | ModelEvent::Hidden
+        | ModelEvent::NotReadBack => 0,
     }
 }

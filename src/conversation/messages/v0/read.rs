@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 /// What an event is to the model.
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum ModelEvent {
     /// The instructions.
     System(String),
     /// A message.
@@ -93,36 +93,36 @@ const COMMAND: i64 = 30_000;
 type Fields = Map<String, Value>;
 
 /// What an event is to the model.
-pub(super) fn what(event: &mut Fields) -> What {
+pub(super) fn what(event: &mut Fields) -> ModelEvent {
     let source = text(event, "source").to_owned();
     let knows_source = ["agent", "user", "environment"].contains(&source.as_str());
     if !knows_source && event.contains_key("source") {
-        return What::NotReadBack;
+        return ModelEvent::NotReadBack;
     }
     if let Some(Value::String(name)) = event.get("action").cloned() {
         let args = taken(event, "args");
         return match reads_action(&name, &args) {
             true => action(&name, &source, args, event),
-            false => What::NotReadBack,
+            false => ModelEvent::NotReadBack,
         };
     }
     let Some(Value::String(name)) = event.get("observation").cloned() else {
-        return What::NotReadBack;
+        return ModelEvent::NotReadBack;
     };
     let extras = taken(event, "extras");
     match reads_observation(&name, &extras) {
         true => observation(&name, &extras, event),
-        false => What::NotReadBack,
+        false => ModelEvent::NotReadBack,
     }
 }
 
-fn action(name: &str, source: &str, args: Fields, event: &Fields) -> What {
+fn action(name: &str, source: &str, args: Fields, event: &Fields) -> ModelEvent {
     let is_user = source == "user";
     let metadata = event.get("tool_call_metadata").and_then(Value::as_object);
     match name {
-        "null" | "change_agent_state" | "condensation_request" => What::Hidden,
-        "system" => What::System(text(&args, "content").to_owned()),
-        "message" => What::Message(Said {
+        "null" | "change_agent_state" | "condensation_request" => ModelEvent::Hidden,
+        "system" => ModelEvent::System(text(&args, "content").to_owned()),
+        "message" => ModelEvent::Message(Said {
             is_user,
             text: text(&args, "content").to_owned(),
             images: match args.contains_key("images_urls") {
@@ -132,19 +132,19 @@ fn action(name: &str, source: &str, args: Fields, event: &Fields) -> What {
         }),
         "run" if is_user => {
             let command = text(&args, "command");
-            What::UserAction(format!("User executed the command:\n{command}"), None)
+            ModelEvent::UserAction(format!("User executed the command:\n{command}"), None)
         }
-        "run" if source != "agent" => What::Silent,
-        "finish" => What::Finish {
+        "run" if source != "agent" => ModelEvent::Silent,
+        "finish" => ModelEvent::Finish {
             is_user,
             thought: thought_of_end(text(&args, "thought"), metadata),
         },
         "condensation" => condensation(&args),
-        "write" | "reject" | "recall" | "loop_recovery" => What::Silent,
+        "write" | "reject" | "recall" | "loop_recovery" => ModelEvent::Silent,
         _ => match metadata {
-            Some(metadata) => What::Call(answer(metadata, &args)),
+            Some(metadata) => ModelEvent::Call(answer(metadata, &args)),
             None if is_user => user_action(name, &args),
-            None => What::NoCall,
+            None => ModelEvent::NoCall,
         },
     }
 }
@@ -216,7 +216,7 @@ fn call(call: &Value) -> ModelCall {
 }
 
 /// OpenHands names whatever a user does here the reading of a file, and prints it as Python prints the object.
-fn user_action(name: &str, args: &Fields) -> What {
+fn user_action(name: &str, args: &Fields) -> ModelEvent {
     let head = "User requested to read file: ";
     let known = match name {
         "browse" => Some(format!(
@@ -238,8 +238,8 @@ fn user_action(name: &str, args: &Fields) -> What {
         _ => None,
     };
     match known {
-        Some(known) => What::UserAction(format!("{head}{known}"), None),
-        None => What::UserAction(
+        Some(known) => ModelEvent::UserAction(format!("{head}{known}"), None),
+        None => ModelEvent::UserAction(
             format!("{head}{}", Value::Object(args.clone())),
             Some(Remark::OtherText),
         ),
@@ -253,7 +253,7 @@ fn thought(args: &Fields) -> String {
     }
 }
 
-fn condensation(args: &Fields) -> What {
+fn condensation(args: &Fields) -> ModelEvent {
     let number = |name: &str| args.get(name).and_then(Value::as_i64);
     let ids = args.get("forgotten_event_ids").and_then(Value::as_array);
     let range = number("forgotten_events_start_id").zip(number("forgotten_events_end_id"));
@@ -263,20 +263,20 @@ fn condensation(args: &Fields) -> What {
             ids.map(|id| (id, id)).collect()
         }
         (None, Some(range)) => vec![range],
-        _ => return What::NotReadBack,
+        _ => return ModelEvent::NotReadBack,
     };
     let summary = args.get("summary").and_then(Value::as_str);
     let offset = number("summary_offset");
     if summary.is_some() != offset.is_some() {
-        return What::NotReadBack;
+        return ModelEvent::NotReadBack;
     }
-    What::Condensation(Condensation {
+    ModelEvent::Condensation(Condensation {
         forgotten,
         summary: summary.map(str::to_owned).zip(offset),
     })
 }
 
-fn observation(name: &str, extras: &Fields, event: &Fields) -> What {
+fn observation(name: &str, extras: &Fields, event: &Fields) -> ModelEvent {
     let content = text(event, "content").to_owned();
     let call = event.get("tool_call_metadata").and_then(Value::as_object);
     let call = call.map(|call| {
@@ -289,10 +289,10 @@ fn observation(name: &str, extras: &Fields, event: &Fields) -> What {
         call: call.clone(),
         ..Observed::default()
     };
-    What::Observed(match name {
-        "null" | "agent_state_changed" => return What::Hidden,
-        "loop_detection" => return What::Silent,
-        "success" | "write" => return What::NoMessage,
+    ModelEvent::Observed(match name {
+        "null" | "agent_state_changed" => return ModelEvent::Hidden,
+        "loop_detection" => return ModelEvent::Silent,
+        "success" | "write" => return ModelEvent::NoMessage,
         "recall" => return recall(extras, call),
         "run" => {
             let mut output = command_output(content, extras);
@@ -442,12 +442,12 @@ fn edited(content: String, extras: &Fields) -> (String, Option<Remark>) {
     }
 }
 
-fn recall(extras: &Fields, call: Option<(String, String)>) -> What {
+fn recall(extras: &Fields, call: Option<(String, String)>) -> ModelEvent {
     let known = extras.get("microagent_knowledge").and_then(Value::as_array);
     let mut knowledge = Vec::new();
     for one in known.into_iter().flatten() {
         let Some(one) = one.as_object() else {
-            return What::NotReadBack;
+            return ModelEvent::NotReadBack;
         };
         knowledge.push(Knowledge {
             name: text(one, "name").to_owned(),
@@ -458,9 +458,9 @@ fn recall(extras: &Fields, call: Option<(String, String)>) -> What {
     let workspace = match text(extras, "recall_type") {
         "workspace_context" => Some(context::workspace(extras)),
         "knowledge" => None,
-        _ => return What::NotReadBack,
+        _ => return ModelEvent::NotReadBack,
     };
-    What::Recall(Recall {
+    ModelEvent::Recall(Recall {
         workspace,
         known: knowledge,
         call,

@@ -2,7 +2,7 @@
 
 use super::super::Remark;
 use super::Event;
-use super::read::{Observed, Said, What};
+use super::read::{ModelEvent, Observed, Said};
 
 /// The message that stands for a prompt that is not in the log.
 const STANDARD_PROMPT: &str = "(OpenHands' standard prompt, which is not in the log)";
@@ -11,7 +11,7 @@ const STANDARD_PROMPT: &str = "(OpenHands' standard prompt, which is not in the 
 /// with instructions and a message of the user.
 pub(super) fn view(events: Vec<Event>) -> Vec<Event> {
     let condensations = events.iter().filter_map(|event| match &event.what {
-        What::Condensation(condensation) => Some(condensation),
+        ModelEvent::Condensation(condensation) => Some(condensation),
         _ => None,
     });
     let mut forgotten = Vec::new();
@@ -23,10 +23,10 @@ pub(super) fn view(events: Vec<Event>) -> Vec<Event> {
     let forgotten = merged(forgotten);
     let first = events.iter().find(|event| is_user_message(event)).cloned();
     let is_kept = |event: &Event| {
-        !matches!(event.what, What::Condensation(_)) && !forgets(&forgotten, event.id)
+        !matches!(event.what, ModelEvent::Condensation(_)) && !forgets(&forgotten, event.id)
     };
     let mut view: Vec<Event> = events.into_iter().filter(is_kept).collect();
-    let inserted = |what: What| Event {
+    let inserted = |what: ModelEvent| Event {
         id: -1,
         seq: None,
         pos: 0,
@@ -39,16 +39,19 @@ pub(super) fn view(events: Vec<Event>) -> Vec<Event> {
             remark: Some(Remark::Summary),
             ..Observed::default()
         };
-        view.insert(place(offset, view.len()), inserted(What::Observed(summary)));
+        view.insert(
+            place(offset, view.len()),
+            inserted(ModelEvent::Observed(summary)),
+        );
     }
     if !view
         .iter()
-        .any(|event| matches!(event.what, What::System(_)))
+        .any(|event| matches!(event.what, ModelEvent::System(_)))
     {
-        view.insert(0, inserted(What::System(STANDARD_PROMPT.to_owned())));
+        view.insert(0, inserted(ModelEvent::System(STANDARD_PROMPT.to_owned())));
     }
     if !view.get(1).is_some_and(is_user_message) {
-        let said = What::Message(Said {
+        let said = ModelEvent::Message(Said {
             is_user: false,
             ..Said::default()
         });
@@ -88,5 +91,5 @@ fn place(index: i64, length: usize) -> usize {
 }
 
 pub(super) fn is_user_message(event: &Event) -> bool {
-    matches!(&event.what, What::Message(said) if said.is_user)
+    matches!(&event.what, ModelEvent::Message(said) if said.is_user)
 }

@@ -7,7 +7,7 @@ mod read;
 
 use super::plain::in_plain_text;
 use super::{Form, ModelMessage, ModelRequest, Part, Remark, Sha256, Shape, Speaker};
-use read::{What, what};
+use read::{ModelEvent, what};
 use serde_json::{Map, Value, value::RawValue, value::to_raw_value};
 use std::collections::{HashMap, HashSet};
 
@@ -29,7 +29,7 @@ struct Event {
     parent: Option<String>,
     seq: i64,
     pos: i64,
-    what: What,
+    what: ModelEvent,
 }
 
 impl Log {
@@ -146,7 +146,7 @@ fn branch(events: Vec<Event>) -> Vec<Event> {
 struct Shown {
     id: String,
     seq: Option<i64>,
-    what: What,
+    what: ModelEvent,
 }
 
 /// The events that the model sees: a condensation takes away what it forgets, and puts its summary into its place.
@@ -154,7 +154,7 @@ fn view(branch: &[Event]) -> Vec<Shown> {
     let mut view: Vec<Shown> = Vec::new();
     for event in branch {
         match &event.what {
-            What::Condensation {
+            ModelEvent::Condensation {
                 forgotten,
                 summary,
                 offset,
@@ -167,7 +167,7 @@ fn view(branch: &[Event]) -> Vec<Shown> {
                     let mut message = ModelMessage::text(Speaker::User, text.as_str(), None);
                     message.remark = Some(Remark::Summary);
                     let id = format!("{}-summary", event.id);
-                    let what = What::Message(message);
+                    let what = ModelEvent::Message(message);
                     view.insert(
                         place,
                         Shown {
@@ -178,7 +178,7 @@ fn view(branch: &[Event]) -> Vec<Shown> {
                     );
                 }
             }
-            What::Beside => {}
+            ModelEvent::Beside => {}
             what => view.push(Shown {
                 id: event.id.clone(),
                 seq: Some(event.seq),
@@ -194,13 +194,13 @@ fn view(branch: &[Event]) -> Vec<Shown> {
 fn enforced(mut view: Vec<Shown>, branch: &[Event]) -> Vec<Shown> {
     let mut sizes: HashMap<&str, usize> = HashMap::new();
     for event in branch {
-        if let What::Call { response, .. } = &event.what {
+        if let ModelEvent::Call { response, .. } = &event.what {
             *sizes.entry(response).or_default() += 1;
         }
     }
     let mut results = HashSet::new();
     view.retain(|shown| match &shown.what {
-        What::Result { call, .. } => results.insert(call.clone()),
+        ModelEvent::Result { call, .. } => results.insert(call.clone()),
         _ => true,
     });
     loop {
@@ -209,26 +209,26 @@ fn enforced(mut view: Vec<Shown>, branch: &[Event]) -> Vec<Shown> {
         let (mut called, mut answered) = (HashSet::new(), HashSet::new());
         for shown in &view {
             match &shown.what {
-                What::Call { response, call, .. } => {
+                ModelEvent::Call { response, call, .. } => {
                     *batches.entry(response.clone()).or_default() += 1;
                     called.insert(call.id.clone());
                 }
-                What::Result { call, .. } => {
+                ModelEvent::Result { call, .. } => {
                     answered.insert(call.clone());
                 }
                 _ => {}
             }
         }
         view.retain(|shown| match &shown.what {
-            What::Call { response, .. } => {
+            ModelEvent::Call { response, .. } => {
                 sizes.get(response.as_str()) == batches.get(response.as_str())
             }
             _ => true,
         });
         if view.len() == before {
             view.retain(|shown| match &shown.what {
-                What::Call { call, .. } => answered.contains(&call.id),
-                What::Result { call, .. } => called.contains(call),
+                ModelEvent::Call { call, .. } => answered.contains(&call.id),
+                ModelEvent::Result { call, .. } => called.contains(call),
                 _ => true,
             });
         }
@@ -245,13 +245,13 @@ fn together(view: Vec<Shown>) -> Vec<ModelMessage> {
     for shown in view {
         let seq = shown.seq;
         let response = match &shown.what {
-            What::Call { response, .. } => Some(response.clone()),
+            ModelEvent::Call { response, .. } => Some(response.clone()),
             _ => None,
         };
         let continues = response.is_some() && response == last_response;
         last_response = response;
         match shown.what {
-            What::Call {
+            ModelEvent::Call {
                 thought,
                 call,
                 extra,
@@ -265,12 +265,12 @@ fn together(view: Vec<Shown>) -> Vec<ModelMessage> {
                     messages.push(message);
                 }
             },
-            What::Result { call, tool, parts } => {
+            ModelEvent::Result { call, tool, parts } => {
                 let mut message = ModelMessage::new(Speaker::Tool, parts, seq);
                 message.answers = Some((call, tool));
                 messages.push(message);
             }
-            What::Message(message) => {
+            ModelEvent::Message(message) => {
                 let message = ModelMessage { seq, ..message };
                 let is_user = message.role == Speaker::User;
                 match messages
@@ -284,7 +284,7 @@ fn together(view: Vec<Shown>) -> Vec<ModelMessage> {
                     None => messages.push(message),
                 }
             }
-            What::Condensation { .. } | What::Beside => {}
+            ModelEvent::Condensation { .. } | ModelEvent::Beside => {}
         }
     }
     messages

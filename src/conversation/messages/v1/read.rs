@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 /// What an event is to the model.
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum ModelEvent {
     /// Instructions, or something said.
     Message(ModelMessage),
     /// One call of an answer; the first has the thought.
@@ -35,7 +35,7 @@ pub(super) enum What {
     Beside,
 }
 
-impl What {
+impl ModelEvent {
     /// Whether the newest event of this kind is the end of the active branch: reports of the state are beside it.
     pub(super) fn is_on_branch(&self) -> bool {
         !matches!(self, Self::Beside)
@@ -70,13 +70,13 @@ const FAILED: &str = "[An error occurred during execution.]\n";
 type Fields = Map<String, Value>;
 
 /// What an event is to the model.
-pub(super) fn what(kind: &str, event: Fields, sha256: Sha256) -> What {
+pub(super) fn what(kind: &str, event: Fields, sha256: Sha256) -> ModelEvent {
     match kind {
         "SystemPromptEvent" => {
             let texts = ["system_prompt", "dynamic_context"].into_iter();
             let texts = texts.filter_map(|name| event.get(name)?.get("text")?.as_str());
             let parts = texts.map(|text| Part::Text(text.to_owned())).collect();
-            What::Message(ModelMessage::new(Speaker::System, parts, None))
+            ModelEvent::Message(ModelMessage::new(Speaker::System, parts, None))
         }
         "MessageEvent" => message(&event),
         "ActionEvent" => call(&event),
@@ -103,7 +103,7 @@ pub(super) fn what(kind: &str, event: Fields, sha256: Sha256) -> What {
         "Condensation" => {
             let forgotten = event.get("forgotten_event_ids").and_then(Value::as_array);
             let forgotten = forgotten.into_iter().flatten().filter_map(Value::as_str);
-            What::Condensation {
+            ModelEvent::Condensation {
                 forgotten: forgotten.map(str::to_owned).collect(),
                 summary: event
                     .get("summary")
@@ -114,33 +114,33 @@ pub(super) fn what(kind: &str, event: Fields, sha256: Sha256) -> What {
         }
         "CondensationSummaryEvent" => {
             let summary = text(&event, "summary");
-            What::Message(ModelMessage::text(Speaker::User, summary, None))
+            ModelEvent::Message(ModelMessage::text(Speaker::User, summary, None))
         }
-        _ => What::Beside,
+        _ => ModelEvent::Beside,
     }
 }
 
-fn message(event: &Fields) -> What {
+fn message(event: &Fields) -> ModelEvent {
     let Some(Value::Object(said)) = event.get("llm_message") else {
-        return What::Beside;
+        return ModelEvent::Beside;
     };
     let role = match text(said, "role") {
         "user" => Speaker::User,
         "assistant" => Speaker::Assistant,
         "system" => Speaker::System,
-        _ => return What::Beside,
+        _ => return ModelEvent::Beside,
     };
     let mut parts = contents(said.get("content"));
     parts.extend(contents(event.get("extended_content")));
     let mut message = ModelMessage::new(role, parts, None);
     message.extra = thinking(said);
-    What::Message(message)
+    ModelEvent::Message(message)
 }
 
-fn call(event: &Fields) -> What {
+fn call(event: &Fields) -> ModelEvent {
     let call = event.get("tool_call").and_then(Value::as_object);
     let of_call = |name: &str| call.map_or("", |call| text(call, name)).to_owned();
-    What::Call {
+    ModelEvent::Call {
         response: text(event, "llm_response_id").to_owned(),
         thought: contents(event.get("thought")),
         call: ModelCall {
@@ -160,8 +160,8 @@ fn thinking(event: &Fields) -> Fields {
     fields.into_iter().collect()
 }
 
-fn result(event: &Fields, parts: Vec<Part>) -> What {
-    What::Result {
+fn result(event: &Fields, parts: Vec<Part>) -> ModelEvent {
+    ModelEvent::Result {
         call: text(event, "tool_call_id").to_owned(),
         tool: text(event, "tool_name").to_owned(),
         parts,

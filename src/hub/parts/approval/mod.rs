@@ -36,7 +36,7 @@ pub struct Pending {
     token: String,
     state: ApprovalState,
     /// An earlier answer may have arrived.
-    in_doubt: bool,
+    may_have_arrived: bool,
     rows: Vec<RowView>,
     /// Rows of which the card shows a part.
     in_part: Vec<i64>,
@@ -97,7 +97,9 @@ impl PendingApproval {
     pub fn ask(&mut self, asked: Asked, standing: Approval) {
         let before = self.pending.take();
         let before = before.filter(|before| before.token == standing.token);
-        let was_in_doubt = before.as_ref().is_some_and(|before| before.in_doubt);
+        let might_have_arrived = before
+            .as_ref()
+            .is_some_and(|before| before.may_have_arrived);
         let taken_at = before.as_ref().and_then(|before| before.taken_at);
         let in_part = asked.rows.iter().filter(|row| !is_whole(row));
         self.pending = Some(Pending {
@@ -105,7 +107,7 @@ impl PendingApproval {
             calls: asked.calls,
             token: standing.token,
             state: standing.state,
-            in_doubt: was_in_doubt || standing.state == ApprovalState::Indeterminate,
+            may_have_arrived: might_have_arrived || standing.state == ApprovalState::Indeterminate,
             rows: asked.rows,
             handed_out: before.map(|before| before.handed_out).unwrap_or_default(),
             too_large: asked.too_large,
@@ -195,7 +197,7 @@ impl PendingApproval {
     /// longer be pending.
     fn not_sent(&self, token: &str) -> ApprovalState {
         match self.named(token) {
-            Some(pending) if pending.in_doubt => ApprovalState::Indeterminate,
+            Some(pending) if pending.may_have_arrived => ApprovalState::Indeterminate,
             Some(_) => ApprovalState::Open,
             None => ApprovalState::Superseded,
         }
@@ -204,7 +206,7 @@ impl PendingApproval {
     fn set(&mut self, token: &str, state: ApprovalState) {
         if let Some(pending) = self.pending.as_mut().filter(|own| own.token == token) {
             pending.state = state;
-            pending.in_doubt |= state == ApprovalState::Indeterminate;
+            pending.may_have_arrived |= state == ApprovalState::Indeterminate;
             pending.taken_at = None;
         }
     }

@@ -23,12 +23,12 @@ impl Fake {
         }
     }
 
-    async fn run_line(self, mut line: LiveStream) {
+    async fn run_stream(self, mut stream: LiveStream) {
         self.world().holds += 1;
-        self.world().held += 1;
+        self.world().open += 1;
         let mut changed = self.changed.subscribe();
-        let mut sent = line
-            .past
+        let mut sent = stream
+            .resume
             .after
             .map_or(0, |pos| usize::try_from(pos - 10).unwrap_or(0));
         loop {
@@ -36,7 +36,7 @@ impl Fake {
                 .world()
                 .unreadable
                 .then(|| "an internal error".to_owned());
-            line.unread.send_replace(why);
+            stream.unread.send_replace(why);
             changed.mark_unchanged();
             let (pieces, batch, state, twice, hole) = {
                 let mut world = self.world();
@@ -44,36 +44,37 @@ impl Fake {
                 (
                     std::mem::take(&mut world.pieces),
                     world.events[from..].to_vec(),
-                    world.line.clone(),
+                    world.connection.clone(),
                     world.twice,
                     world.hole,
                 )
             };
             for piece in pieces {
-                let _ = line.pieces.try_send(piece);
+                let _ = stream.pieces.try_send(piece);
             }
             if state == ConnectionState::Live {
                 sent += batch.len();
                 let again = batch.iter().rev().filter(|_| twice);
                 for event in batch.iter().chain(again) {
-                    let event = arrived(event);
+                    let event = parse_event(event);
                     if event.item.pos == hole {
                         continue;
                     }
-                    if line.events.send(event).await.is_err() {
+                    if stream.events.send(event).await.is_err() {
                         break;
                     }
                 }
                 let newest = i64::try_from(sent).expect("tests are short") - 1;
                 let contiguous_through = hole.map_or(newest, |hole| newest.min(hole - 1));
-                line.contiguous_through.send_replace(contiguous_through);
+                stream.contiguous_through.send_replace(contiguous_through);
             }
-            line.state
+            stream
+                .state
                 .send_if_modified(|old| std::mem::replace(old, state.clone()) != state);
             tokio::select! {
-                () = line.cancel.cancelled() => break,
+                () = stream.cancel.cancelled() => break,
                 _ = changed.changed() => {}
-                Some(order) = line.orders.recv() => {
+                Some(order) = stream.orders.recv() => {
                     let keeps = self.world().obedience == Obedience::Keeps;
                     let delivery = self.obeyed(order.command);
                     if keeps {
@@ -84,11 +85,11 @@ impl Fake {
                 }
             }
         }
-        self.change(|world| world.held -= 1);
+        self.change(|world| world.open -= 1);
     }
 }
 
-fn arrived(event: &Value) -> ReceivedEvent {
+fn parse_event(event: &Value) -> ReceivedEvent {
     let entry = entry(event);
     ReceivedEvent {
         item: entry.item,
@@ -181,8 +182,8 @@ impl ConversationApi for Fake {
     async fn set_tags(&self, _id: &str, _tags: Tags) -> Answer<()> {
         self.behind("set_tags", || ()).await
     }
-    async fn history(&self, _id: &str, past: ResumePoint) -> Answer<HistoryPage> {
-        let first = past
+    async fn history(&self, _id: &str, resume: ResumePoint) -> Answer<HistoryPage> {
+        let first = resume
             .after
             .map_or(0, |pos| usize::try_from(pos + 1).unwrap_or(0));
         let world = self.world();
@@ -191,15 +192,15 @@ impl ConversationApi for Fake {
         }
         let rest = &world.events[first.min(world.events.len())..];
         // Small pages, so that there are several.
-        let events = rest.iter().take(7).map(arrived);
+        let events = rest.iter().take(7).map(parse_event);
         Ok(HistoryPage {
             is_copy: false,
             events: events.collect(),
             more: rest.len() > 7,
         })
     }
-    fn hold(&self, _id: &str, line: LiveStream) -> BoxFuture<'static, ()> {
-        self.clone().run_line(line).boxed()
+    fn hold(&self, _id: &str, stream: LiveStream) -> BoxFuture<'static, ()> {
+        self.clone().run_stream(stream).boxed()
     }
 }
 

@@ -36,10 +36,10 @@ struct World {
     obedience: Obedience,
     orders: Vec<Command>,
     holds: usize,
-    held: usize,
-    line: ConnectionState,
+    open: usize,
+    connection: ConnectionState,
     twice: bool,
-    /// What lines do not bring.
+    /// What connections do not bring.
     hole: Option<i64>,
     pieces: Vec<Piece>,
     reachable: bool,
@@ -87,8 +87,8 @@ impl Fake {
             obedience: Obedience::Obeys,
             orders: Vec::new(),
             holds: 0,
-            held: 0,
-            line: ConnectionState::Live,
+            open: 0,
+            connection: ConnectionState::Live,
             twice: false,
             hole: None,
             pieces: Vec::new(),
@@ -125,7 +125,7 @@ impl Fake {
         self.change(|world| world.events.extend(events));
     }
 
-    /// Lines do not bring the event at this place; it is in the history.
+    /// Connections do not bring the event at this place; it is in the history.
     pub(in crate::hub) fn leave_out(&self, pos: i64) {
         self.change(|world| world.hole = Some(pos));
     }
@@ -140,8 +140,8 @@ impl Fake {
     }
 
     /// The state of the connection from now on.
-    pub(in crate::hub) fn line_is(&self, line: ConnectionState) {
-        self.change(|world| world.line = line);
+    pub(in crate::hub) fn connection_is(&self, connection: ConnectionState) {
+        self.change(|world| world.connection = connection);
     }
 
     /// Every event arrives twice, the second time out of order.
@@ -279,10 +279,10 @@ impl Fake {
         self.world().orders.clone()
     }
 
-    /// How often a connection was taken, and how many are held.
-    pub(in crate::hub) fn lines(&self) -> (usize, usize) {
+    /// How often a connection was taken, and how many are open now.
+    pub(in crate::hub) fn connections(&self) -> (usize, usize) {
         let world = self.world();
-        (world.holds, world.held)
+        (world.holds, world.open)
     }
 
     /// The id that the next event should have.

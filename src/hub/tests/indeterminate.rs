@@ -75,7 +75,7 @@ fn an_answer_that_has_not_left_opens_the_approval_again_unless_an_earlier_one_ma
 }
 
 #[test]
-fn an_answer_that_was_taken_and_changed_nothing_is_in_doubt_after_a_while() {
+fn an_answer_that_was_taken_and_changed_nothing_has_an_unknown_outcome_after_a_while() {
     let (mut approval, token) = pending();
     let began = Instant::now();
     approval.sent(&token);

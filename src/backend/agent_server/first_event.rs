@@ -19,7 +19,7 @@ const SET_UP: [&str; 8] = [
 ];
 
 /// The first event, before the log: the setup, which no stored event has, as a state snapshot without id and position.
-pub(in crate::backend) fn beginning(info: &Value) -> ReceivedEvent {
+pub(in crate::backend) fn first_event(info: &Value) -> ReceivedEvent {
     let kept = SET_UP.map(|key| (key, info[key].clone()));
     let mut state: Value = kept.into_iter().collect();
     drop_calls(&mut state);

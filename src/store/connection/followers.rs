@@ -66,15 +66,16 @@ pub fn follow_again(conversation: &str) {
 
 /// Unsubscribes; the server stops sending when the last follower of a conversation is gone.
 pub fn unfollow(FollowerNumber(number): FollowerNumber) {
-    let gone = with(|line| {
-        let at = line
+    let gone = with(|connection| {
+        let at = connection
             .followers
             .iter()
             .position(|follower| follower.number == number)?;
-        let Subscription::Conversation { id, .. } = line.followers.remove(at).subscription else {
+        let Subscription::Conversation { id, .. } = connection.followers.remove(at).subscription
+        else {
             return None;
         };
-        let others = line.followers.iter().any(
+        let others = connection.followers.iter().any(
             |follower| matches!(&follower.subscription, Subscription::Conversation { id: other, .. } if *other == id),
         );
         (!others).then_some(id)
@@ -85,13 +86,13 @@ pub fn unfollow(FollowerNumber(number): FollowerNumber) {
 }
 
 fn add(subscription: Subscription) -> FollowerNumber {
-    let number = with(|line| {
-        line.next_follower += 1;
-        line.followers.push(Follower {
-            number: line.next_follower,
+    let number = with(|connection| {
+        connection.next_follower += 1;
+        connection.followers.push(Follower {
+            number: connection.next_follower,
             subscription: subscription.clone(),
         });
-        line.next_follower
+        connection.next_follower
     });
     ask(&subscription);
     FollowerNumber(number)
@@ -151,5 +152,5 @@ fn conversation_of(frame: &FromServer) -> Option<&String> {
 }
 
 fn followers() -> Vec<Follower> {
-    with(|line| line.followers.clone())
+    with(|connection| connection.followers.clone())
 }

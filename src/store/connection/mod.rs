@@ -56,11 +56,11 @@ pub enum Link {
 }
 
 thread_local! {
-    static LINE: RefCell<Line> = RefCell::new(Line::default());
+    static CONNECTION: RefCell<LiveConnection> = RefCell::new(LiveConnection::default());
 }
 
 #[derive(Default)]
-struct Line {
+struct LiveConnection {
     /// Base path of the app.
     base: String,
     url: String,
@@ -77,7 +77,7 @@ struct Line {
     /// Time since which it is not open, milliseconds since the Unix epoch.
     down_since: f64,
     /// Time of the last frame, milliseconds since the Unix epoch.
-    heard: f64,
+    last_frame_at: f64,
     /// Deadline for the pong to our ping, milliseconds since the Unix epoch.
     answer_by: Option<f64>,
     /// Time of the last ping, milliseconds since the Unix epoch.
@@ -99,19 +99,23 @@ pub(super) fn open(base: &str, drawn_at: i64, link: RwSignal<Link>) {
         .is_ok_and(|protocol| protocol == "https:");
     let scheme = if secure { "wss" } else { "ws" };
     let host = location.host().unwrap_or_default();
-    with(|line| {
-        line.url = format!("{scheme}://{host}{base}live");
-        base.clone_into(&mut line.base);
-        line.link = Some(link);
-        line.handlers = Some([
+    with(|connection| {
+        connection.url = format!("{scheme}://{host}{base}live");
+        base.clone_into(&mut connection.base);
+        connection.link = Some(link);
+        connection.handlers = Some([
             for_good(|_: Event| opened()),
-            for_good(|event: MessageEvent| heard(&event)),
+            for_good(|event: MessageEvent| on_frame(&event)),
             for_good(|event: CloseEvent| closed(&event)),
         ]);
-        line.heard = drawn_at as f64;
-        line.down_since = if is_kept { line.heard } else { now() };
+        connection.last_frame_at = drawn_at as f64;
+        connection.down_since = if is_kept {
+            connection.last_frame_at
+        } else {
+            now()
+        };
         // The list of a kept copy has missed changes.
-        line.again = is_kept;
+        connection.again = is_kept;
     });
     connect();
     if is_kept {
@@ -133,25 +137,29 @@ pub(super) fn open(base: &str, drawn_at: i64, link: RwSignal<Link>) {
 
 /// Reconnects at once, unless the connection is open.
 pub(super) fn retry() {
-    let up = with(|line| line.socket.is_some() && line.answer_by.is_none() && line.attempts == 0);
+    let up = with(|connection| {
+        connection.socket.is_some() && connection.answer_by.is_none() && connection.attempts == 0
+    });
     if !up {
         connect();
     }
 }
 
-/// When the server was last heard.
-pub(super) fn heard_at() -> i64 {
-    with(|line| line.heard as i64)
+/// Time of the last frame from the server.
+pub(super) fn last_frame_at() -> i64 {
+    with(|connection| connection.last_frame_at as i64)
 }
 
 /// Once a second: sends pings, notices a dead connection, makes the next attempt.
 fn tick() {
     let now = now();
-    let (dead, quiet, unnoticed) = with(|line| {
+    let (dead, quiet, unnoticed) = with(|connection| {
         (
-            line.answer_by.is_some_and(|by| now > by),
-            line.socket.is_some() && line.answer_by.is_none() && now - line.heard > QUIET,
-            now - line.down_since < UNNOTICED,
+            connection.answer_by.is_some_and(|by| now > by),
+            connection.socket.is_some()
+                && connection.answer_by.is_none()
+                && now - connection.last_frame_at > QUIET,
+            now - connection.down_since < UNNOTICED,
         )
     });
     if dead {
@@ -178,8 +186,8 @@ fn on_foreground() {
         return;
     }
     let [least, most] = PONG_TIMEOUT_ON_RETURN;
-    if with(|line| line.socket.is_some()) {
-        let timeout = with(|line| (4.0 * line.round_trip).clamp(least, most));
+    if with(|connection| connection.socket.is_some()) {
+        let timeout = with(|connection| (4.0 * connection.round_trip).clamp(least, most));
         ping(timeout);
         set_timeout(tick, Duration::from_millis(timeout as u64 + 1));
     } else {
@@ -190,10 +198,10 @@ fn on_foreground() {
 /// Tells the server whether the person looks at this page: then they get no notifications.
 fn attends(here: bool) {
     let now = now();
-    let is_news = with(|line| {
-        let is_news = !here || now - line.attended > INPUT_PAUSE;
+    let is_news = with(|connection| {
+        let is_news = !here || now - connection.attended > INPUT_PAUSE;
         if is_news {
-            line.attended = if here { now } else { 0.0 };
+            connection.attended = if here { now } else { 0.0 };
         }
         is_news
     });
@@ -203,57 +211,57 @@ fn attends(here: bool) {
 }
 
 fn ping(timeout: f64) {
-    with(|line| {
-        line.asked = now();
-        line.answer_by = Some(line.asked + timeout);
+    with(|connection| {
+        connection.asked = now();
+        connection.answer_by = Some(connection.asked + timeout);
     });
     send(&FromBrowser::Ping);
 }
 
 fn connect_if_due() {
     let now = now();
-    if with(|line| line.socket.is_none() && now >= line.due) {
+    if with(|connection| connection.socket.is_none() && now >= connection.due) {
         connect();
     }
 }
 
 fn connect() {
     drop_socket();
-    let url = with(|line| {
-        line.attempts += 1;
+    let url = with(|connection| {
+        connection.attempts += 1;
         // An attempt that neither opens nor fails times out like a ping.
-        line.answer_by = Some(now() + QUIET + PONG_TIMEOUT);
-        line.url.clone()
+        connection.answer_by = Some(now() + QUIET + PONG_TIMEOUT);
+        connection.url.clone()
     });
     let Ok(socket) = WebSocket::new(&url) else {
         return lost();
     };
-    with(|line| {
-        if let Some([opened, heard, lost]) = &line.handlers {
+    with(|connection| {
+        if let Some([opened, on_frame, lost]) = &connection.handlers {
             socket.set_onopen(Some(opened));
-            socket.set_onmessage(Some(heard));
+            socket.set_onmessage(Some(on_frame));
             socket.set_onclose(Some(lost));
         }
-        line.socket = Some(socket);
+        connection.socket = Some(socket);
     });
 }
 
 fn opened() {
-    let again = with(|line| {
-        line.attempts = 0;
-        line.answer_by = None;
-        line.heard = now();
-        std::mem::replace(&mut line.again, true)
+    let again = with(|connection| {
+        connection.attempts = 0;
+        connection.answer_by = None;
+        connection.last_frame_at = now();
+        std::mem::replace(&mut connection.again, true)
     });
     set_link(|_| Link::Up);
     followers::ask_all(again);
 }
 
-fn heard(event: &MessageEvent) {
-    with(|line| {
-        line.heard = now();
-        if line.answer_by.take().is_some() {
-            line.round_trip = line.heard - line.asked;
+fn on_frame(event: &MessageEvent) {
+    with(|connection| {
+        connection.last_frame_at = now();
+        if connection.answer_by.take().is_some() {
+            connection.round_trip = connection.last_frame_at - connection.asked;
         }
     });
     let Some(text) = event.data().as_string() else {
@@ -273,13 +281,13 @@ fn heard(event: &MessageEvent) {
 fn lost() {
     drop_socket();
     let now = now();
-    let pause = with(|line| {
-        if line.attempts == 0 {
-            line.down_since = now;
+    let pause = with(|connection| {
+        if connection.attempts == 0 {
+            connection.down_since = now;
         }
-        line.answer_by = None;
-        let pause = pause(line.attempts);
-        line.due = now + pause;
+        connection.answer_by = None;
+        let pause = pause(connection.attempts);
+        connection.due = now + pause;
         pause
     });
     set_timeout(connect_if_due, Duration::from_millis(pause.ceil() as u64));
@@ -304,7 +312,7 @@ fn pause(attempts: u32) -> f64 {
 
 /// Drops the socket and its callbacks.
 fn drop_socket() {
-    if let Some(socket) = with(|line| line.socket.take()) {
+    if let Some(socket) = with(|connection| connection.socket.take()) {
         socket.set_onopen(None);
         socket.set_onmessage(None);
         socket.set_onclose(None);
@@ -313,7 +321,7 @@ fn drop_socket() {
 }
 
 fn send(frame: &FromBrowser) {
-    let Some(socket) = with(|line| line.socket.clone()) else {
+    let Some(socket) = with(|connection| connection.socket.clone()) else {
         return;
     };
     // A frame that cannot be sent now is sent again when the connection opens.
@@ -325,7 +333,7 @@ fn send(frame: &FromBrowser) {
 }
 
 fn set_link(next: impl FnOnce(Link) -> Link) {
-    if let Some(signal) = with(|line| line.link) {
+    if let Some(signal) = with(|connection| connection.link) {
         let now = signal.get_untracked();
         let next = next(now);
         if next != now {
@@ -335,6 +343,6 @@ fn set_link(next: impl FnOnce(Link) -> Link) {
 }
 
 /// Invariant: `run` never calls back into pages.
-fn with<R>(run: impl FnOnce(&mut Line) -> R) -> R {
-    LINE.with_borrow_mut(run)
+fn with<R>(run: impl FnOnce(&mut LiveConnection) -> R) -> R {
+    CONNECTION.with_borrow_mut(run)
 }

@@ -18,7 +18,7 @@ pub(super) fn closed(event: &CloseEvent) {
     }
     lost();
     // A browser does not say why a socket was refused, so check whether the login has ended.
-    if with(|line| line.attempts == 1) {
+    if with(|connection| connection.attempts == 1) {
         spawn_local(async {
             if let Err(error) = read_me().await
                 && error.kind == ApiErrorKind::SignedOut
@@ -43,7 +43,7 @@ fn go_to_login() {
         .map(Result::unwrap_or_default)
         .concat();
     let next = String::from(js_sys::encode_uri_component(&here));
-    let login = with(|line| format!("{}login?next={next}", line.base));
+    let login = with(|connection| format!("{}login?next={next}", connection.base));
     // Only a malformed address is refused.
     let _ = location.set_href(&login);
 }

@@ -4,58 +4,62 @@ use super::*;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_line_brings_history_and_what_follows_once() {
+async fn a_connection_brings_history_and_what_follows_once() {
     let stub = Stub::start().await;
     stub.grow(230);
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.say();
-    assert_eq!(held.ids_until(230).await, (0..=230).collect::<Vec<_>>());
+    assert_eq!(
+        connection.ids_until(230).await,
+        (0..=230).collect::<Vec<_>>()
+    );
 }
 
 #[tokio::test]
-async fn a_resumed_line_asks_for_little() {
+async fn a_resumed_connection_asks_for_little() {
     let stub = Stub::start().await;
     stub.grow(230);
-    let mut held = hold(&stub, Some(225));
-    held.live().await;
+    let mut connection = hold(&stub, Some(225));
+    connection.live().await;
     assert_eq!(stub.resumes(), [209], "the newest, less the overlap");
-    assert_eq!(held.next_id().await, 206);
+    assert_eq!(connection.next_id().await, 206);
 }
 
 #[tokio::test]
 async fn a_lost_connection_is_resumed_without_hole() {
     let stub = Stub::start().await;
     stub.grow(5);
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.cut();
-    held.until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
+    connection
+        .until(|state| matches!(state, ConnectionState::Reconnecting { .. }))
         .await;
     stub.grow(9);
-    held.live().await;
+    connection.live().await;
     stub.say();
-    assert_eq!(held.ids_until(9).await, (0..10).collect::<Vec<_>>());
+    assert_eq!(connection.ids_until(9).await, (0..10).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn an_event_that_the_socket_swallowed_is_found() {
     let stub = Stub::start().await;
     stub.grow(3);
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.grow(4);
     stub.say();
-    let mut ids = held.ids_until(4).await;
-    ids.push(held.next_id().await);
+    let mut ids = connection.ids_until(4).await;
+    ids.push(connection.next_id().await);
     assert_eq!(ids, [0, 1, 2, 4, 3]);
 }
 
 #[tokio::test]
 async fn frames_without_an_id_pass_and_repeated_ones_do_not() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.frame(
         r#"42["oh_event",{"status_update":true,"type":"info","id":"STATUS$READY","message":""}]"#
             .to_owned(),
@@ -64,9 +68,12 @@ async fn frames_without_an_id_pass_and_repeated_ones_do_not() {
     stub.say();
     stub.frame(r#"42["oh_event",{"id":0,"action":"message"}]"#.to_owned());
     stub.say();
-    let status = timeout(LONG, held.events.recv()).await.unwrap().unwrap();
+    let status = timeout(LONG, connection.events.recv())
+        .await
+        .unwrap()
+        .unwrap();
     assert!(status.item.pos.is_none() && status.raw.contains("STATUS$READY"));
-    assert_eq!(held.ids_until(1).await, [0, 1]);
+    assert_eq!(connection.ids_until(1).await, [0, 1]);
 }
 
 #[tokio::test]
@@ -74,14 +81,16 @@ async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
     let survives = async |frame: &str| {
         let stub = Stub::start().await;
         stub.grow(3);
-        let mut held = hold(&stub, None);
-        held.live().await;
+        let mut connection = hold(&stub, None);
+        connection.live().await;
         stub.frame(frame.to_owned());
         stub.cut();
-        held.until(|state| *state != ConnectionState::Live).await;
-        held.live().await;
+        connection
+            .until(|state| *state != ConnectionState::Live)
+            .await;
+        connection.live().await;
         stub.say();
-        assert_eq!(held.ids_until(3).await, [0, 1, 2, 3], "{frame}");
+        assert_eq!(connection.ids_until(3).await, [0, 1, 2, 3], "{frame}");
     };
     let binary = r#"451-["x",{"_placeholder":true,"num":0}]"#;
     let frames = [
@@ -107,24 +116,24 @@ async fn an_event_that_kills_every_connection_is_left_out_of_the_replay() {
         );
         100
     ]);
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     assert_eq!(stub.resumes(), [9, 9, 9, 29]);
     stub.say();
-    assert_eq!(held.ids_until(30).await, (0..=30).collect::<Vec<_>>());
+    assert_eq!(connection.ids_until(30).await, (0..=30).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn a_frame_that_is_too_large_is_fetched_another_way() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.grow(1);
     stub.frame(format!(
         r#"42["oh_event",{{"id":0,"content":"{}"}}]"#,
         "x".repeat(17 << 20)
     ));
-    assert_eq!(held.next_id().await, 0);
+    assert_eq!(connection.next_id().await, 0);
 }
 
 #[tokio::test]
@@ -132,14 +141,14 @@ async fn a_stopped_conversation_is_never_joined() {
     let stub = Stub::start().await;
     stub.grow(2);
     stub.set_status("STOPPED");
-    let mut held = hold(&stub, None);
+    let mut connection = hold(&stub, None);
     assert_eq!(
-        held.ids_until(1).await,
+        connection.ids_until(1).await,
         [0, 1],
         "its history is read all the same"
     );
-    let state = held.state.clone();
-    held.ended().await;
+    let state = connection.state.clone();
+    connection.ended().await;
     assert_eq!(*state.borrow(), ConnectionState::Idle);
     assert_eq!(*stub.joined.borrow(), 0);
 }
@@ -147,39 +156,39 @@ async fn a_stopped_conversation_is_never_joined() {
 #[tokio::test]
 async fn a_conversation_that_stops_while_it_is_watched_is_not_woken() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
     stub.set_status("STOPPED");
     stub.cut();
-    held.ended().await;
+    connection.ended().await;
     assert_eq!(*stub.joined.borrow(), 1);
 }
 
 #[tokio::test]
-async fn cancelling_ends_the_line_at_once_and_answers_what_waits() {
+async fn cancelling_ends_the_connection_at_once_and_answers_what_waits() {
     let stub = Stub::start().await;
-    let mut held = hold(&stub, None);
-    held.live().await;
-    held.cancel.cancel();
-    let state = held.state.clone();
-    held.ended().await;
+    let mut connection = hold(&stub, None);
+    connection.live().await;
+    connection.cancel.cancel();
+    let state = connection.state.clone();
+    connection.ended().await;
     assert_eq!(*state.borrow(), ConnectionState::Idle);
 }
 
 #[tokio::test]
-async fn no_connection_outlives_its_line_however_it_stood() {
+async fn no_socket_outlives_its_connection_however_it_stood() {
     let why = json!({ "message": "no" });
     for act in [Act::Serve, Act::Mute, Act::Refuse(why)] {
         let stub = Stub::start().await;
         stub.next([act]);
-        let held = hold(&stub, None);
+        let connection = hold(&stub, None);
         let (mut joined, mut open) = (stub.joined.clone(), stub.open.clone());
         timeout(LONG, joined.wait_for(|count| *count > 0))
             .await
             .unwrap()
             .unwrap();
-        held.cancel.cancel();
-        held.ended().await;
+        connection.cancel.cancel();
+        connection.ended().await;
         timeout(LONG, open.wait_for(|count| *count == 0))
             .await
             .expect("closed")
@@ -191,8 +200,9 @@ async fn no_connection_outlives_its_line_however_it_stood() {
 async fn a_conversation_that_is_gone_is_not_made_again() {
     let stub = Stub::start().await;
     let backend = OpenHands::new(stub.connection()).unwrap();
-    let mut held = hold_on(&backend, "ffffffffffffffffffffffffffffffff", None);
-    held.until(|state| matches!(state, ConnectionState::Refused { .. }))
+    let mut connection = hold_on(&backend, "ffffffffffffffffffffffffffffffff", None);
+    connection
+        .until(|state| matches!(state, ConnectionState::Refused { .. }))
         .await;
     assert_eq!(*stub.joined.borrow(), 0);
 }
@@ -215,11 +225,11 @@ async fn a_crafted_id_goes_nowhere() {
 async fn a_dropped_connection_after_connect_comes_back() {
     let stub = Stub::start().await;
     stub.next([Act::Drop, Act::Drop]);
-    let mut held = hold(&stub, None);
+    let mut connection = hold(&stub, None);
     let mut joined = stub.joined.clone();
     timeout(LONG, joined.wait_for(|count| *count == 3))
         .await
         .unwrap()
         .unwrap();
-    held.live().await;
+    connection.live().await;
 }

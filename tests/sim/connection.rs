@@ -25,7 +25,7 @@ const NO_ANSWER: u64 = 5_000;
 /// Interval of reading stored pages when nothing seems to be missing, in milliseconds.
 const SILENCE: u64 = 15_000;
 /// Delay before reading stored pages when events are missing, in milliseconds.
-const LOOK: u64 = 1_000;
+const GAP_DELAY: u64 = 1_000;
 
 /// Parses an event like the bridges.
 pub fn read(dialect: Dialect, raw: &str, place: usize) -> ReceivedEvent {
@@ -51,7 +51,7 @@ enum End {
     Lost(&'static str),
 }
 
-pub struct Line {
+pub struct SimConnection {
     pub world: Shared,
     pub at: usize,
     pub dialect: Dialect,
@@ -64,17 +64,17 @@ pub struct Line {
     above: BTreeSet<usize>,
 }
 
-impl Line {
+impl SimConnection {
     pub fn new(world: Shared, at: usize, stream: LiveStream) -> Self {
-        let mut held = lock(&world);
-        let dice = Dice::of(held.dice.next());
+        let mut world_now = lock(&world);
+        let dice = Dice::of(world_now.dice.next());
         let (dialect, changed) = (
-            held.conversations[at].dialect,
-            held.conversations[at].changed.subscribe(),
+            world_now.conversations[at].dialect,
+            world_now.conversations[at].changed.subscribe(),
         );
-        drop(held);
+        drop(world_now);
         let contiguous_through = stream
-            .past
+            .resume
             .after
             .map_or(0, |after| usize::try_from(after + 1).unwrap_or(0));
         Self {
@@ -281,7 +281,7 @@ impl Line {
 
     async fn pump(&mut self, cuts: u64, cursor: &mut usize) -> End {
         let mut under_way: FuturesUnordered<BoxFuture<'static, ()>> = FuturesUnordered::new();
-        let mut look_at = clock::now() + SILENCE * 1_000_000;
+        let mut read_at = clock::now() + SILENCE * 1_000_000;
         loop {
             let now = clock::now();
             let (gone, cut, half_open, latency) = {
@@ -310,14 +310,14 @@ impl Line {
             // A gap that only stored pages fill; the newest event may be lost without leaving a gap.
             let known = *cursor;
             if self.dialect == Dialect::Zero && !self.above.is_empty() {
-                look_at = look_at.min(now + LOOK * 1_000_000);
+                read_at = read_at.min(now + GAP_DELAY * 1_000_000);
             }
-            if now >= look_at && !half_open {
+            if now >= read_at && !half_open {
                 self.backfill(known).await;
-                look_at = now + SILENCE * 1_000_000;
+                read_at = now + SILENCE * 1_000_000;
             }
             let serial = self.dialect == Dialect::One || under_way.is_empty();
-            let wait = Duration::from_nanos(look_at.saturating_sub(clock::now()).max(1_000_000));
+            let wait = Duration::from_nanos(read_at.saturating_sub(clock::now()).max(1_000_000));
             tokio::select! {
                 biased;
                 () = self.stream.cancel.cancelled() => return End::Over,

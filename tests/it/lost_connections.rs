@@ -5,7 +5,7 @@ use crate::chaos::Chaos;
 use crate::process::{Process, call, call_json, create};
 use crate::stage::{Stage, bridge, events_of, hub_in, is_at_rest, quick, reader};
 use crate::tab::{LONG, Tab};
-use handrail::api::{OlderRows, OpenConversation, RetryLine};
+use handrail::api::{OlderRows, OpenConversation, RetryConnection};
 use handrail::backend::ConnectionState;
 use handrail::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
 use handrail::journal::Journal;
@@ -37,7 +37,7 @@ struct Run {
 }
 
 impl Run {
-    async fn begin(dialect: Dialect, message: &str) -> Self {
+    async fn start(dialect: Dialect, message: &str) -> Self {
         let options = Options {
             dialect,
             pace: Duration::from_millis(10),
@@ -135,18 +135,19 @@ impl Run {
                 self.come_back().await;
             }
             let session = self.tab.session.as_ref();
-            let line = session.map(|session| session.line.clone());
+            let connection = session.map(|session| session.connection.clone());
             let tried = disconnects + crashes;
-            if let Some(ConnectionState::Reconnecting { attempt: 2.., .. }) = line {
+            if let Some(ConnectionState::Reconnecting { attempt: 2.., .. }) = connection {
                 // An impatient user.
                 let (address, id) = (
                     self.handrail.as_ref().expect("it runs").address,
                     &self.tab.conversation,
                 );
-                call::<RetryLine>(address, &[("id", id)])
+                call::<RetryConnection>(address, &[("id", id)])
                     .await
                     .expect("it can be retried");
-            } else if line != Some(ConnectionState::Live) || self.tab.rows.len() < tried * 30 {
+            } else if connection != Some(ConnectionState::Live) || self.tab.rows.len() < tried * 30
+            {
             } else if crashes < CRASHES.len() && disconnects == CRASHES[crashes] {
                 crashes += 1;
                 self.crash().await;
@@ -161,7 +162,7 @@ impl Run {
 }
 
 async fn two_thousand_events_survive_twenty_lost_connections_and_three_crashes(dialect: Dialect) {
-    let mut run = Run::begin(dialect, "[[scenario:long:1000]]").await;
+    let mut run = Run::start(dialect, "[[scenario:long:1000]]").await;
     tokio::time::timeout(LONG * 3, run.through_all_faults())
         .await
         .expect("everything recovers");
@@ -181,7 +182,7 @@ async fn two_thousand_events_survive_twenty_lost_connections_and_three_crashes(d
     assert_journal_is(dialect, folder.path(), &tab.conversation, &events).await;
     assert_page_is_journal(folder.path(), &tab).await;
     eprintln!(
-        "{} events, {} rows; lines carried: {} to the backend, {} to the page",
+        "{} events, {} rows; connections carried: {} to the backend, {} to the page",
         events.len(),
         tab.rows.len(),
         upstream.carried(),
@@ -272,7 +273,7 @@ async fn duplicated_and_reordered_events_have_no_effect(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     stage.rehearsal.faults().inject(&Fault::Duplicate);
     stage.rehearsal.faults().inject(&Fault::Reorder);
-    let mut tab = stage.begin("[[scenario:long:100]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:100]]").await;
     tab.session("the work is done", is_at_rest).await;
     let events = events_of(&stage.rehearsal, &tab.conversation).await;
     stage.hub.shutdown().await;
@@ -284,7 +285,7 @@ async fn duplicated_and_reordered_events_have_no_effect(dialect: Dialect) {
 async fn a_slow_network_only_delays(dialect: Dialect) {
     let stage = Stage::new(dialect).await;
     stage.chaos.delay(Duration::from_millis(30));
-    let mut tab = stage.begin("[[scenario:long:40]]").await;
+    let mut tab = stage.create_conversation("[[scenario:long:40]]").await;
     tab.session("the work is done", is_at_rest).await;
     let events = events_of(&stage.rehearsal, &tab.conversation).await;
     stage.hub.shutdown().await;

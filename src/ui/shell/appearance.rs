@@ -11,7 +11,7 @@ pub struct Cookies(pub String);
 
 /// The user's appearance settings; `None` follows the system.
 #[derive(Debug, Clone, Default)]
-pub struct Look {
+pub struct Appearance {
     /// `light` or `dark`.
     pub theme: Option<&'static str>,
     /// `small` or `large`.
@@ -20,7 +20,7 @@ pub struct Look {
     pub lines: Option<&'static str>,
 }
 
-impl Look {
+impl Appearance {
     /// Reads the settings from the request's cookies.
     pub fn of_request() -> Self {
         let cookies = use_context::<Cookies>().unwrap_or_default().0;
@@ -60,22 +60,22 @@ struct Chosen {
 }
 
 /// Provides the settings to the appearance menu.
-pub fn provide_look() {
-    let look = if is_browser() {
-        Look::of_page()
+pub fn provide_appearance() {
+    let appearance = if is_browser() {
+        Appearance::of_page()
     } else {
-        Look::of_request()
+        Appearance::of_request()
     };
     provide_context(Chosen {
-        theme: RwSignal::new(look.theme),
-        text: RwSignal::new(look.text),
-        lines: RwSignal::new(look.lines),
+        theme: RwSignal::new(appearance.theme),
+        text: RwSignal::new(appearance.text),
+        lines: RwSignal::new(appearance.lines),
     });
 }
 
 /// The choices, as menu items.
 #[component]
-pub(super) fn LookItems() -> impl IntoView {
+pub(super) fn AppearanceItems() -> impl IntoView {
     let Chosen { theme, text, lines } = expect_context();
     view! {
         <Choice name="theme" chosen=theme value=None label=text::match_system() />
@@ -128,14 +128,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cookies_choose_the_look_and_unknown_words_do_not() {
+    fn cookies_choose_the_appearance_and_unknown_words_do_not() {
         Owner::new().with(|| {
             provide_context(Cookies(
                 "a=b; theme=dark; text=huge; lines=scroll".to_owned(),
             ));
-            let look = Look::of_request();
-            assert_eq!((look.theme, look.text), (Some("dark"), None));
-            assert_eq!(look.lines, Some("scroll"));
+            let appearance = Appearance::of_request();
+            assert_eq!((appearance.theme, appearance.text), (Some("dark"), None));
+            assert_eq!(appearance.lines, Some("scroll"));
         });
     }
 }
