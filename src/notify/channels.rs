@@ -69,7 +69,7 @@ impl Notifier {
             channels,
             webhooks: by.may(Right::Own),
             answers: by.may(Right::Answer),
-            made: String::new(),
+            one_time_secret: String::new(),
         })
     }
 
