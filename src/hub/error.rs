@@ -50,6 +50,12 @@ pub enum HubError {
         "This conversation was imported. It can be read, renamed and deleted, but no agent works in it."
     )]
     Imported,
+    /// Too many messages of the conversation have not arrived yet.
+    #[error(
+        "Nothing was sent: too many messages of this conversation are waiting. Wait until they have arrived, or discard \
+         those that failed."
+    )]
+    OutboxFull,
     /// A pending approval must be answered first.
     #[error("An action needs approval. Approve or reject it first, or stop the agent.")]
     AnswerFirst,
@@ -107,6 +113,7 @@ impl HubError {
             | Self::TooSoon
             | Self::AnsweredBefore { .. }
             | Self::AnswerFirst
+            | Self::OutboxFull
             | Self::Imported
             | Self::Changed(_)
             | Self::TooMuch

@@ -13,7 +13,7 @@ impl Hub {
     /// form) is replaced by a new one.
     ///
     /// # Errors
-    /// [`HubError::Invalid`] for an empty message, an invalid id or too many waiting messages, [`HubError::Stopped`]
+    /// [`HubError::Invalid`] for an empty message or an invalid id, [`HubError::OutboxFull`], [`HubError::Stopped`]
     /// if the sandbox is down and its backend cannot start it; while an approval is pending also those of
     /// [`Self::answer`], because the message rejects it.
     pub async fn say(
@@ -32,7 +32,7 @@ impl Hub {
     /// Sends a message like [`Self::say`], unless an approval is pending.
     ///
     /// # Errors
-    /// [`HubError::Invalid`] for an empty message, an invalid id or too many waiting messages,
+    /// [`HubError::Invalid`] for an empty message or an invalid id, [`HubError::OutboxFull`],
     /// [`HubError::AnswerFirst`] while an approval is pending, [`HubError::Stopped`] if the sandbox is down and its
     /// backend cannot start it.
     pub async fn say_alone(

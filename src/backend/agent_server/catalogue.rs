@@ -39,12 +39,14 @@ impl Server {
                 fresh.push(old.clone());
             }
         }
+        // Those behind the limit were left out the first time, too.
+        fresh.sort_by_key(|info| std::cmp::Reverse(info.updated_at));
+        fresh.truncate(MOST.saturating_sub(listed.left_out));
         let all = fresh.len() + listed.left_out;
         if all != count.min(MOST) && all != count {
             (fresh, listed.left_out) = self.changed_since(&[]).await?;
+            fresh.sort_by_key(|info| std::cmp::Reverse(info.updated_at));
         }
-        fresh.sort_by_key(|info| std::cmp::Reverse(info.updated_at));
-        fresh.truncate(MOST);
         listed.known.clone_from(&fresh);
         Ok(ConversationPage {
             results: fresh,

@@ -10,13 +10,15 @@ use crate::backend::{Answer, BackendError, Connection, Runtime};
 use crate::clock::now;
 use crate::conversation::Status;
 use crate::sync::lock;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 use url::{Host, Url};
 
-/// Most conversations of which something is known; the list has at most half as many.
-const MOST_KNOWN: usize = 2_000;
+/// Most conversations of which something is known. The key of a sandbox is kept after its end, because events may quote it.
+const MOST_KNOWN: usize = 10_000;
+/// Most agent-servers before those are dropped that are not used.
+const MOST_REACHED: usize = 100;
 
 struct Known {
     status: Option<Status>,
@@ -97,37 +99,21 @@ impl Sandboxes {
                 .or(before.and_then(|before| before.key.clone())),
         };
         if known.len() >= MOST_KNOWN && !known.contains_key(&id) {
-            known.retain(|_, known| known.agent.is_some());
+            known.retain(|_, known| known.agent.is_some() || known.key.is_some());
             if known.len() >= MOST_KNOWN {
-                known.clear();
+                tracing::warn!(conversation = id, "too many sandboxes are known");
+                return;
             }
         }
         known.insert(id, entry);
-        self.drop_unused(&known);
         drop(known);
         self.changed.send_replace(());
     }
 
     /// Drops what is known of a conversation that does not exist.
     pub(super) fn forget(&self, id: &str) {
-        let mut known = lock(&self.known);
-        if known.remove(id).is_some() {
-            self.drop_unused(&known);
-            drop(known);
+        if lock(&self.known).remove(id).is_some() {
             self.changed.send_replace(());
-        }
-    }
-
-    /// Drops the agent-servers of sandboxes that no conversation is in.
-    fn drop_unused(&self, known: &HashMap<String, Known>) {
-        let mut reached = lock(&self.reached);
-        let used: HashSet<_> = known
-            .values()
-            .filter_map(|known| known.agent.as_ref())
-            .map(Arc::as_ptr)
-            .collect();
-        if reached.len() > used.len() {
-            reached.retain(|_, reached| used.contains(&Arc::as_ptr(&reached.agent)));
         }
     }
 
@@ -171,6 +157,10 @@ impl Sandboxes {
             connection,
             agent: Arc::clone(&agent),
         };
+        if reached.len() >= MOST_REACHED {
+            // Those that no conversation is in, and no request uses.
+            reached.retain(|_, known| Arc::strong_count(&known.agent) > 1);
+        }
         reached.insert(place.sandbox.clone(), known);
         Some(agent)
     }
@@ -243,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_agent_server_is_dropped_with_its_last_conversation() {
+    fn agent_servers_without_conversations_are_dropped_when_there_are_many() {
         let app = Connection::at("http://127.0.0.1:3000", None).unwrap();
         let sandboxes = Sandboxes::of(app);
         let take = |id: &str, sandbox: &str| {
@@ -259,19 +249,19 @@ mod tests {
             };
             sandboxes.take(&mut Listed { info, place });
         };
-        let reached = || lock(&sandboxes.reached).len();
-        take("a", "one");
-        take("b", "one");
-        assert_eq!(reached(), 1);
-        // Started anew, as another sandbox.
-        take("b", "two");
-        assert_eq!(reached(), 2);
-        sandboxes.forget("a");
-        assert_eq!(reached(), 1);
-        for number in 0..=MOST_KNOWN {
-            take(&format!("c{number}"), "two");
+        take("a", "kept");
+        let agent = sandboxes.agent("a").unwrap();
+        // The conversation is in another sandbox each time.
+        for number in 0..2 * MOST_REACHED {
+            take("b", &format!("sandbox-{number}"));
         }
-        assert!(lock(&sandboxes.known).len() <= MOST_KNOWN);
+        let reached = lock(&sandboxes.reached).len();
+        assert!(reached <= MOST_REACHED, "{reached}");
+        assert!(Arc::ptr_eq(&agent, &sandboxes.agent("a").unwrap()));
+        // A conversation that is not listed once keeps its agent-server, which knows what is on its way.
+        sandboxes.forget("a");
+        take("a", "kept");
+        assert!(Arc::ptr_eq(&agent, &sandboxes.agent("a").unwrap()));
     }
 
     #[test]

@@ -44,14 +44,12 @@ impl Outbox {
         &self.messages
     }
 
-    /// Errors: [`HubError::Invalid`] if no more messages can wait.
+    /// Errors: [`HubError::OutboxFull`] if no more messages can wait.
     pub fn check_has_room(&self, for_one: &Outgoing) -> HubResult {
         let all: usize = self.messages.iter().map(bytes).sum();
         let is_large = !self.messages.is_empty() && all + bytes(for_one) > MOST_BYTES;
         if is_large || self.messages.len() >= MOST_MESSAGES {
-            let why = "Not sent: too many messages of this conversation are waiting. Wait until they have arrived, or \
-                       discard those that failed.";
-            return invalid(why);
+            return Err(HubError::OutboxFull);
         }
         Ok(())
     }

@@ -142,9 +142,9 @@ fn only_so_many_messages_wait() {
         outbox.push(message(number, 1));
     }
     let refused = outbox.check_has_room(&message(50, 1));
-    assert!(matches!(refused, Err(HubError::Invalid(_))));
+    assert!(matches!(refused, Err(HubError::OutboxFull)));
     let large = Outbox::new(vec![message(0, 5 << 20)]);
     assert!(large.check_has_room(&message(1, 1)).is_ok());
     let refused = large.check_has_room(&message(1, 4 << 20));
-    assert!(matches!(refused, Err(HubError::Invalid(_))));
+    assert!(matches!(refused, Err(HubError::OutboxFull)));
 }
