@@ -304,7 +304,7 @@ fn declarations_are_found() {
         ("pub(super) struct Held {", vec!["Held"]),
         (
             "    pub async fn fill(&self, room: usize) {",
-            vec!["fill", "room"],
+            vec!["fn", "fill", "room"],
         ),
         (
             "    let (mut held, Some(one)) = (made, a::b);",
