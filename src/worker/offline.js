@@ -61,6 +61,7 @@ addEventListener('sync', (event) => {
 addEventListener('message', (event) => {
   const { data, ports } = event;
   const answer = (value) => ports[0]?.postMessage(value);
+  if (data?.kind === 'claim') event.waitUntil(clients.claim());
   if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)));
   if (data?.kind === 'deliver') event.waitUntil(deliver());
   if (data?.kind === 'messages') event.waitUntil(messages().then((all) => answer(shown(all, data.author))));

@@ -34,8 +34,15 @@ const isOffline = () => 'offline' in html.dataset;
 let isChanged = true;
 let address = '';
 
+/** Registers the worker; again if that has failed, or if it does not control this page. */
+function register() {
+  const registered = worker.register(`${base}service-worker.js`, { scope: base, updateViaCache: 'none' });
+  registered.then(({ active }) => active?.postMessage({ kind: 'claim' })).catch(() => {});
+}
+
 function keep() {
-  if (!isChanged || html.dataset.live !== 'true' || worker.controller === null) return;
+  if (worker.controller === null) return register();
+  if (!isChanged || html.dataset.live !== 'true') return;
   isChanged = false;
   tell({ kind: 'keep', path: location.pathname.slice(base.length) });
 }
@@ -164,7 +171,7 @@ function onStateChange(records) {
 }
 
 function start() {
-  worker.register(`${base}service-worker.js`, { scope: base, updateViaCache: 'none' }).catch(() => {});
+  register();
   worker.addEventListener('message', ({ data }) => {
     if (data?.kind === 'messages') void read();
   });
