@@ -121,7 +121,9 @@ impl ConversationApi for AgentServer {
                 _ => return Err(BackendError::unexpected("settings with an invalid context")),
             }
         }
-        body["initial_message"] = json!(dto::initial_message(&new));
+        if let Some(message) = dto::initial_message(&new) {
+            body["initial_message"] = message;
+        }
         let call = Call::new(Method::POST, &["api", "conversations"]).json(body);
         let made = rest.json(call.within(TimeoutClass::Slow)).await?;
         rest.forget();

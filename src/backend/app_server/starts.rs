@@ -36,13 +36,15 @@ impl Directory {
             return Err(BackendError::NotSetUp(lacking.to_owned()));
         }
         let id = Uuid::new_v4().to_string();
-        let body = json!({
+        let mut body = json!({
             "conversation_id": id,
-            "initial_message": initial_message(&new),
             "system_message_suffix": new.instructions,
             "selected_repository": new.repository,
             "selected_branch": new.branch,
         });
+        if let Some(message) = initial_message(&new) {
+            body["initial_message"] = message;
+        }
         let turn = Arc::clone(&self.starting).lock_owned().await;
         let call = Call::new(Method::POST, &TASKS[..3]).json(body);
         let task = self.rest.json(call.within(TimeoutClass::Slow)).await?;
