@@ -180,7 +180,7 @@ pub async fn run(
     let changes = site.completion.clone();
     let serving = async {
         doorway::serve(listener, tls, router(site.clone(), &config), site).await;
-        // The server no longer waits for a change whose client has disconnected.
+        // The server no longer waits for a change or a page whose client has disconnected.
         changes.ended().await;
     };
     tokio::select! {

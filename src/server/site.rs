@@ -57,7 +57,7 @@ pub struct Site {
     pub load: Load,
     /// Tracks all live connections, so that a shutdown waits until each has announced it.
     pub open_connections: TaskTracker,
-    /// The changes in progress.
+    /// The changes and pages in progress.
     pub completion: Completion,
     /// Base path of the pages; ends with `/`.
     pub base: String,
