@@ -76,7 +76,7 @@ test('a page that changed while its copy was loaded, or whose copy could not be 
   });
 });
 
-test('messages wait for the network, visibly, and are sent once and in order', { tag: ['@phone'] }, async ({ person, page, network }) => {
+test('messages wait for the network, visibly, and are sent once and in order', { tag: ['@phone-all'] }, async ({ person, page, network }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
@@ -149,7 +149,7 @@ test('two tabs and two devices send what waits in each, once', async ({ person, 
   for (const at of all.keys()) await expect(person.row(`Message ${at}`)).toHaveCount(1);
 });
 
-test('without a network nothing is approved or rejected, and no message does it later', { tag: ['@phone'] }, async ({ person, page, network, another }) => {
+test('without a network nothing is approved or rejected, and no message does it later', { tag: ['@phone-all'] }, async ({ person, page, network, another }) => {
   const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
@@ -194,7 +194,7 @@ test('without a network nothing is approved or rejected, and no message does it 
   await expect(person.row('Written too early')).toHaveCount(0);
 });
 
-test('the inbox opens without a network, and answers nothing', { tag: ['@phone'] }, async ({ person, page, network }) => {
+test('the inbox opens without a network, and answers nothing', { tag: ['@phone-all'] }, async ({ person, page, network }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/inbox');
@@ -269,7 +269,7 @@ test('a new version replaces the app without mixing the two', async ({ person, p
   await expect(offline.locator('.timeline .row').filter({ hasText: 'Still here' })).toBeVisible();
 });
 
-test('the states without a network are accessible and whole, also with text of twice the size', { tag: ['@phone'] }, async ({ person, page, network }, info) => {
+test('the states without a network are accessible and whole, also with text of twice the size', { tag: ['@all', '@phone-all'] }, async ({ person, page, network }, info) => {
   test.slow();
   const pending = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
