@@ -34,6 +34,7 @@ mod there;
 mod tls;
 mod worker;
 
+pub use assets::embed as embed_site;
 pub use needs::Need;
 use router::router;
 pub use router::{every_route, needed};
