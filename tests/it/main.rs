@@ -28,3 +28,4 @@ mod stage;
 mod stopping;
 mod tab;
 mod tokens;
+mod without_script;
