@@ -1,5 +1,5 @@
-// Errors of the model or the agent: the page says what happened and what to do, and the user can continue from there. What
-// rows every scenario of the rehearsal has is tested without a browser (`tests/it/scenarios.rs`).
+// Errors of the model or the agent: the page says what happened and what to do, and the user can continue from there. Each
+// scenario of the rehearsal is read to its end without a browser (`tests/it/without_script/troubles.rs`).
 import { TROUBLE } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 

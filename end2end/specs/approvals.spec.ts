@@ -69,7 +69,7 @@ test('every kind of action can be rejected and is one card afterwards', { tag: [
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('without a reason a rejection waits for the next message', { tag: ['@nojs'] }, async ({ person }) => {
+test('without a reason a rejection waits for the next message', { tag: ['@all', '@nojs'] }, async ({ person }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.reject('echo "confirm me"');
   await person.seeStatus('idle');
@@ -77,7 +77,7 @@ test('without a reason a rejection waits for the next message', { tag: ['@nojs']
   await person.see(person.approval('print(6 * 7)'));
 });
 
-test('only risky actions wait for approval, and the card shows the risk', { tag: ['@nojs'] }, async ({ person }) => {
+test('only risky actions wait for approval, and the card shows the risk', { tag: ['@all', '@nojs'] }, async ({ person }) => {
   await person.createConversation('Show the risks [[scenario:risk]]');
   await person.see(person.approval('echo HIGH risk'));
   await expect(person.approval()).toHaveAttribute('data-risk', 'high');

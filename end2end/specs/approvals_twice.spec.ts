@@ -22,7 +22,7 @@ test('an outdated page cannot give the opposite answer', async ({ person, anothe
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('the form of an outdated page without JavaScript is refused with an explanation', async ({ person, another, rehearsal, watch }) => {
+test('the form of an outdated page without JavaScript is refused with an explanation', { tag: ['@all'] }, async ({ person, another, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/, /preloaded .* but not used/);
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));

@@ -36,7 +36,7 @@ base.describe('with no backend at all', () => {
 
 test.describe.configure({ timeout: 60_000 });
 
-test('a bad response of the backend is reported, and the list shows the stored conversations', { tag: ['@nojs'] }, async ({ person, page, rehearsal }) => {
+test('a bad response of the backend is reported, and the list shows the stored conversations', { tag: ['@all', '@nojs'] }, async ({ person, page, rehearsal }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const warning = page.locator('.conversation-list .banner--warning');

@@ -78,7 +78,7 @@ test('conversations of several backends are in one list, and an unreachable one 
   await other.remove();
 });
 
-testWithBackend('a connection from the command line cannot be changed here', { tag: ['@nojs'] }, async ({ person, page }) => {
+testWithBackend('a connection from the command line cannot be changed here', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   await person.open('/settings/connection');
   await expect(page.getByText("These backends were set when Handrail was started and can't be changed here.")).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(0);

@@ -1,4 +1,5 @@
-// Unknown URLs: a page says so and offers a way on. Crafted ids need no browser (`tests/it/crafted.rs`).
+// Unknown URLs: a page says so and offers a way on. Crafted ids need no browser
+// (`tests/it/without_script/hostile.rs`).
 import { expect, test } from '../fixtures.ts';
 
 test.beforeEach(({ watch }) => watch.allow(/status of [45]\d\d/));
@@ -16,7 +17,7 @@ test('an unknown page and an unknown conversation say so and lead back', { tag: 
   await expect(page.getByText('No conversations yet')).toBeVisible();
 });
 
-test('invalid query parameters are ignored', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('invalid query parameters are ignored', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   for (const query of ['panel=nothing', 'before=x', 'before=-9.99999999999999999999', 'row=abc', 'row=99999', 'panel=files&file=../../etc/passwd', 'panel=files&dir=..', 'panel=browser&visit=7']) {

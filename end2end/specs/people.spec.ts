@@ -8,7 +8,7 @@ import { PASSWORD, everybody, logIn, setUp } from '../house.ts';
 test.use({ login: true });
 test.describe.configure({ timeout: 180_000 });
 
-test('a wrong set-up code is refused, and the right one works once', { tag: ['@phone-all', '@nojs'] }, async ({ page, handrail, watch }) => {
+test('a wrong set-up code is refused, and the right one works once', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ page, handrail, watch }) => {
   test.skip(BEHIND, 'nobody is set up through a proxy');
   watch.allow(/status of 404/);
   await page.goto('/people');
@@ -179,7 +179,7 @@ test('logging out ends it, and the back button shows nothing', { tag: ['@phone-a
   await page.waitForURL(/\/login/);
 });
 
-test('an access token is shown once, also without JavaScript', { tag: ['@nojs'] }, async ({ person, page, handrail }) => {
+test('an access token is shown once, also without JavaScript', { tag: ['@all', '@nojs'] }, async ({ person, page, handrail }) => {
   await setUp(page, handrail);
   await person.open('/account');
   const tokens = page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Access tokens' }) });
