@@ -38,10 +38,7 @@ async fn a_share_of_too_much_or_of_something_else_does_no_harm() {
     assert_eq!(path, "/share");
     let mut fields: Vec<_> = query.split('&').collect();
     fields.sort_unstable();
-    assert_eq!(
-        fields,
-        ["cut=1", &format!("text={}", "%C3%BC".repeat(600))]
-    );
+    assert_eq!(fields, ["cut=1", &format!("text={}", "%C3%BC".repeat(600))]);
 
     let huge = share(text(&"x".repeat(2_000_000)), &origin).await;
     assert_eq!(huge.status(), 413);
