@@ -70,9 +70,9 @@ test('a conversation is pinned, renamed and deleted by hand, and several at once
   await withThree(person);
   await act(hand, page, SILENT, 'button', 'Pin');
   await expect(page.getByRole('heading', { name: 'Pinned 1' })).toBeVisible();
-  await expect(titles(page)).toHaveText([SILENT, ASKS, DONE, HELLO]);
+  await expect(titles(page)).toHaveText([SILENT, ASKS, HELLO, DONE]);
   await act(hand, page, SILENT, 'button', 'Unpin');
-  await expect(titles(page)).toHaveText([ASKS, DONE, SILENT, HELLO]);
+  await expect(titles(page)).toHaveText([ASKS, HELLO, DONE, SILENT]);
 
   await hand.press(row(page, DONE).getByLabel('Actions', { exact: true }));
   await hand.fill(row(page, DONE).getByLabel('Title'), 'A better name');
@@ -90,7 +90,7 @@ test('a conversation is pinned, renamed and deleted by hand, and several at once
   await hand.press(dialog.getByRole('button', { name: 'Delete' }));
   await expect(dialog).toHaveCount(0);
   await expect(row(page, 'A better name')).toHaveCount(0);
-  await expect(titles(page)).toHaveText([ASKS, SILENT, HELLO]);
+  await expect(titles(page)).toHaveText([ASKS, HELLO, SILENT]);
 
   await hand.press(page.getByLabel('List options'));
   await hand.press(page.getByRole('link', { name: 'Select several' }));

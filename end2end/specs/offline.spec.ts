@@ -51,7 +51,7 @@ test('a page that changed while its copy was loaded, or whose copy could not be 
   const say = async (text: string) => {
     await person.say(text);
     await person.see(person.row(text));
-    await person.seeTurn();
+    await person.see(page.locator('.conversation__head .badge:is([data-status="idle"], [data-status="finished"])'));
   };
   await test.step('a copy that arrives late does not replace a newer one', async () => {
     network.holds = isCopy;
