@@ -4,7 +4,9 @@
 //! from `end2end/package-lock.json`. So there is nothing to install by hand, and no versions can diverge.
 
 mod backend;
+mod binaries;
 mod browser;
+mod browser_tests;
 mod checks;
 mod docs;
 mod faults;
@@ -71,12 +73,12 @@ fn main() -> ExitCode {
         ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
         ["test", name] if !name.starts_with('-') => return checks::test_one(name),
-        ["live"] => checks::live(Kind::OpenHands, passed_on),
-        ["live", "--agent-server"] => checks::live(Kind::AgentServer, passed_on),
-        ["live", "--app-server"] => checks::live(Kind::AppServer, passed_on),
+        ["live"] => browser_tests::live(Kind::OpenHands, passed_on),
+        ["live", "--agent-server"] => browser_tests::live(Kind::AgentServer, passed_on),
+        ["live", "--app-server"] => browser_tests::live(Kind::AppServer, passed_on),
         ["sim-faults"] => faults::hunt(passed_on),
         ["bench"] => checks::bench(passed_on),
-        ["pictures"] => checks::pictures(passed_on),
+        ["pictures"] => browser_tests::pictures(passed_on),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())
