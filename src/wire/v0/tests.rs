@@ -235,3 +235,18 @@ fn the_types_of_the_addendum_are_read_and_hide_the_key() {
     assert_eq!((settings.backend_port, settings.use_tls), (8000, false));
     assert!(!format!("{settings:?}").contains("s3cret"));
 }
+
+#[test]
+fn a_number_without_a_value_costs_only_itself() {
+    let read = observation(
+        json!({"id": 3, "observation": "run", "content": "the mean is nan",
+        "extras": {"command": "python m.py", "metadata": {"exit_code": 0, "pid": "NaN", "score": "NaN"}}}),
+    );
+    let Observation::Run(run) = read else {
+        panic!("it is a result: {read:?}");
+    };
+    assert_eq!((run.metadata.exit_code, run.metadata.pid), (Some(0), None));
+    let read =
+        action(json!({"action": "run", "args": {"command": "echo NaN", "security_risk": "NaN"}}));
+    assert!(matches!(read, Action::Run(run) if run.command == "echo NaN"));
+}
