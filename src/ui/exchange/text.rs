@@ -40,8 +40,8 @@ crate::text::texts! {
 
     // import.rs
     import_title = "Import a conversation";
-    import_text = "The trajectory of an OpenHands 0.x or 1.x conversation, or a JSON export of Handrail. It becomes a conversation that can be read, searched and replayed; no agent works in it.";
+    import_text = "The trajectory of an OpenHands 0.x or 1.x conversation, the zip that OpenHands exports, the output.jsonl of a benchmark, or a JSON export of Handrail. It becomes a conversation, or several, that can be read, searched and replayed; no agent works in them.";
     file = "File";
-    file_hint = "JSON, at most 64 MB and 100,000 events";
+    file_hint = "JSON, JSON Lines, zip or tar.gz; unpacked at most 64 MB and 100,000 events";
     import = "Import";
 }

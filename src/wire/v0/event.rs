@@ -149,7 +149,8 @@ impl Event {
             payload: Payload::default(),
         };
         event.payload = if let Some(kind) = take::<String>(&mut fields, "action") {
-            let action = payload("action", &kind, "args", fields.remove("args"));
+            let args = fields.remove("args");
+            let action = payload("action", &kind, "args", args.or_else(|| flat(fields)));
             let action = action.map(|action| match action {
                 Action::Unknown(fields) => without_names(fields, "args", |action| {
                     !matches!(action, Action::Unknown(_))
@@ -162,7 +163,10 @@ impl Event {
                 action: action.unwrap_or_else(Action::Unknown),
             }
         } else if let Some(kind) = take::<String>(&mut fields, "observation") {
-            let observation = payload("observation", &kind, "extras", fields.remove("extras"));
+            let content = take_text(&mut fields, "content");
+            let extras = fields.remove("extras");
+            let extras = extras.or_else(|| flat(fields));
+            let observation = payload("observation", &kind, "extras", extras);
             let observation = observation.map(|observation| match observation {
                 Observation::Unknown(fields) => without_names(fields, "extras", |observation| {
                     !matches!(observation, Observation::Unknown(_))
@@ -172,7 +176,7 @@ impl Event {
             });
             Payload::Observation {
                 kind: kind.into(),
-                content: take_text(&mut fields, "content"),
+                content,
                 observation: observation.unwrap_or_else(Observation::Unknown),
             }
         } else {
@@ -180,6 +184,26 @@ impl Event {
         };
         event
     }
+}
+
+/// The payload of an event of old files (0.9, and the resolver's), which have its fields beside the tag.
+fn flat(mut fields: Map<String, Value>) -> Option<Value> {
+    // Set at random on live events.
+    fields.remove("timeout");
+    for (old, name) in [
+        ("is_confirmed", "confirmation_state"),
+        ("images_urls", "image_urls"),
+    ] {
+        if let Some(value) = fields.remove(old) {
+            fields.entry(name).or_insert(value);
+        }
+    }
+    if let Some(code) = fields.remove("exit_code") {
+        fields
+            .entry("metadata")
+            .or_insert(json!({ "exit_code": code }));
+    }
+    (!fields.is_empty()).then_some(Value::Object(fields))
 }
 
 /// Removes a field and returns it, if it has the expected type.
