@@ -121,13 +121,13 @@ async fn imported(site: &Site, by: &Caller, mut form: Multipart) -> Result<Vec<S
             "Nothing was imported: the upload was interrupted or is larger than 64 MB. Try again.",
         )
     };
-    let _permit = site.load.upload().await;
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let name = field.file_name().unwrap_or_default().to_owned();
         if name.is_empty() {
             continue;
         }
         let file = field.bytes().await.map_err(unreadable)?;
+        let _permit = site.load.import().await;
         return Ok(site.hub.import(by, &name, file).await?);
     }
     Err(invalid("Choose a file first."))

@@ -136,13 +136,15 @@ impl Hub {
                 after = (last.pos, last.id);
                 let mut rows = rows.into_iter().peekable();
                 while rows.peek().is_some() {
-                    let _making = permit(&hub.0.exporting).await;
+                    let making = permit(&hub.0.exporting).await;
                     let some: Vec<_> = rows.by_ref().take(ROWS).collect();
                     let written = compute(move || {
                         let html = document.rows(&some);
                         (document, html)
                     });
                     let (back, html) = written.await?;
+                    // Invariant: no permit is held while the client reads.
+                    drop(making);
                     document = back;
                     yield Bytes::from(html);
                 }
