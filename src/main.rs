@@ -6,7 +6,7 @@ use tokio::runtime::Builder;
 /// Returns unused memory to the system within seconds. Logins, uploads and large events allocate some MiB in bursts,
 /// which the C library's allocator would keep forever. SQLite and OpenSSL use this allocator, too: the C library's one
 /// would reserve 64 MiB of address space for each of 16 arenas. Its settings are in `.cargo/config.toml`.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "jemalloc"))]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 

@@ -154,7 +154,7 @@ pub fn pictures(arguments: &[String]) -> Result<()> {
 ///
 /// Errors: a build or a measurement fails.
 pub fn bench(arguments: &[String]) -> Result<()> {
-    step("cargo bench", || run(&mut server_cargo("bench")))?;
+    step("cargo bench", || run(&mut server_cargo("bench --features jemalloc")))?;
     let server = server::build_all(Mode::Release)?;
     let mut measure = program("node");
     measure

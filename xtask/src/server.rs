@@ -33,7 +33,7 @@ pub fn build(mode: Mode) -> Result<PathBuf> {
         Mode::Release => (
             "the server (release)",
             "release",
-            "build --bin handrail --release",
+            "build --bin handrail --release --features jemalloc",
         ),
     };
     step(name, || run(&mut server_cargo(arguments)))?;
