@@ -95,7 +95,7 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
 /// A body within a size limit, at least as fast as [`BYTES_A_SECOND`], whose bytes are held. The first fault is kept, and
 /// what exceeds a limit is read and discarded: a client that is still sending reads no response.
 fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>) -> Body {
-    Body::from_stream(async_stream::try_stream! {
+    Body::from_stream(async_stream::stream! {
         let (mut parts, begun, mut received) = (body.into_data_stream(), Instant::now(), 0);
         let mut failed = None;
         loop {
@@ -126,7 +126,7 @@ fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>
                 };
             }
             match failed {
-                None => yield part,
+                None => yield Ok::<_, io::Error>(part),
                 Some(_) if received > most + THROWN_AWAY => break,
                 Some(_) => {}
             }
@@ -136,7 +136,7 @@ fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>
         }
         if let Some(failed) = failed {
             let _ = fault.set(failed);
-            Err(io::Error::other("the body is not accepted"))?;
+            yield Err(io::Error::other("the body is not accepted"));
         }
     })
 }
