@@ -1,14 +1,40 @@
-// The browser tests: four at a time, each with a server of its own (server.ts).
+// The browser tests: six at a time, each with a server of its own (server.ts).
 //
-// A test runs on the desktop. Its tags name other projects: `@phone`, `@nojs` (in addition), `@phone-only`,
-// `@nojs-only` (instead).
+// By default a test runs once, on the desktop unless its tags say where:
+//   @phone       on the phone, where what it proves is hardest
+//   @both        on the desktop and on the phone
+//   @phone-only, @nojs-only   nowhere else, also in a run of all repetitions; without a script by default only with @default
+// HANDRAIL_ALL=1 (`cargo xtask test --all`) adds the repetitions: @phone and @phone-all on both, @nojs without a script, and
+// the tests tagged @all.
 import { defineConfig } from '@playwright/test';
 import { BEHIND } from './front.ts';
 
+/** Whether the repetitions run, too; a test that is asked for by its name runs wherever it can. */
+const ALL = Boolean(process.env.HANDRAIL_ALL || process.env.HANDRAIL_NAMED);
+
+/** What `@all` marks, and what is only for another project. */
+const ELSEWHERE = ALL ? /@(phone|nojs)-only/ : /@(phone|nojs)-only|@all(?![-\w])|^(?!.*@both(?![-\w])).*@phone(?![-\w])/;
+
+/** Features of Chromium that Playwright turns off, and the renderer that is started ahead for a page that no test opens. */
+const FEATURES_OFF = [
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'SpareRendererForSitePerProcess',
+  'ThirdPartyStoragePartitioning',
+];
+
 export default defineConfig({
-  // Four at a time, on whatever machine: tests mostly wait for agents, and they wait for states, so the load of another
+  // Six at a time, on whatever machine: tests mostly wait for agents, and they wait for states, so the load of another
   // test decides no result.
-  workers: 4,
+  workers: 6,
   fullyParallel: true,
   // A test that passes at its second run only is counted, and listed as flaky: it has found something, in itself or in
   // Handrail, that is to be looked at, but it does not hold up a change of something else.
@@ -38,6 +64,8 @@ export default defineConfig({
         '--js-flags=--liftoff-only',
         '--no-sandbox',
         '--disable-gpu',
+        '--in-process-gpu',
+        `--disable-features=${FEATURES_OFF.join(',')}`,
         '--disable-quic',
         '--no-first-run',
         '--disable-background-networking',
@@ -50,19 +78,20 @@ export default defineConfig({
     {
       name: 'desktop',
       testDir: 'specs',
-      grepInvert: /@(phone|nojs)-only/,
+      grepInvert: ELSEWHERE,
       use: { viewport: { width: 1280, height: 800 } },
     },
     {
       name: 'phone',
       testDir: 'specs',
-      grep: /@phone/,
+      grep: ALL ? /@(phone|both)/ : /@(phone|both|phone-only)(?![-\w])/,
+      grepInvert: ALL ? /@nojs-only/ : /@nojs-only|@all(?![-\w])/,
       use: { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
     },
     {
       name: 'nojs',
       testDir: 'specs',
-      grep: /@nojs/,
+      grep: ALL ? /@nojs/ : /@default/,
       use: { viewport: { width: 1280, height: 800 }, javaScriptEnabled: false },
     },
     // Against a real OpenHands at HANDRAIL_LIVE, where a response takes as long as the model needs. One at a time: they

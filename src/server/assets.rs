@@ -1,5 +1,5 @@
-//! Static assets: script, WebAssembly, styles and images. They are embedded in the binary, precompressed, and the
-//! files in `pkg/` have content hashes in their names.
+//! Static assets: script, WebAssembly, styles and images. They are embedded in the program (`main.rs`), precompressed, and
+//! the files in `pkg/` have content hashes in their names.
 
 use crate::app::Assets;
 use axum::extract::Path;
@@ -8,12 +8,35 @@ use axum::response::{IntoResponse, Response};
 use data_encoding::HEXLOWER;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use sha2::{Digest as _, Sha256};
+use std::sync::OnceLock;
 
-/// The built site. `cargo xtask build` creates it; it is empty when only the server is compiled.
-#[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/target/site"]
-#[allow_missing = true]
-struct Site;
+/// The built site, which the program embeds: so this library compiles while the pages do.
+struct Site {
+    get: fn(&str) -> Option<EmbeddedFile>,
+    names: fn() -> Vec<String>,
+}
+
+static SITE: OnceLock<Site> = OnceLock::new();
+
+/// Makes these files the site. Without it there are none, and the pages work as plain HTML.
+pub fn embed<Files: RustEmbed>() {
+    SITE.get_or_init(|| Site {
+        get: Files::get,
+        names: || Files::iter().map(|name| name.into_owned()).collect(),
+    });
+}
+
+/// A file of the site.
+fn file(name: &str) -> Option<EmbeddedFile> {
+    (SITE.get()?.get)(name)
+}
+
+/// Names of all files of the site, without their compressed forms.
+fn names() -> impl Iterator<Item = String> {
+    let names = SITE.get().map(|site| (site.names)()).unwrap_or_default();
+    let is_compressed = |name: &String| name.ends_with(".br") || name.ends_with(".gz");
+    names.into_iter().filter(move |name| !is_compressed(name))
+}
 
 /// Asset names that the build wrote to `manifest.json`.
 #[derive(serde::Deserialize, Default)]
@@ -33,7 +56,7 @@ pub const WORKER: [&str; 2] = [
 ///
 /// Empty when the site was not built; the pages then work as plain HTML.
 pub fn addresses(base: &str) -> Assets {
-    let manifest: Manifest = Site::get("manifest.json")
+    let manifest: Manifest = file("manifest.json")
         .and_then(|file| serde_json::from_slice(&file.data).ok())
         .unwrap_or_default();
     let address = |name: &str| {
@@ -67,23 +90,14 @@ pub async fn plain(name: &'static str, headers: HeaderMap) -> Response {
 
 /// Names of the files at the root of the site, which come from `public/`.
 pub fn plain_names() -> Vec<String> {
-    Site::iter()
-        .map(|name| name.into_owned())
-        .filter(|name| {
-            !name.starts_with("pkg/")
-                && name != "manifest.json"
-                && !name.ends_with(".br")
-                && !name.ends_with(".gz")
-        })
+    names()
+        .filter(|name| !name.starts_with("pkg/") && name != "manifest.json")
         .collect()
 }
 
 /// Names of the files in `pkg/`: all that the pages of this build load, also later.
 pub fn hashed_names() -> Vec<String> {
-    Site::iter()
-        .map(|name| name.into_owned())
-        .filter(|name| name.starts_with("pkg/") && !name.ends_with(".br") && !name.ends_with(".gz"))
-        .collect()
+    names().filter(|name| name.starts_with("pkg/")).collect()
 }
 
 /// The id of this build: it changes with each file that a page or the worker consists of.
@@ -110,11 +124,12 @@ fn serve(name: &str, headers: &HeaderMap, keep: &'static str) -> Response {
                 .split(',')
                 .any(|word| word.split(';').next().map(str::trim) == Some(encoding));
             welcome
-                .then(|| Site::get(&format!("{name}.{ending}")))
+                .then(|| self::file(&format!("{name}.{ending}")))
                 .flatten()
                 .map(|file| (Some(encoding), file))
         });
-    let Some((encoding, file)) = packed.or_else(|| Site::get(name).map(|file| (None, file))) else {
+    let Some((encoding, file)) = packed.or_else(|| self::file(name).map(|file| (None, file)))
+    else {
         return (StatusCode::NOT_FOUND, "File not found. Reload the page.").into_response();
     };
     let etag = etag(&file);

@@ -35,6 +35,7 @@ mod there;
 mod tls;
 mod worker;
 
+pub use assets::embed as embed_site;
 pub use needs::Need;
 use router::router;
 pub use router::{every_route, needed};
@@ -95,7 +96,7 @@ async fn start(config: Config) -> Result<(), String> {
         })?;
     let stopping = CancellationToken::new();
     tokio::spawn(stop_on_signal(stopping.clone()));
-    run(config, listener, stopping).await
+    run(config, listener, stopping, say).await
 }
 
 /// Serves only the rehearsal, as a stand-in for OpenHands, until a signal stops it.
@@ -116,7 +117,7 @@ async fn rehearse(config: &Config) -> Result<(), String> {
     Ok(())
 }
 
-/// Serves on `listener` until `stopping` is cancelled.
+/// Serves on `listener` until `stopping` is cancelled. `say` prints what an administrator must know, first the address.
 ///
 /// # Errors
 /// A sentence that says what failed and what to do.
@@ -124,6 +125,7 @@ pub async fn run(
     config: Config,
     listener: TcpListener,
     stopping: CancellationToken,
+    say: impl Fn(&str),
 ) -> Result<(), String> {
     let address = listener
         .local_addr()
@@ -171,7 +173,7 @@ pub async fn run(
         "Handrail is serving on {scheme}://{address}{path}"
     ));
     if !config.trust_local {
-        offer_set_up(&site.people, address, &config).await?;
+        offer_set_up(&site.people, address, &config, say).await?;
     }
     let watching = site.people.clone();
     let watching = tokio::spawn(async move { watching.watch().await });
@@ -222,7 +224,12 @@ fn say(text: &str) {
 }
 
 /// Prints the setup address if there is no owner yet.
-async fn offer_set_up(people: &People, address: SocketAddr, config: &Config) -> Result<(), String> {
+async fn offer_set_up(
+    people: &People,
+    address: SocketAddr,
+    config: &Config,
+    say: impl Fn(&str),
+) -> Result<(), String> {
     let code = people
         .offer_set_up()
         .await

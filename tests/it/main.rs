@@ -26,3 +26,4 @@ mod stage;
 mod stopping;
 mod tab;
 mod tokens;
+mod without_script;

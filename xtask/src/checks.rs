@@ -5,6 +5,7 @@
 use std::{
     env, fs,
     io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
     process::{Command, ExitCode, Stdio},
     thread,
 };
@@ -15,14 +16,24 @@ use serde_json::Value;
 use crate::{
     backend::{Backend, Kind},
     browser, docs,
+    phases::Phases,
     server::{self, Mode, linted, server_cargo},
-    site::{self, BROWSER_HALF},
-    steps::{cargo, end2end, install_node_modules, node_module, program, run, step, succeeds},
-    tally::Tally,
+    site,
+    steps::{
+        cargo, end2end, install_node_modules, node_module, program, repeats_all, root, run, step,
+        succeeds, target,
+    },
+    tally::{Failure, Tally},
 };
 
 /// The packages of the product.
 const PACKAGES: &str = "--package handrail --package handrail-rehearsal";
+
+/// Playwright's projects, which decide themselves what they repeat.
+const PROJECTS: [&str; 3] = ["desktop", "phone", "nojs"];
+
+/// Dialects of the rehearsal in which `--all` repeats the browser tests.
+const FURTHER_DIALECTS: [&str; 2] = ["1.x", "app"];
 
 /// Which tests to run.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -37,101 +48,117 @@ pub enum Scope {
     Browser,
 }
 
-/// Runs one check by its name, and counts its tests.
-type Check<'a> = dyn FnMut(&str, &mut dyn FnMut() -> Result<Tally>) + 'a;
+/// A run of checks, which counts their tests and notes what each of them cost.
+#[derive(Default)]
+struct Run {
+    total: Tally,
+    phases: Phases,
+}
 
-/// Runs the tests, and prints the number of passed and failed tests as the last line of standard output.
-pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
-    let mut total = Tally::default();
-    let mut failures = Vec::new();
-    let mut check = |name: &str, work: &mut dyn FnMut() -> Result<Tally>| {
-        let tally = step(name, work).unwrap_or_else(|error| {
-            eprintln!("error: {error:#}");
-            Tally::FAILURE
+impl Run {
+    /// Runs one check. `repeat` is the command for a failure that names no test.
+    fn check(&mut self, name: &str, repeat: &str, work: impl FnOnce() -> Result<Tally>) {
+        let mut tally = self.phases.measure(name, || {
+            step(name, work).unwrap_or_else(|error| {
+                eprintln!("error: {error:#}");
+                Failure::of_check(name, repeat, &format!("{error:#}")).into()
+            })
         });
-        if tally.failed > 0 {
-            failures.push(name.to_owned());
+        if tally.failed > 0 && tally.failures.is_empty() {
+            tally.failures = vec![Failure::of_check(name, repeat, "its output is above")];
         }
-        total += tally;
-    };
-
-    if scope != Scope::Browser {
-        check("toolchain", &mut || uncounted(add_components()));
-        check("rustfmt", &mut || {
-            uncounted(run(&mut cargo("fmt --all --check")))
-        });
-        check("lints, and build of the tests", &mut || {
-            uncounted(lint(&mut server_cargo(&format!(
-                "test --no-run --all-targets {PACKAGES}"
-            ))))
-        });
-    }
-    if scope == Scope::Quick {
-        check("unit tests", &mut || {
-            libtest(linted(&mut server_cargo(&format!(
-                "test --lib --no-fail-fast {PACKAGES}"
-            ))))
-        });
-    }
-    if matches!(scope, Scope::All | Scope::Rust) {
-        rust(&mut check, scope == Scope::All);
-    }
-    if matches!(scope, Scope::All | Scope::Browser) {
-        check("types of the browser tests", &mut || {
-            install_node_modules()?;
-            uncounted(run(node_module("typescript/bin/tsc")
-                .arg("--noEmit")
-                .current_dir(end2end())))
-        });
-        check("browser tests", &mut || {
-            browser_tests(&["desktop", "phone", "nojs"], playwright_arguments, &[])
-        });
+        self.total += tally;
     }
 
-    if !failures.is_empty() {
-        eprintln!("\nfailed: {}", failures.join(", "));
-    }
-    eprintln!();
-    println!("{total}");
-    if total.is_success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
+    /// Prints the phases, then the failures, and the number of passed and failed tests as the last line.
+    fn finish(self) -> ExitCode {
+        eprintln!("\n{}", self.phases.table());
+        for failure in &self.total.failures {
+            eprintln!("{failure}\n");
+        }
+        println!("{}", self.total);
+        if self.total.is_success() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        }
     }
 }
 
-/// Lints, documentation and the tests run by cargo. `with_pages` also builds the pages for the browser tests.
-fn rust(check: &mut Check<'_>, with_pages: bool) {
-    check("lints of the browser's half", &mut || {
-        site::add_target()?;
-        uncounted(run(
-            cargo(&format!("clippy {BROWSER_HALF}")).args(["--", "-D", "warnings"])
-        ))
-    });
-    check("documentation", &mut || {
-        libtest(
-            linted(&mut server_cargo(&format!("test --doc {PACKAGES}")))
-                .env("RUSTDOCFLAGS", "-D warnings")
-                .env("RUSTDOC", env::current_exe()?)
-                .env(docs::AS_RUSTDOC, "1"),
-        )
-    });
-    // The tests mostly wait, so the pages for the browser tests are built beside them. An error is reported when the
-    // browser tests build them again.
-    let pages = with_pages.then(|| thread::spawn(|| site::build(Mode::Release)));
-    // Two runs, because one run would unify the features of both crates' dependencies and recompile the server's.
-    check("cargo test", &mut || {
-        libtest(linted(&mut server_cargo(&format!(
-            "test --no-fail-fast --lib --bins --tests {PACKAGES}"
-        ))))
-    });
-    if let Some(pages) = pages {
-        let _ = pages.join();
+/// Runs the tests.
+pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
+    let mut checks = Run::default();
+    if repeats_all() {
+        eprintln!("{ALL_ADDS}");
     }
-    check("lints and tests of xtask", &mut || {
-        lint(&mut cargo("test --no-run --package xtask"))?;
-        libtest(linted(&mut cargo("test --package xtask --no-fail-fast")))
-    });
+    // Npm and the pages need no cargo build of the server: they are built beside it.
+    let pages = (scope == Scope::All).then(|| thread::spawn(pages_for_tests));
+    let mut binaries = Vec::new();
+    if scope != Scope::Browser {
+        checks.check("formatting", "cargo fmt --all", || {
+            add_components()?;
+            uncounted(run(&mut cargo("fmt --all --check")))
+        });
+        let what = if scope == Scope::Quick {
+            "--lib"
+        } else {
+            "--all-targets"
+        };
+        checks.check("build and lints", "cargo xtask test --quick", || {
+            binaries = built(&format!("test --no-run {what} {PACKAGES}"))?;
+            Ok(Tally::default())
+        });
+    }
+    if scope == Scope::Quick {
+        checks.check("unit tests", "cargo xtask test --quick", || {
+            run_binaries(&binaries)
+        });
+    }
+    if matches!(scope, Scope::All | Scope::Rust) {
+        checks.check("tests", "cargo xtask test --rust-only", || {
+            run_binaries(&binaries)
+        });
+        checks.check(
+            "documentation",
+            "cargo xtask test --rust-only",
+            documentation,
+        );
+        checks.check(
+            "lints and tests of xtask",
+            "cargo test --package xtask",
+            || run_binaries(&built("test --no-run --package xtask")?),
+        );
+    }
+    if let Some(pages) = pages {
+        checks.check("pages", "cargo xtask site", || {
+            uncounted(pages.join().expect("building pages does not panic"))
+        });
+    }
+    if matches!(scope, Scope::All | Scope::Browser) {
+        checks.check(
+            "types of the browser tests",
+            "cargo xtask test --browser-only",
+            || {
+                install_node_modules()?;
+                uncounted(run(node_module("typescript/bin/tsc")
+                    .arg("--noEmit")
+                    .current_dir(end2end())))
+            },
+        );
+        checks.check("browser tests", "cargo xtask test --browser-only", || {
+            browser_tests(&PROJECTS, playwright_arguments, &[])
+        });
+        for dialect in FURTHER_DIALECTS.into_iter().filter(|_| repeats_all()) {
+            let name = format!("browser tests with {dialect}");
+            let repeat =
+                format!("HANDRAIL_REHEARSAL={dialect} cargo xtask test --all --browser-only");
+            checks.check(&name, &repeat, || {
+                let variable = ("HANDRAIL_REHEARSAL", dialect.to_owned());
+                browser_tests(&PROJECTS, playwright_arguments, &[variable])
+            });
+        }
+    }
+    checks.finish()
 }
 
 /// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, or else one started for them.
@@ -154,7 +181,9 @@ pub fn pictures(arguments: &[String]) -> Result<()> {
 ///
 /// Errors: a build or a measurement fails.
 pub fn bench(arguments: &[String]) -> Result<()> {
-    step("cargo bench", || run(&mut server_cargo("bench --features jemalloc")))?;
+    step("cargo bench", || {
+        run(&mut server_cargo("bench --features jemalloc"))
+    })?;
     let server = server::build_all(Mode::Release)?;
     let mut measure = program("node");
     measure
@@ -174,15 +203,82 @@ fn report(tally: Tally) -> Result<()> {
     Ok(())
 }
 
-/// Runs Playwright's `projects` with the dev server and the release build of the site. `variables` are added to the
-/// environment.
+/// What `--all` adds, printed at its beginning.
+const ALL_ADDS: &str = "\
+--all repeats what is tested once otherwise: every spelling of an address, 2,000 seeds of the simulation, all cases of
+property tests, each browser test on a phone and without JavaScript, axe in every state, size and theme, all of it with
+the dialects 1.x and app, and with the release build of the pages.";
+
+/// Runs the tests whose name contains `name`: those of Rust if there are any, otherwise those of the browser.
+pub fn test_one(name: &str) -> ExitCode {
+    let mut checks = Run::default();
+    let repeat = format!("cargo xtask test '{name}'");
+    let function = name.rsplit("::").next().unwrap_or(name);
+    let is_in = |folders: &[&str]| {
+        folders
+            .iter()
+            .any(|folder| has_test(&root().join(folder), function))
+    };
+    let is_of_xtask = is_in(&["xtask/src"]);
+    let is_of_product = is_in(&["src", "tests", "rehearsal"]);
+    if is_of_product {
+        checks.check("tests", &repeat, || {
+            let arguments = format!("test --no-fail-fast --lib --bins --tests {PACKAGES} {name}");
+            libtest(linted(&mut server_cargo(&arguments)))
+        });
+    }
+    if is_of_xtask {
+        checks.check("tests of xtask", &repeat, || {
+            libtest(linted(&mut cargo(&format!("test --package xtask {name}"))))
+        });
+    }
+    if !is_of_product && !is_of_xtask {
+        checks.check("browser tests", &repeat, || {
+            let pattern = ["-g".to_owned(), as_pattern(name)];
+            let anywhere = ("HANDRAIL_NAMED", "1".to_owned());
+            browser_tests(&PROJECTS, &pattern, &[anywhere])
+        });
+    }
+    checks.finish()
+}
+
+/// Whether a Rust file in this folder has a function whose name contains `name`.
+fn has_test(folder: &Path, name: &str) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths = entries.map(|entry| entry.path());
+    let declares = |text: String| {
+        text.lines().any(|line| {
+            let declared = line.split_once("fn ").map(|(_, after)| after);
+            declared
+                .is_some_and(|after| after.split('(').next().is_some_and(|it| it.contains(name)))
+        })
+    };
+    paths.any(|path| {
+        if path.is_dir() {
+            return has_test(&path, name);
+        }
+        path.extension().is_some_and(|extension| extension == "rs")
+            && fs::read_to_string(&path).is_ok_and(declares)
+    })
+}
+
+/// A regular expression that matches this text.
+fn as_pattern(text: &str) -> String {
+    let escaped = text.chars().flat_map(|letter| {
+        let escape = r"\^$.|?*+()[]{}/".contains(letter).then_some('\\');
+        escape.into_iter().chain([letter])
+    });
+    escaped.collect()
+}
+
+/// Runs Playwright's `projects` with the dev server. `variables` are added to the environment.
 fn browser_tests(
     projects: &[&str],
     arguments: &[String],
     variables: &[(&str, String)],
 ) -> Result<Tally> {
     add_components()?;
-    site::build(Mode::Release)?;
+    pages_for_tests()?;
     let server = server::build_with_tests(PACKAGES)?;
     let mut playwright = node_module("@playwright/test/cli.js");
     playwright
@@ -213,36 +309,138 @@ fn browser_tests(
     Ok(at_least_one_failure(counted, outcome.is_ok()))
 }
 
+/// The pages that the browser tests load, as a release has them: what the browser compiles and runs again for each test
+/// should be small.
+fn pages_for_tests() -> Result<()> {
+    site::build_linted(Mode::Release)
+}
+
+/// rustdoc's lints, and the tests in the documentation.
+fn documentation() -> Result<Tally> {
+    libtest(
+        linted(&mut server_cargo(&format!("test --doc {PACKAGES}")))
+            .env("RUSTDOCFLAGS", "-D warnings")
+            .env("RUSTDOC", env::current_exe()?)
+            .env(docs::AS_RUSTDOC, "1"),
+    )
+}
+
 /// Runs `cargo test`, shows its output and adds up its summaries.
 fn libtest(command: &mut Command) -> Result<Tally> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let output = child.stdout.take().expect("the output was just piped");
-    let mut tally = Tally::default();
+    let mut text = String::new();
     for line in BufReader::new(output).lines() {
         let line = line?;
         eprintln!("{line}");
-        tally += Tally::of_libtest(&line).unwrap_or_default();
+        text.push_str(&line);
+        text.push('\n');
     }
-    Ok(at_least_one_failure(tally, child.wait()?.success()))
+    Ok(at_least_one_failure(
+        Tally::of_libtest(&text),
+        child.wait()?.success(),
+    ))
+}
+
+/// A test binary that cargo has built.
+struct Binary {
+    /// The name of its target.
+    name: String,
+    path: PathBuf,
+    /// The folder of its package, in which cargo would run it.
+    folder: PathBuf,
+}
+
+/// Runs test binaries at the same time: the tests of `it` mostly wait, and the others calculate. Shows the output of each
+/// when it ends.
+fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
+    let outcomes: Vec<Result<Tally>> = thread::scope(|scope| {
+        let running: Vec<_> = binaries
+            .iter()
+            .map(|binary| scope.spawn(|| run_binary(binary)))
+            .collect();
+        let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
+            thread.join().expect("running a test does not panic")
+        };
+        running.into_iter().map(outcome).collect()
+    });
+    let mut total = Tally::default();
+    for outcome in outcomes {
+        total += outcome?;
+    }
+    Ok(total)
+}
+
+fn run_binary(binary: &Binary) -> Result<Tally> {
+    let log = target().join("xtask").join(format!("{}.log", binary.name));
+    fs::create_dir_all(target().join("xtask"))?;
+    let file = fs::File::create(&log)?;
+    let begun = std::time::Instant::now();
+    let status = program(&binary.path)
+        .current_dir(&binary.folder)
+        .env("CARGO_MANIFEST_DIR", &binary.folder)
+        .stdout(file.try_clone()?)
+        .stderr(file)
+        .status()
+        .with_context(|| format!("{} could not be started", binary.name))?;
+    // A test may print what is not UTF-8.
+    let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
+    eprintln!(
+        "{text}\n   {}: {:.1} s",
+        binary.name,
+        begun.elapsed().as_secs_f64()
+    );
+    Ok(at_least_one_failure(
+        Tally::of_libtest(&text),
+        status.success(),
+    ))
+}
+
+/// Compiles tests with clippy, shows its warnings, and returns the tests. Errors: there are warnings, or it does not
+/// compile.
+fn built(arguments: &str) -> Result<Vec<Binary>> {
+    let mut binaries = Vec::new();
+    lint(&mut server_cargo(arguments), |artifact| {
+        // Benchmarks are compiled for their lints alone.
+        let is_test =
+            artifact["profile"]["test"] == true && artifact["target"]["kind"][0] != "bench";
+        let Some(path) = artifact["executable"].as_str().filter(|_| is_test) else {
+            return;
+        };
+        let manifest = Path::new(artifact["manifest_path"].as_str().unwrap_or_default());
+        binaries.push(Binary {
+            name: artifact["target"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            path: path.into(),
+            folder: manifest.parent().unwrap_or(root()).to_owned(),
+        });
+    })?;
+    Ok(binaries)
 }
 
 /// Compiles with clippy, and shows its warnings: an error if there are any. What is unchanged since repeats its warnings.
-fn lint(command: &mut Command) -> Result<()> {
+/// `artifact` gets each message about something built.
+fn lint(command: &mut Command, mut artifact: impl FnMut(&Value)) -> Result<()> {
     let mut child = linted(command)
         .arg("--message-format=json")
         .stdout(Stdio::piped())
         .spawn()?;
     let output = child.stdout.take().expect("the output was just piped");
-    let mut has_warnings = false;
+    let mut warnings = String::new();
     for line in BufReader::new(output).lines() {
         let message: Value = serde_json::from_str(&line?)?;
         if message["reason"] == "compiler-message" {
-            eprint!("{}", message["message"]["rendered"].as_str().unwrap_or(""));
-            has_warnings |= message["message"]["level"] == "warning";
+            let text = message["message"]["rendered"].as_str().unwrap_or("");
+            eprint!("{text}");
+            warnings.push_str(text);
+        } else if message["reason"] == "compiler-artifact" {
+            artifact(&message);
         }
     }
-    ensure!(child.wait()?.success(), "it does not compile");
-    ensure!(!has_warnings, "there are warnings");
+    ensure!(child.wait()?.success(), "it does not compile:\n{warnings}");
+    ensure!(warnings.is_empty(), "there are warnings:\n{warnings}");
     Ok(())
 }
 

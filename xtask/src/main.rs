@@ -9,6 +9,7 @@ mod checks;
 mod docs;
 mod faults;
 mod fresh;
+mod phases;
 mod server;
 mod site;
 mod steps;
@@ -25,9 +26,11 @@ usage: cargo xtask <command>
   build [--dev]               the site and the server that embeds it (--dev: fast to build, slow to run)
   site                        the site alone, as a release serves it
   serve [--dev] [-- ARGS]     build, then run the server with ARGS (without any: --trust-local)
-  test [--quick | --rust-only | --browser-only] [-- ARGS]
-                              every check and test; ARGS go to Playwright; --quick is what a commit needs: formatting,
-                              lints and unit tests
+  test [--all] [--quick | --rust-only | --browser-only] [-- ARGS]
+                              every check, and every promise tested once; ARGS go to Playwright; --quick is what a
+                              commit needs: formatting, lints and unit tests; --all adds the repetitions, which an issue
+                              needs: all seeds, spellings, sizes and dialects
+  test NAME                   the tests with this in their names, of Rust or else of the browser
   live [--agent-server | --app-server] [-- ARGS]
                               the browser tests against a real OpenHands 0.62 (or agent-server 1.58, or app server 1.11): the one at
                               HANDRAIL_LIVE, else one that is installed and started for them with the scripts in
@@ -48,6 +51,15 @@ fn main() -> ExitCode {
         .collect::<Vec<_>>();
     let passed_on = arguments.get(own.len() + 1..).unwrap_or_default();
 
+    let own: Vec<&str> = own
+        .into_iter()
+        .filter(|argument| {
+            let is_all = *argument == "--all";
+            is_all.then(steps::repeat_all);
+            !is_all
+        })
+        .collect();
+
     let outcome = match own.as_slice() {
         ["build"] => server::build_all(Mode::Release).map(drop),
         ["build", "--dev"] => server::build_all(Mode::Dev).map(drop),
@@ -58,6 +70,7 @@ fn main() -> ExitCode {
         ["test", "--quick"] => return checks::test(checks::Scope::Quick, passed_on),
         ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
+        ["test", name] if !name.starts_with('-') => return checks::test_one(name),
         ["live"] => checks::live(Kind::OpenHands, passed_on),
         ["live", "--agent-server"] => checks::live(Kind::AgentServer, passed_on),
         ["live", "--app-server"] => checks::live(Kind::AppServer, passed_on),

@@ -1,14 +1,21 @@
 //! The server: one binary, which in a release build contains the site.
 //!
-//! A dev server reads `target/site` on each request; a release server embeds it, and `build.rs` detects a new one.
+//! A dev server reads `target/site` on each request; a release server embeds it. Only the program itself does, so the
+//! library is compiled while the site is built.
 
-use std::{env, path::PathBuf, process::Command};
+use std::{
+    env, fs,
+    hash::{DefaultHasher, Hasher as _},
+    path::PathBuf,
+    process::Command,
+    thread,
+};
 
 use anyhow::{Context as _, Result};
 
 use crate::{
     site,
-    steps::{cargo, program, run, step, succeeds, target},
+    steps::{cargo, program, root, run, step, succeeds, target},
 };
 
 /// The build profile.
@@ -20,25 +27,50 @@ pub enum Mode {
     Release,
 }
 
-/// Builds the site and the server; returns the path of the server. Errors: a build fails.
+impl Mode {
+    const fn folder(self) -> &'static str {
+        match self {
+            Self::Dev => "debug",
+            Self::Release => "release",
+        }
+    }
+
+    /// What cargo needs to know. The allocator is for what runs for long.
+    const fn arguments(self) -> &'static str {
+        match self {
+            Self::Dev => "",
+            Self::Release => "--release --features jemalloc",
+        }
+    }
+}
+
+/// Builds the site and the server at once; returns the path of the server. Errors: a build fails.
 pub fn build_all(mode: Mode) -> Result<PathBuf> {
-    site::build(mode)?;
+    let site = thread::spawn(move || site::build(mode));
+    let library = step("the server's library", || {
+        run(&mut server_cargo(&format!(
+            "build --lib {}",
+            mode.arguments()
+        )))
+    });
+    site.join().expect("building the site does not panic")?;
+    library?;
     build(mode)
 }
 
-/// Builds only the server; returns its path. Errors: cargo fails.
-pub fn build(mode: Mode) -> Result<PathBuf> {
-    let (name, folder, arguments) = match mode {
-        Mode::Dev => ("the server (dev)", "debug", "build --bin handrail"),
-        Mode::Release => (
-            "the server (release)",
-            "release",
-            "build --bin handrail --release --features jemalloc",
-        ),
-    };
-    step(name, || run(&mut server_cargo(arguments)))?;
+/// Builds the program over the built library; returns its path. Errors: cargo fails.
+fn build(mode: Mode) -> Result<PathBuf> {
+    let mut compile = server_cargo(&format!("build --bin handrail {}", mode.arguments()));
+    if mode == Mode::Release {
+        let manifest = fs::read(root().join("target/site/manifest.json"))?;
+        let mut hasher = DefaultHasher::new();
+        hasher.write(&manifest);
+        // `main.rs` names this variable, so cargo embeds the site again when it is another one.
+        compile.env("HANDRAIL_SITE", format!("{:016x}", hasher.finish()));
+    }
+    step("the server", || run(&mut compile))?;
     Ok(target()
-        .join(folder)
+        .join(mode.folder())
         .join(format!("handrail{}", env::consts::EXE_SUFFIX)))
 }
 

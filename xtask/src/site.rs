@@ -7,6 +7,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Result, anyhow};
@@ -14,7 +15,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use crate::{
     fresh::unless_fresh,
-    server::Mode,
+    server::{Mode, linted},
     steps::{cargo, end2end, install_node_modules, node_module, program, root, run, step, target},
 };
 
@@ -22,7 +23,7 @@ use crate::{
 pub const WASM: &str = "wasm32-unknown-unknown";
 
 /// The cargo arguments that select the browser side of the crate.
-pub const BROWSER_HALF: &str =
+const BROWSER_HALF: &str =
     "--lib --target wasm32-unknown-unknown --no-default-features --features hydrate";
 
 /// The features that rustc assumes of a browser; wasm-opt rejects code that uses more than the listed ones.
@@ -37,6 +38,18 @@ const WASM_FEATURES: [&str; 6] = [
 
 /// Builds `target/site`. Errors: a tool is missing or fails, or a file cannot be written.
 pub fn build(mode: Mode) -> Result<()> {
+    build_from(mode, &mut |_| ())
+}
+
+/// The same with clippy, whose warnings are errors: so lints cost no compilation of their own.
+pub fn build_linted(mode: Mode) -> Result<()> {
+    build_from(mode, &mut |cargo| {
+        linted(cargo).args(["-D", "warnings"]);
+    })
+}
+
+/// `arrange` completes the call of cargo.
+fn build_from(mode: Mode, arrange: &mut dyn FnMut(&mut Command)) -> Result<()> {
     add_target()?;
     install_node_modules()?;
     let (profile, word) = match mode {
@@ -45,9 +58,11 @@ pub fn build(mode: Mode) -> Result<()> {
     };
     step(&format!("the browser side ({profile})"), || {
         // wasm-split needs the relocations to split the file.
-        run(&mut cargo(&format!(
+        let mut compile = cargo(&format!(
             "rustc {BROWSER_HALF} --crate-type cdylib --profile {profile} -- -C link-args=--emit-relocs"
-        )))
+        ));
+        arrange(&mut compile);
+        run(&mut compile)
     })?;
 
     let compiled = target().join(WASM).join(profile).join("handrail.wasm");

@@ -7,6 +7,7 @@ use std::{
     ffi::OsStr,
     path::{Path, PathBuf},
     process::Command,
+    sync::atomic::{AtomicBool, Ordering},
     time::Instant,
 };
 
@@ -29,6 +30,18 @@ pub fn target() -> PathBuf {
 pub fn end2end() -> PathBuf {
     root().join("end2end")
 }
+
+/// Makes this run one of all repetitions (`--all`), also for the programs that it starts.
+pub fn repeat_all() {
+    ALL.store(true, Ordering::Relaxed);
+}
+
+/// Whether this is a run of all repetitions.
+pub fn repeats_all() -> bool {
+    ALL.load(Ordering::Relaxed)
+}
+
+static ALL: AtomicBool = AtomicBool::new(false);
 
 /// Runs `work` under a name and prints its duration. Errors: those of `work`, with the name.
 pub fn step<T>(name: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
@@ -53,6 +66,9 @@ pub fn program(name: impl AsRef<OsStr>) -> Command {
         }) {
             command.env_remove(name);
         }
+    }
+    if repeats_all() {
+        command.env("HANDRAIL_ALL", "1");
     }
     command
 }

@@ -1,12 +1,72 @@
-//! Test counts from the output of libtest and Playwright, summed up in one line.
+//! Test counts and failures from the output of libtest and Playwright.
 
-use std::{fmt, ops::AddAssign};
+use std::{fmt, iter, ops::AddAssign};
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-/// Number of tests by result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Lines of its output with which a failure is repeated at the end.
+const LINES_OF_FAILURE: usize = 40;
+
+/// A failed test, or a failed check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// Its name.
+    pub name: String,
+    /// The command that repeats it.
+    pub repeat: String,
+    /// What it printed, shortened.
+    pub text: String,
+}
+
+impl Failure {
+    /// A failed test.
+    fn of_test(name: &str, text: &str) -> Self {
+        let quoted = if name
+            .chars()
+            .all(|letter| letter.is_alphanumeric() || "_:".contains(letter))
+        {
+            name.to_owned()
+        } else {
+            format!("'{}'", name.replace('\'', r"'\''"))
+        };
+        Self {
+            name: name.to_owned(),
+            repeat: format!("cargo xtask test {quoted}"),
+            text: shortened(text),
+        }
+    }
+
+    /// A check that failed as a whole.
+    pub fn of_check(name: &str, repeat: &str, text: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            repeat: repeat.to_owned(),
+            text: shortened(text),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(formatter, "failed: {}", self.name)?;
+        for line in self.text.lines() {
+            writeln!(formatter, "    {line}")?;
+        }
+        write!(formatter, "  repeat: {}", self.repeat)
+    }
+}
+
+fn shortened(text: &str) -> String {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let skipped = lines.len().saturating_sub(LINES_OF_FAILURE);
+    let note = (skipped > 0).then(|| format!("[{skipped} lines before]"));
+    let kept = lines[skipped..].iter().map(|line| (*line).to_owned());
+    note.into_iter().chain(kept).collect::<Vec<_>>().join("\n")
+}
+
+/// Number of tests by result, and the failures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Tests that passed.
     pub passed: u64,
@@ -14,35 +74,34 @@ pub struct Tally {
     pub failed: u64,
     /// Tests that were skipped.
     pub skipped: u64,
+    /// What failed: a failed test whose output names none of it is in the count alone.
+    pub failures: Vec<Failure>,
+}
+
+impl From<Failure> for Tally {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failed: 1,
+            failures: vec![failure],
+            ..Self::default()
+        }
+    }
 }
 
 impl Tally {
-    /// A check that failed as a whole.
-    pub const FAILURE: Self = Self {
-        passed: 0,
-        failed: 1,
-        skipped: 0,
-    };
-
     /// Whether any test ran and none failed: a run without tests is not a success.
-    pub fn is_success(self) -> bool {
+    pub fn is_success(&self) -> bool {
         self.failed == 0 && self.passed > 0
     }
 
-    /// Parses a line of libtest's output; `None` unless it is the summary of a test binary.
-    pub fn of_libtest(line: &str) -> Option<Self> {
-        let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
-        let count = |what: &str| {
-            counts
-                .split("; ")
-                .find_map(|part| part.strip_suffix(what)?.trim().parse().ok())
-                .unwrap_or_default()
-        };
-        Some(Self {
-            passed: count("passed"),
-            failed: count("failed"),
-            skipped: count("ignored"),
-        })
+    /// Parses libtest's output of any number of test binaries.
+    pub fn of_libtest(output: &str) -> Self {
+        let mut tally = Self::default();
+        for counts in output.lines().filter_map(counts_of_libtest) {
+            tally += counts;
+        }
+        tally.failures = failures_of_libtest(output);
+        tally
     }
 
     /// Parses Playwright's JSON report.
@@ -60,8 +119,81 @@ impl Tally {
             passed: count("expected")? + count("flaky")?,
             failed: count("unexpected")?,
             skipped: count("skipped")?,
+            failures: failures_of_suites(&report["suites"]),
         })
     }
+}
+
+/// The counts in a line of libtest's output; `None` unless it is the summary of a test binary.
+fn counts_of_libtest(line: &str) -> Option<Tally> {
+    let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
+    let count = |what: &str| {
+        counts
+            .split("; ")
+            .find_map(|part| part.strip_suffix(what)?.trim().parse().ok())
+            .unwrap_or_default()
+    };
+    Some(Tally {
+        passed: count("passed"),
+        failed: count("failed"),
+        skipped: count("ignored"),
+        failures: Vec::new(),
+    })
+}
+
+/// The failed tests, each with the section of the output that libtest prints for it.
+fn failures_of_libtest(output: &str) -> Vec<Failure> {
+    let failed = output
+        .lines()
+        .filter_map(|line| line.strip_prefix("test ")?.strip_suffix(" ... FAILED"));
+    failed
+        .map(|name| {
+            let head = format!("---- {name} stdout ----\n");
+            let section = output.split_once(&head).map_or("", |(_, after)| after);
+            let ends = ["\n---- ", "\nfailures:\n"];
+            let end = ends.iter().filter_map(|end| section.find(end)).min();
+            Failure::of_test(name, &section[..end.unwrap_or(section.len())])
+        })
+        .collect()
+}
+
+/// The unexpected results of Playwright's suites, which lie in one another.
+fn failures_of_suites(suites: &Value) -> Vec<Failure> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for suite in list(suites) {
+        for spec in list(&suite["specs"]) {
+            let failed = |test: &Value| test["status"] == "unexpected";
+            for test in list(&spec["tests"]).iter().filter(|test| failed(test)) {
+                let results = list(&test["results"]);
+                let message = results
+                    .iter()
+                    .rev()
+                    .find_map(|result| result["error"]["message"].as_str());
+                let place = format!(
+                    "{}:{} on {}\n{}",
+                    spec["file"].as_str().unwrap_or_default(),
+                    spec["line"],
+                    test["projectName"].as_str().unwrap_or_default(),
+                    without_colours(message.unwrap_or_default()),
+                );
+                found.push(Failure::of_test(
+                    spec["title"].as_str().unwrap_or_default(),
+                    &place,
+                ));
+            }
+        }
+        found.extend(failures_of_suites(&suite["suites"]));
+    }
+    found
+}
+
+/// A text without the escape sequences that colour it.
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| part.split_once('m').map_or(part, |(_, after)| after));
+    iter::once(first).chain(rest).collect()
 }
 
 impl AddAssign for Tally {
@@ -69,6 +201,7 @@ impl AddAssign for Tally {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
+        self.failures.extend(other.failures);
     }
 }
 
@@ -87,73 +220,72 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_summary_of_a_test_binary_is_counted() {
-        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.05s";
-        assert_eq!(
-            Tally::of_libtest(line),
-            Some(Tally {
-                passed: 12,
-                failed: 3,
-                skipped: 1
-            })
-        );
-        assert_eq!(Tally::of_libtest("test result_is_kept ... ok"), None);
+    fn the_summaries_of_test_binaries_are_counted() {
+        let output = "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.05s\n\
+            test result_is_kept ... ok\n\
+            test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 4 filtered out; finished in 0.05s\n";
+        let tally = Tally::of_libtest(output);
+        assert_eq!((tally.passed, tally.failed, tally.skipped), (14, 3, 1));
+    }
+
+    #[test]
+    fn a_failed_test_is_named_with_its_output_and_a_command() {
+        let output = "test a::b ... FAILED\ntest a::c ... FAILED\ntest a::d ... ok\n\nfailures:\n\n\
+            ---- a::b stdout ----\nthe first\n\n---- a::c stdout ----\nthe second\n\n\nfailures:\n    a::b\n    a::c\n";
+        let failures = Tally::of_libtest(output).failures;
+        let texts: Vec<_> = failures
+            .iter()
+            .map(|failure| failure.text.as_str())
+            .collect();
+        assert_eq!(texts, ["the first", "the second"]);
+        assert_eq!(failures[1].repeat, "cargo xtask test a::c");
     }
 
     #[test]
     fn a_playwright_report_is_counted() {
-        let report = r#"{"stats": {"expected": 5, "unexpected": 1, "flaky": 2, "skipped": 3}}"#;
+        let report = r#"{"stats": {"expected": 5, "unexpected": 1, "flaky": 2, "skipped": 3}, "suites": [
+            {"specs": [], "suites": [{"specs": [{"title": "it's a test", "file": "a.spec.ts", "line": 7, "tests": [
+                {"projectName": "phone", "status": "unexpected", "results": [{"error": {"message": "\u001b[31mred\u001b[39m"}}]},
+                {"projectName": "desktop", "status": "expected", "results": []}]}]}]}]}"#;
+        let tally = Tally::of_playwright(report).unwrap();
+        assert_eq!((tally.passed, tally.failed, tally.skipped), (7, 1, 3));
+        assert_eq!(tally.failures.len(), 1);
+        assert_eq!(tally.failures[0].text, "a.spec.ts:7 on phone\nred");
         assert_eq!(
-            Tally::of_playwright(report).unwrap(),
-            Tally {
-                passed: 7,
-                failed: 1,
-                skipped: 3
-            }
+            tally.failures[0].repeat,
+            r"cargo xtask test 'it'\''s a test'"
         );
         assert!(Tally::of_playwright("{}").is_err());
     }
 
     #[test]
+    fn a_long_output_is_shortened_to_its_end() {
+        let text = (1..=50).map(|line| format!("{line}\n")).collect::<String>();
+        let text = Failure::of_check("lints", "", &text).text;
+        assert!(text.starts_with("[10 lines before]\n11\n"), "{text}");
+        assert!(text.ends_with("\n50"), "{text}");
+    }
+
+    #[test]
     fn a_run_without_tests_is_not_a_success() {
-        assert!(!Tally::default().is_success());
-        assert!(
-            !Tally {
-                passed: 3,
-                failed: 1,
-                skipped: 0
-            }
-            .is_success()
-        );
-        assert!(
-            Tally {
-                passed: 3,
-                failed: 0,
-                skipped: 1
-            }
-            .is_success()
-        );
+        let tally = |passed, failed| Tally {
+            passed,
+            failed,
+            ..Tally::default()
+        };
+        assert!(!tally(0, 0).is_success());
+        assert!(!tally(3, 1).is_success());
+        assert!(tally(3, 0).is_success());
     }
 
     #[test]
     fn skipped_tests_are_listed_only_if_there_are_any() {
-        assert_eq!(
-            Tally {
-                passed: 3,
-                failed: 0,
-                skipped: 0
-            }
-            .to_string(),
-            "3 passed, 0 failed"
-        );
-        assert_eq!(
-            Tally {
-                passed: 3,
-                failed: 0,
-                skipped: 2
-            }
-            .to_string(),
-            "3 passed, 0 failed, 2 skipped"
-        );
+        let tally = |skipped| Tally {
+            passed: 3,
+            skipped,
+            ..Tally::default()
+        };
+        assert_eq!(tally(0).to_string(), "3 passed, 0 failed");
+        assert_eq!(tally(2).to_string(), "3 passed, 0 failed, 2 skipped");
     }
 }

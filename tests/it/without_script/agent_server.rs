@@ -1,0 +1,110 @@
+//! What only an agent-server 1.x has: tags, the changes of a commit, and a policy for one conversation.
+
+use super::handrail::Handrail;
+use super::part::{button, css};
+use super::visitor::Visitor;
+
+async fn start() -> (Handrail, Visitor) {
+    let handrail = Handrail::start_with(&["--rehearsal", "1.x", "--rehearsal-pace", "2"]).await;
+    let visitor = handrail.visitor();
+    (handrail, visitor)
+}
+
+#[tokio::test]
+async fn a_conversation_is_tagged_and_found_by_its_tags() {
+    let (_handrail, mut visitor) = start().await;
+    visitor.allow(400);
+    visitor
+        .create_conversation("Say hello [[scenario:hello]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.panel("Info").await;
+    let refused = "“Two words” is not a valid tag";
+    visitor.fill("Tags, one per line", "Two words");
+    visitor.press("Save tags").await;
+    visitor.shows(refused);
+    visitor.fill("Tags, one per line", "urgent\nteam=infra");
+    visitor.press("Save tags").await;
+    visitor.lacks(refused);
+    visitor.reload().await;
+    assert_eq!(visitor.value("Tags, one per line"), "team=infra\nurgent");
+    visitor.open("/").await;
+    let row = css(".conversation-row");
+    visitor.shows(row.clone().first().containing("team=infra · urgent"));
+    for (words, count) in [("INFRA", 1), ("no such", 0)] {
+        visitor.fill("Search conversations", words);
+        visitor
+            .press(css(".conversation-list [role=search]").button("Search"))
+            .await;
+        assert_eq!(visitor.count(&row), count, "{words}");
+    }
+}
+
+#[tokio::test]
+async fn the_changes_of_a_commit_are_shown_beside_the_uncommitted_ones() {
+    let (_handrail, mut visitor) = start().await;
+    visitor
+        .create_conversation("Work on it [[scenario:parallel]]")
+        .await;
+    visitor.approve("").await;
+    visitor.see_status("finished").await;
+    visitor.panel("Changes").await;
+    let panel = css(".panel");
+    let files = css(".panel .change-list").last().css("li");
+    visitor.see(&files).await;
+    let open = visitor.texts(&files);
+    visitor.unfold(
+        panel
+            .clone()
+            .css("summary")
+            .containing("Uncommitted changes"),
+    );
+    visitor
+        .follow(
+            panel
+                .clone()
+                .css("a")
+                .containing("5f0c1d3")
+                .containing("Tally words"),
+        )
+        .await;
+    assert!(
+        visitor.path().contains("commit=5f0c1d3"),
+        "{}",
+        visitor.path()
+    );
+    visitor
+        .see(panel.clone().css("a").containing("README.md (added)"))
+        .await;
+    visitor
+        .follow(panel.clone().css(".change-list a").containing("tally.py"))
+        .await;
+    visitor
+        .see(css(".panel .block-diff").containing("def "))
+        .await;
+    visitor.unfold(panel.clone().css("summary").containing("Tally words"));
+    visitor
+        .follow(panel.css("a").containing("Uncommitted changes"))
+        .await;
+    assert!(!visitor.path().contains("commit="), "{}", visitor.path());
+    visitor.see(&files).await;
+    assert_eq!(visitor.texts(files), open);
+}
+
+#[tokio::test]
+async fn the_approval_policy_is_set_for_one_conversation() {
+    let (_handrail, mut visitor) = start().await;
+    visitor
+        .create_conversation("Say hello [[scenario:hello]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.panel("Info").await;
+    let policy = css(".panel").field("Require approval for");
+    visitor.choose(&policy, "Every action");
+    visitor.press(css(".panel").button("Save")).await;
+    let is_set = |visitor: &Visitor| visitor.value(&policy) == "always";
+    visitor.reload_until("the policy is set", is_set).await;
+    visitor.panel("Timeline").await;
+    visitor.say("And now work [[scenario:tools]]").await;
+    visitor.see(button("Approve")).await;
+}

@@ -1,0 +1,314 @@
+//! Approvals: shown in full, asked once, reduced to one card afterwards, and never answered by a hasty second press.
+
+use super::backend::Staged;
+use super::handrail::Handrail;
+use super::part::{Part, button, css};
+use super::tasks::{approval, row, step};
+use super::visitor::Visitor;
+use handrail::hub::MIN_VIEW_TIME;
+
+/// The warning for 0.62, which executes edits and reads before they are answered.
+const CAUTION: &str = "OpenHands already did this. Approving repeats it; rejecting won't undo it.";
+
+/// The pending actions of the scenario `confirm`: title of the card, what it must contain, heading of the step, and
+/// whether the backend holds the action back.
+const ASKED: [(&str, &str, &str, bool); 5] = [
+    (
+        "Allow this command?",
+        "echo \"confirm me\"",
+        "echo \"confirm me\"",
+        true,
+    ),
+    ("Allow this code?", "print(6 * 7)", "print(6 * 7)", true),
+    (
+        "Allow this edit?",
+        "should this exist yet?",
+        "/workspace/confirm.txt",
+        false,
+    ),
+    (
+        "Allow read access?",
+        "/workspace/confirm.txt",
+        "/workspace/confirm.txt",
+        false,
+    ),
+    (
+        "Allow this browser action?",
+        "http://127.0.0.1:8000/",
+        "http://127.0.0.1:8000/",
+        true,
+    ),
+];
+
+/// Waits for the card of an action, and checks it.
+async fn is_asked(visitor: &mut Visitor, (title, whole, _, is_held): (&str, &str, &str, bool)) {
+    visitor.see(approval(title).containing(whole)).await;
+    let card = visitor.text(approval(title));
+    assert!(
+        visitor.text(css(".approval__what")).contains(whole),
+        "{card}"
+    );
+    assert!(card.contains("Risk not rated"), "{card}");
+    assert_eq!(card.contains(CAUTION), !is_held, "{card}");
+}
+
+fn state(visitor: &Visitor, step: Part) -> String {
+    visitor
+        .attribute(step, "data-state")
+        .expect("steps have a state")
+}
+
+#[tokio::test]
+async fn every_kind_of_action_can_be_approved_and_is_one_card_afterwards() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    for asked in ASKED {
+        is_asked(&mut visitor, asked).await;
+        visitor.approve(asked.0).await;
+    }
+    visitor.see_status("finished").await;
+    visitor.see(row("You approved:")).await;
+    assert_eq!(visitor.count(row("You approved:")), 1);
+    for (.., subject, _) in ASKED {
+        let times = ASKED.iter().filter(|other| other.2 == subject).count();
+        assert_eq!(visitor.count(step(subject)), times, "{subject}");
+        assert_eq!(state(&visitor, step(subject).first()), "done", "{subject}");
+    }
+}
+
+#[tokio::test]
+async fn every_kind_of_action_can_be_rejected_and_is_one_card_afterwards() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    for asked in ASKED {
+        is_asked(&mut visitor, asked).await;
+        let reason = format!("No: {}", asked.1);
+        visitor.reject_with(asked.0, &reason).await;
+        visitor.see(row(&reason)).await;
+    }
+    visitor.see_status("finished").await;
+    visitor
+        .see(row("You rejected, so it did not happen:"))
+        .await;
+    assert_eq!(visitor.count(row("You rejected, so it did not happen:")), 1);
+    assert_eq!(visitor.count(step("echo \"confirm me\"")), 1);
+    assert_eq!(state(&visitor, step("echo \"confirm me\"")), "rejected");
+}
+
+#[tokio::test]
+async fn without_a_reason_a_rejection_waits_for_the_next_message() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    visitor.reject("echo \"confirm me\"").await;
+    visitor.see_status("idle").await;
+    visitor.say("Go on").await;
+    visitor.see(approval("print(6 * 7)")).await;
+}
+
+#[tokio::test]
+async fn only_risky_actions_wait_for_approval_and_the_card_shows_the_risk() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Show the risks [[scenario:risk]]")
+        .await;
+    visitor.see(approval("echo HIGH risk")).await;
+    assert_eq!(
+        visitor.attribute(css(".approval"), "data-risk").as_deref(),
+        Some("high")
+    );
+    assert!(visitor.text(css(".approval")).contains("High risk"));
+    assert_eq!(state(&visitor, step("echo low risk")), "done");
+    assert!(
+        visitor
+            .text(step("echo medium risk"))
+            .contains("Medium risk")
+    );
+    visitor.approve("echo HIGH risk").await;
+    visitor.see(approval("risky.txt").containing(CAUTION)).await;
+}
+
+#[tokio::test]
+async fn a_message_while_an_approval_is_pending_rejects_it_with_the_message_as_the_reason() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    visitor.see(approval("echo \"confirm me\"")).await;
+    visitor.shows(button("Reject and send"));
+    visitor.shows(css(
+        "textarea[placeholder=\"Tell the agent what to do instead\"]",
+    ));
+    visitor.say("Rather not, go on without it").await;
+    visitor.see(approval("print(6 * 7)")).await;
+    assert_eq!(state(&visitor, step("echo \"confirm me\"")), "rejected");
+    // The text appears once, although a rejection also carries it as its reason where the backend supports that.
+    let said = css(".timeline .row--human").containing("Rather not, go on without it");
+    assert_eq!(visitor.count(said), 1);
+}
+
+#[tokio::test]
+async fn hidden_characters_in_a_command_are_shown() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Try to trick me [[scenario:hostile]]")
+        .await;
+    let card = approval("attacker.invalid");
+    visitor.see(&card).await;
+    visitor.shows(
+        card.clone()
+            .containing("Contains hidden characters (highlighted below)"),
+    );
+    assert!(visitor.count(card.clone().css(".hidden-char")) >= 5);
+    visitor.shows(card.containing("High risk"));
+}
+
+#[tokio::test]
+async fn in_the_inbox_one_action_is_approved_and_another_rejected_with_a_reason() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let careful = visitor
+        .create_conversation("Be careful [[scenario:careful]]")
+        .await;
+    visitor.see(css(".approval")).await;
+    visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    visitor.see(approval("echo \"confirm me\"")).await;
+    visitor.open("/inbox").await;
+    let item = |about: &str| css(".inbox__item").containing(about);
+    let lists = css(".inbox__item").with(css(".approval__what").containing("ls"));
+    let asks = item("echo \"confirm me\"");
+    visitor.shows(&asks);
+    visitor.shows(&lists);
+    visitor.press(asks.clone().button("Approve")).await;
+    visitor.see(item("print(6 * 7)")).await;
+    visitor.lacks(&asks);
+
+    visitor.fill(
+        lists.clone().field("Reason for rejecting (optional)"),
+        "Look elsewhere",
+    );
+    visitor.press(lists.clone().button("Reject")).await;
+    visitor.gone(&lists).await;
+
+    // The answers reached their conversations.
+    visitor.open(&format!("/c/{careful}")).await;
+    visitor.see(row("Look elsewhere")).await;
+    assert_eq!(state(&visitor, step("ls")), "rejected");
+}
+
+#[tokio::test]
+async fn two_presses_of_one_button_are_one_answer() {
+    let staged = Staged::start().await;
+    let mut visitor = staged.visitor();
+    let id = visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    visitor.see(approval("echo \"confirm me\"")).await;
+    visitor
+        .press_twice(css(".approval").button("Approve"))
+        .await;
+    visitor.see(approval("print(6 * 7)")).await;
+    assert_eq!(staged.answers(&id), [true]);
+    assert_eq!(visitor.count(step("echo \"confirm me\"")), 1);
+}
+
+/// The pending actions of the scenario `confirm` after the first one.
+const NEXT: [&str; 4] = [
+    "Allow this code?",
+    "Allow this edit?",
+    "Allow read access?",
+    "Allow this browser action?",
+];
+
+/// Answers questions one by one and presses again at once, until a second press reached the server so soon that the next
+/// question cannot have been read. That press must have been refused. Returns the number of answers that count.
+async fn hurry(visitor: &mut Visitor, first: &str) -> usize {
+    let mut answered = first;
+    for (count, next) in (1..).zip(NEXT) {
+        visitor.press(approval(answered).button("Approve")).await;
+        visitor.see(approval(next)).await;
+        let shown_since = visitor.page.asked_at;
+        // The style sheet hides a button with this mark until it may be pressed.
+        let press = approval(next).button("Approve");
+        assert!(visitor.attribute(&press, "data-arms").is_some());
+        visitor.press_at_once(press).await;
+        if shown_since.elapsed() < MIN_VIEW_TIME {
+            visitor.shows("you saw the action for less than a second");
+            visitor.shows(approval(next));
+            return count;
+        }
+        assert!(
+            !visitor.has(approval(next)),
+            "this machine is slow, and the press was not hasty"
+        );
+        answered = next;
+    }
+    panic!("this machine is too slow for a hasty press");
+}
+
+#[tokio::test]
+async fn of_two_presses_the_second_does_not_answer_the_question_that_comes_next() {
+    let staged = Staged::start().await;
+    let mut visitor = staged.visitor();
+    let id = visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    visitor.see(approval("Allow this command?")).await;
+    let answered = hurry(&mut visitor, "Allow this command?").await;
+    assert_eq!(staged.answers(&id), vec![true; answered]);
+}
+
+#[tokio::test]
+async fn in_the_inbox_the_next_question_does_not_get_the_press_meant_for_the_one_before_it() {
+    let staged = Staged::start().await;
+    let mut visitor = staged.visitor();
+    let mut ids = Vec::new();
+    for scenario in ["confirm", "careful", "hostile"] {
+        ids.push(
+            visitor
+                .create_conversation(&format!("Ask me [[scenario:{scenario}]]"))
+                .await,
+        );
+        visitor.see(css(".approval")).await;
+    }
+    visitor.open("/inbox").await;
+    assert_eq!(visitor.count(css(".approval")), 3);
+    let answered = hurry(&mut visitor, "echo \"confirm me\"").await;
+    let answers: Vec<_> = ids.iter().flat_map(|id| staged.answers(id)).collect();
+    assert_eq!(answers, vec![true; answered]);
+}
+
+#[tokio::test]
+async fn a_second_press_on_stop_does_not_resume_the_agent() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Something slow [[scenario:slow:20000]]")
+        .await;
+    visitor.see(row("This takes a while.")).await;
+    visitor.see(button("Stop")).await;
+    visitor.press_twice("Stop").await;
+    visitor.see_status("stopped").await;
+    visitor.shows(button("Resume"));
+    let audit = visitor
+        .get("/audit.jsonl")
+        .await
+        .text()
+        .await
+        .expect("it is whole");
+    assert!(audit.contains("\"action\":\"stop\""), "{audit}");
+    assert!(!audit.contains("\"action\":\"resume\""), "{audit}");
+}

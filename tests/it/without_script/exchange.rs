@@ -1,0 +1,168 @@
+//! Exports and imports: the file that replays a conversation without a server, masked secrets, and broken files.
+
+use super::handrail::Handrail;
+use super::page::{Page, Upload};
+use super::part::{css, heading};
+use super::tasks::{row, step};
+use super::visitor::Visitor;
+use reqwest::StatusCode;
+use std::time::Instant;
+use url::Url;
+
+const TOKEN: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123";
+
+/// Opens the export page of the open conversation.
+async fn open_export(visitor: &mut Visitor, id: &str) {
+    visitor.unfold("Actions");
+    visitor.follow("Export…").await;
+    assert_eq!(visitor.path(), format!("/c/{id}/export"));
+    visitor.shows(heading("Download"));
+}
+
+#[tokio::test]
+async fn a_saved_page_shows_a_conversation_from_disk_without_a_request() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor
+        .create_conversation("A tour [[scenario:tour]]")
+        .await;
+    visitor.see_status("waiting").await;
+    open_export(&mut visitor, &id).await;
+    let file = visitor.download_by("Web page").await;
+    assert!(file.name.ends_with(".html"), "{}", file.name);
+
+    // Opened from disk. What a page loads by itself would have to be within the file.
+    let place = Url::parse("file:///saved.html").expect("it is an address");
+    let saved = Page::new(place, StatusCode::OK, Instant::now(), file.text());
+    for element in saved.select("[src], link[href], [srcset], [poster], [data], [background]") {
+        let address = element.attr("src").unwrap_or_default();
+        assert!(address.starts_with("data:"), "{}", element.html());
+    }
+    let styles = saved.select("style");
+    assert!(!styles.is_empty());
+    for style in styles {
+        let text = style.text().collect::<String>();
+        assert!(!text.contains("@import"), "a style sheet loads another one");
+        let mut addresses = text.split("url(").skip(1);
+        assert!(addresses.all(|rest| rest.trim_start_matches(['"', '\'']).starts_with("data:")));
+    }
+    let rows = css("#rows > .row").of(&saved);
+    assert!(rows.len() > 5, "{} rows", rows.len());
+    assert!(saved.text(rows[0]).contains("Instructions"));
+    assert!(saved.text(rows[1]).contains("A tour"));
+    // The controls of the replay need a script.
+    assert_eq!(saved.select("#replay").len(), 1);
+    assert!(css("#replay").of(&saved).is_empty());
+}
+
+#[tokio::test]
+async fn secrets_are_shown_by_their_beginnings_and_masked_unless_they_are_kept() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor
+        .create_conversation(&format!("Use {TOKEN} [[scenario:hello]]"))
+        .await;
+    visitor.see(row("Hello! I am a rehearsal agent")).await;
+    open_export(&mut visitor, &id).await;
+    let secret = css("tr").containing("Repository token");
+    visitor.shows(secret.clone().containing("ghp_…"));
+    assert!(!visitor.text(css("main")).contains(TOKEN));
+    for format in ["Markdown", "JSON", "Web page"] {
+        let masked = visitor.download_by(format).await.text();
+        assert!(masked.contains("[masked:repository-token]"), "{format}");
+        assert!(!masked.contains(TOKEN), "{format}");
+    }
+    visitor.tick("Keep them");
+    assert!(visitor.download_by("JSON").await.text().contains(TOKEN));
+    visitor.follow(secret.css("a")).await;
+    visitor.shows(css(".row--human").containing(TOKEN));
+}
+
+#[tokio::test]
+async fn a_saved_conversation_is_imported_and_can_be_read_and_nothing_else() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor
+        .create_conversation("Many steps [[scenario:long:20]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.see(row("All steps are done.")).await;
+    open_export(&mut visitor, &id).await;
+    let file = visitor.download_by("JSON").await;
+    visitor.open("/new").await;
+    visitor.follow("Import a conversation from a file").await;
+    let upload = Upload::new("conversation.json", "application/json", file.bytes.clone());
+    visitor.attach("File", vec![upload]);
+    visitor.press("Import").await;
+    let copy = visitor.conversation();
+    assert_ne!(copy, id);
+    visitor.shows("Imported. No agent works in this conversation.");
+    visitor.lacks(css("textarea, input[type=text], input[type=search]"));
+    for name in ["Start", "Stop", "Resume", "Pause"] {
+        visitor.lacks(css("button").containing(name));
+    }
+    // Every fifth step is a thought.
+    visitor.shows(step("echo step 19"));
+    visitor.shows(step("This was step 20."));
+    visitor.open(&format!("/c/{copy}?q=step+11")).await;
+    visitor.shows(css(".result").first().containing("step 11"));
+    visitor.open("/").await;
+    assert_eq!(
+        visitor.count(css(".conversation-row").containing("Imported")),
+        1
+    );
+    visitor.open(&format!("/c/{copy}")).await;
+    open_export(&mut visitor, &copy).await;
+    assert!(
+        visitor.download_by("JSON").await.bytes == file.bytes,
+        "the second export differs"
+    );
+}
+
+#[tokio::test]
+async fn a_broken_file_is_refused_with_the_place_of_the_fault() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor.allow(400);
+    visitor.open("/import").await;
+    let broken = "[{\"action\": \"message\"},\n{\"action\": ]";
+    visitor.attach(
+        "File",
+        vec![Upload::new("broken.json", "application/json", broken)],
+    );
+    visitor.press("Import").await;
+    let said = visitor.text(css("[role=alert]"));
+    assert!(
+        said.contains("Line 2, column 12 (event 2): the file is not valid JSON"),
+        "{said}"
+    );
+    assert!(said.contains("Nothing was imported."), "{said}");
+    visitor.open("/").await;
+    visitor.lacks("Imported");
+}
+
+#[tokio::test]
+async fn a_conversation_is_downloaded_as_text() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor.say_hello().await;
+    open_export(&mut visitor, &id).await;
+    let file = visitor.download_by("Markdown").await;
+    assert!(file.name.ends_with(".md"), "{}", file.name);
+    assert!(file.kind.starts_with("text/markdown"), "{}", file.kind);
+    assert!(file.text().contains("Hello! I am a rehearsal agent"));
+}
+
+#[tokio::test]
+async fn a_conversation_is_forked_where_the_backend_can() {
+    let handrail = Handrail::start_with(&["--rehearsal", "1.x", "--rehearsal-pace", "2"]).await;
+    let mut visitor = handrail.visitor();
+    let id = visitor
+        .create_conversation("hello [[scenario:hello]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.unfold("Actions");
+    visitor.press("Fork conversation").await;
+    assert_ne!(visitor.conversation(), id);
+    visitor.see(row("Hello! I am a rehearsal agent")).await;
+}

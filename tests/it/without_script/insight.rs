@@ -1,0 +1,109 @@
+//! Where time and cost went, an agent that repeats itself, and the replay.
+
+use super::handrail::Handrail;
+use super::part::{Part, button, css, heading, region};
+use super::tasks::row;
+use super::visitor::Visitor;
+
+#[tokio::test]
+async fn a_conversation_shows_where_its_time_and_cost_went() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor
+        .create_conversation("Show me [[scenario:tools]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.unfold("Actions");
+    visitor
+        .follow(css(".conversation__head").link("Time and cost"))
+        .await;
+    assert_eq!(visitor.path(), format!("/c/{id}/insight"));
+    visitor.shows(css("h1").saying("Time and cost"));
+    let bars = css("[role=img][aria-label^=\"Bars for \"]");
+    let bars = visitor
+        .attribute(bars, "aria-label")
+        .expect("it has a name");
+    assert!(
+        bars.contains(" steps. Model ") && bars.contains("waiting for a person"),
+        "{bars}"
+    );
+    visitor.shows(css("[role=img][aria-label*=\"with the sum so far\"]"));
+    let first = region("All steps that are shown").css("#step-1");
+    visitor.lacks(&first);
+    visitor.unfold("Table");
+    visitor.shows(first);
+    visitor
+        .follow(css("main a").containing("Back to the conversation"))
+        .await;
+    assert_eq!(visitor.path(), format!("/c/{id}"));
+}
+
+#[tokio::test]
+async fn all_conversations_are_summed_up_by_day_model_and_creator() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor.say_hello().await;
+    visitor.open("/insight").await;
+    for name in ["By day", "By model", "By creator", "By conversation"] {
+        visitor.shows(heading(name));
+    }
+    visitor.follow("7 days").await;
+    assert!(visitor.path().ends_with("days=7"), "{}", visitor.path());
+    visitor.shows(css(&format!("a[href$=\"/c/{id}/insight\"]")));
+}
+
+#[tokio::test]
+async fn an_agent_that_repeats_itself_is_named_in_its_conversation() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor
+        .create_conversation("Repeat yourself [[scenario:stuck]]")
+        .await;
+    visitor.see_status("error").await;
+    let said = "repeated “cat missing.txt” 4 times";
+    let is_named = |visitor: &Visitor| visitor.has(said) || visitor.has("stuck in a loop");
+    visitor
+        .reload_until("the repetition is named", is_named)
+        .await;
+}
+
+/// The place in the address of a replay.
+fn place(visitor: &Visitor) -> i64 {
+    let mut query = visitor.page.url.query_pairs();
+    let at = query
+        .find(|(name, _)| name == "at")
+        .expect("it is in the address");
+    at.1.parse().expect("it is a number")
+}
+
+/// Steps and words of the agent, without its instructions, which come before the first message.
+fn work(visitor: &Visitor) -> usize {
+    let rows = visitor.texts(css(".row--agent"));
+    rows.iter()
+        .filter(|row| !row.starts_with("Instructions"))
+        .count()
+}
+
+#[tokio::test]
+async fn the_slider_of_a_replay_is_a_form_and_marks_are_links() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let id = visitor.say_hello().await;
+    visitor.open(&format!("/c/{id}/replay")).await;
+    let title: Part = css("h1");
+    assert!(visitor.text(title).starts_with("Replay: "));
+    assert_eq!(visitor.count(css(".row--human")), 1);
+    assert_eq!(work(&visitor), 0);
+    visitor.follow("Next mark").await;
+    assert!(work(&visitor) > 0);
+    let mark = place(&visitor);
+    visitor.fill("Place in the conversation", "1");
+    visitor.press("Go").await;
+    assert_eq!(place(&visitor), 1);
+    visitor.follow("Cost").await;
+    visitor.shows(region("Cost").containing("Input tokens"));
+    visitor.open(&format!("/c/{id}/replay?at={mark}")).await;
+    assert!(work(&visitor) > 0);
+    visitor.lacks(button("Play"));
+    visitor.lacks(row("No such row"));
+}

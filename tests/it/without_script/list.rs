@@ -1,0 +1,224 @@
+//! The list of conversations: those that need a person come first, and each can be found, pinned, renamed and deleted.
+
+use super::handrail::Handrail;
+use super::part::{Part, css, field, heading, region};
+use super::people::{Accounts, log_in};
+use super::tasks::{approval, step};
+use super::visitor::Visitor;
+
+fn titles() -> Part {
+    css(".conversation-row__title")
+}
+
+const HELLO: &str = "Rehearsal: hello";
+const TOOLS: &str = "Rehearsal: tools";
+const CONFIRM: &str = "Rehearsal: confirm";
+const SILENCE: &str = "Rehearsal: silence:600000";
+
+/// Three conversations: one waits for an approval, one for a message, and the newest has finished.
+async fn with_three(visitor: &mut Visitor) {
+    visitor
+        .create_conversation("Ask me [[scenario:confirm]]")
+        .await;
+    visitor.see(approval("echo \"confirm me\"")).await;
+    visitor.see_title(CONFIRM).await;
+    visitor
+        .create_conversation("Fix the parser [[scenario:hello]]")
+        .await;
+    visitor.see_turn().await;
+    visitor.see_title(HELLO).await;
+    visitor
+        .create_conversation("Write the manual [[scenario:tools]]")
+        .await;
+    visitor.see_status("finished").await;
+    visitor.see_title(TOOLS).await;
+    visitor.open("/").await;
+}
+
+/// Waits until the list has these titles, in this order.
+async fn sees(visitor: &mut Visitor, shown: &[&str]) {
+    visitor
+        .reload_until(&format!("{shown:?}"), |visitor| {
+            visitor.texts(titles()) == shown
+        })
+        .await;
+}
+
+#[tokio::test]
+async fn conversations_that_need_the_user_come_first_then_the_newest() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    with_three(&mut visitor).await;
+    sees(&mut visitor, &[CONFIRM, TOOLS, HELLO]).await;
+    visitor.shows(heading("Needs your attention 1"));
+    visitor.shows(heading("Today 2"));
+    let first = css(".conversation-row").first();
+    visitor.shows(first.clone().containing("Needs approval"));
+    visitor.shows(first.clone().containing("echo \"confirm me\""));
+    let time = visitor.text(first.clone().css("time"));
+    assert!(time == "now" || time.ends_with(" min ago"), "{time}");
+    visitor.follow(first.css("a").first()).await;
+    visitor.shows(approval("echo \"confirm me\""));
+}
+
+#[tokio::test]
+async fn a_conversation_is_found_by_its_title() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    with_three(&mut visitor).await;
+    let search = css(".conversation-list [role=search]").button("Search");
+    visitor.fill("Search conversations", "HELLO");
+    visitor.press(&search).await;
+    assert_eq!(visitor.texts(titles()), [HELLO]);
+    visitor.fill("Search conversations", "no such");
+    visitor.press(&search).await;
+    visitor.shows("No title, repository or tag contains “no such”.");
+    visitor.follow("Show all conversations").await;
+    assert_eq!(visitor.count(titles()), 3);
+}
+
+#[tokio::test]
+async fn the_list_is_filtered_and_sorted_and_deleting_several_leads_back_to_it() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    with_three(&mut visitor).await;
+    visitor
+        .follow(region("Filters").link("Needs approval"))
+        .await;
+    assert_eq!(visitor.texts(titles()), [CONFIRM]);
+    visitor.follow(region("Filters").link("All")).await;
+    visitor.unfold("List options");
+    visitor.follow("Title, A to Z").await;
+    assert_eq!(visitor.path(), "/?sort=title");
+    assert_eq!(visitor.texts(titles()), [CONFIRM, HELLO, TOOLS]);
+    visitor.unfold("List options");
+    visitor.follow("Select several").await;
+    visitor.tick(&*format!("Select {HELLO}"));
+    visitor.tick(&*format!("Select {TOOLS}"));
+    visitor.press("Delete…").await;
+    let dialog = region("Delete 2 conversations?");
+    visitor.press(dialog.button("Delete")).await;
+    assert_eq!(visitor.path(), "/?sort=title");
+    assert_eq!(visitor.texts(titles()), [CONFIRM]);
+}
+
+fn listed(title: &str) -> Part {
+    css(".conversation-row").containing(title)
+}
+
+#[tokio::test]
+async fn a_conversation_is_pinned_to_the_top_for_one_user() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    with_three(&mut visitor).await;
+    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.press(listed(HELLO).button("Pin")).await;
+    visitor.shows(heading("Pinned 1"));
+    visitor.reload().await;
+    assert_eq!(visitor.texts(titles()), [HELLO, CONFIRM, TOOLS]);
+    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.press(listed(HELLO).button("Unpin")).await;
+    visitor.lacks("Pinned");
+    assert_eq!(
+        visitor.texts(titles()).first().map(String::as_str),
+        Some(CONFIRM)
+    );
+}
+
+#[tokio::test]
+async fn a_conversation_is_renamed_in_the_list() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor.say_hello().await;
+    visitor.see_title(HELLO).await;
+    visitor.open("/").await;
+    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.fill(listed(HELLO).field("Title"), "A better name");
+    visitor.press(listed(HELLO).button("Rename")).await;
+    sees(&mut visitor, &["A better name"]).await;
+    visitor.reload().await;
+    assert_eq!(visitor.texts(titles()), ["A better name"]);
+}
+
+#[tokio::test]
+async fn a_conversation_is_deleted_after_a_confirmation() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor.say_hello().await;
+    visitor.see_title(HELLO).await;
+    visitor.open("/").await;
+    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.follow(listed(HELLO).link("Delete…")).await;
+    let dialog = region(&format!("Delete “{HELLO}”?"));
+    visitor.follow(dialog.clone().link("Cancel")).await;
+    visitor.lacks(&dialog);
+    assert_eq!(visitor.count(titles()), 1);
+    visitor.unfold(listed(HELLO).summary("Actions"));
+    visitor.follow(listed(HELLO).link("Delete…")).await;
+    visitor.press(dialog.button("Delete")).await;
+    assert_eq!(visitor.count(titles()), 0);
+    visitor.shows("No conversations yet");
+}
+
+#[tokio::test]
+async fn the_list_is_filtered_by_what_runs_and_what_is_done_and_sorted() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    // Silent from its first step on, so that it does not move to the top again.
+    visitor
+        .create_conversation("Work [[scenario:silence:600000]]")
+        .await;
+    visitor.see(step("wait")).await;
+    visitor.see_title(SILENCE).await;
+    visitor.create_conversation("Work [[scenario:tools]]").await;
+    visitor.see_status("finished").await;
+    visitor.see_title(TOOLS).await;
+    visitor
+        .create_conversation("Work [[scenario:confirm]]")
+        .await;
+    visitor.see(approval("echo \"confirm me\"")).await;
+    visitor.see_title(CONFIRM).await;
+    visitor.open("/").await;
+    sees(&mut visitor, &[CONFIRM, TOOLS, SILENCE]).await;
+    for (name, word, shown) in [
+        ("Running", "running", SILENCE),
+        ("Done", "done", TOOLS),
+        ("Needs approval", "approval", CONFIRM),
+    ] {
+        visitor.follow(region("Filters").link(name)).await;
+        assert_eq!(visitor.path(), format!("/?show={word}"));
+        assert_eq!(visitor.texts(titles()), [shown]);
+        let current = visitor.attribute(region("Filters").link(name), "aria-current");
+        assert_eq!(current.as_deref(), Some("true"), "{name}");
+    }
+    visitor.follow(region("Filters").link("All")).await;
+    assert_eq!(visitor.count(titles()), 3);
+    for (order, path, shown) in [
+        ("Title, A to Z", "/?sort=title", [CONFIRM, SILENCE, TOOLS]),
+        ("Newest first", "/?sort=created", [CONFIRM, TOOLS, SILENCE]),
+    ] {
+        visitor.unfold("List options");
+        visitor.follow(order).await;
+        assert_eq!(visitor.path(), path);
+        assert_eq!(visitor.texts(titles()), shown);
+    }
+    visitor.lacks(field("No such field"));
+}
+
+#[tokio::test]
+async fn the_list_is_narrowed_to_ones_own_conversations() {
+    let accounts = Accounts::with(&[("olga", "operator")]).await;
+    let mut ada = accounts.ada().await;
+    ada.create_conversation("Work [[scenario:tools]]").await;
+    ada.see_status("finished").await;
+    ada.see_title(TOOLS).await;
+    let mut olga = accounts.handrail.visitor();
+    log_in(&mut olga, "olga").await;
+    olga.create_conversation("Work [[scenario:confirm]]").await;
+    olga.see_title(CONFIRM).await;
+    olga.open("/").await;
+    sees(&mut olga, &[CONFIRM, TOOLS]).await;
+    olga.follow(region("Filters").link("Mine")).await;
+    assert_eq!(olga.path(), "/?show=mine");
+    assert_eq!(olga.texts(titles()), [CONFIRM]);
+}
