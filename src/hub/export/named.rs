@@ -16,6 +16,8 @@ use crate::live::SecretKind;
 const SHORTEST: usize = 6;
 /// The same of a password.
 const SHORTEST_PASSWORD: usize = 4;
+/// Shortest name of a secret: `pwd`, `pat`.
+const SHORTEST_NAME: usize = 3;
 /// Bytes of a value that are looked at to tell whether it is a secret.
 const LONGEST_VALUE: usize = 300;
 /// Bytes of a line before a name that are looked at.
@@ -168,31 +170,39 @@ impl<'t> Line<'t> {
         before: &str,
         found: &mut Vec<Secret>,
     ) -> Option<usize> {
+        if name.len() < SHORTEST_NAME {
+            return None;
+        }
         let spaced = self
             .text
             .as_bytes()
             .get(from)
             .is_some_and(|byte| b" \t".contains(byte));
+        let start = before.rfind(name).unwrap_or(0);
+        let is_in_query = before[..start].ends_with(['?', '&']);
+        let is_variable = sign == b'=' && variable_names_secret(name);
+        let is_known = names_secret(name) || is_in_query && ["sig", "signature"].contains(&name);
+        let is_name = ["name", "key"].contains(&plain_name(name).as_str());
+        if !is_variable && !is_known && !is_name && (sign == b'(' || !has_vendor(name)) {
+            return None;
+        }
         let Found {
             value,
             at,
             is_quoted,
         } = self.value(from);
-        let start = before.rfind(name).unwrap_or(0);
-        let is_in_query = before[..start].ends_with(['?', '&']);
-        if ["name", "key"].contains(&plain_name(name).as_str())
-            && (names_secret(value) || variable_names_secret(value))
-        {
+        if is_name && (names_secret(value) || variable_names_secret(value)) {
             return self.value_apart(at + value.len(), found);
         }
-        let is_variable = sign == b'=' && variable_names_secret(name);
-        let is_known = names_secret(name) || is_in_query && ["sig", "signature"].contains(&name);
         if !is_variable && !is_known {
-            let is_token = sign != b'(' && is_of_vendor(name, value);
-            return is_token.then(|| self.push(found, at, value));
+            return is_of_vendor(name, value).then(|| self.push(found, at, value));
         }
         let is_secret = match sign {
-            b'>' => is_quoted_secret(name, value) && before[..start].ends_with('<'),
+            b'>' => {
+                let is_element = before[..start].ends_with('<')
+                    && self.text[at + value.len()..].starts_with('<');
+                is_element && is_quoted_secret(name, value)
+            }
             b'(' => {
                 is_quoted && is_password(name) && is_quoted_secret(name, value) && is_random(value)
             }
@@ -209,11 +219,19 @@ impl<'t> Line<'t> {
             _ => {
                 let rest = self.text[at + value.len()..self.end].trim_start();
                 let is_end = rest.is_empty() || rest.starts_with(['#', '&', '|']);
+                // Pairs of a connection string, and a variable before a command.
+                let is_pair = sign == b'=' && !spaced && (is_random(value) || value.len() >= 16);
+                let is_pair = is_pair
+                    && (before[..start].ends_with(';') || start == 0)
+                    && (rest.starts_with(';')
+                        || is_password(name)
+                        || before[..start].ends_with(';'));
                 let first = before[..start].trim_matches([' ', '\t', '-', '"', '\'', '$']);
                 // The line begins with the name, or with a path of names (`spring.datasource.password`).
                 let is_first = is_begin && ["", "export", "env:"].contains(&first)
                     || (first.ends_with(['.', ':', '/']) && !first.contains(' '));
-                is_end && is_bare_secret(name, value, sign, is_first)
+                (is_pair && !is_placeholder(name, value))
+                    || is_end && is_bare_secret(name, value, sign, is_first)
             }
         };
         (is_secret && is_value(value)).then(|| self.push(found, at, value))
@@ -243,7 +261,9 @@ impl<'t> Line<'t> {
             ..self
         };
         let Found { value, at, .. } = line.value(from);
-        (!value.is_empty() && !is_placeholder("", value)).then(|| self.push(found, at, value))
+        let is_pattern = value.contains(['(', '[', '{']);
+        (!value.is_empty() && !is_pattern && !is_placeholder("", value))
+            .then(|| self.push(found, at, value))
     }
 
     /// `--password value`, and variables that are set without a sign of equality.
@@ -375,7 +395,8 @@ impl<'t> Line<'t> {
                     at,
                     is_quoted,
                 } = self.value(self.start + at);
-                if is_quoted && value.len() >= SHORTEST_PASSWORD {
+                let is_text = is_quoted && !self.text[..at].ends_with('`');
+                if is_text && value.len() >= SHORTEST_PASSWORD {
                     self.push(found, at, value);
                 }
             }
@@ -483,13 +504,21 @@ fn named_before(before: &str, sign: u8) -> Option<&str> {
     if sign != b'=' || names_secret(name) || variable_names_secret(name) {
         return Some(name);
     }
-    let (left, kind) = before.rsplit_once(':')?;
+    let Some((left, kind)) = before.rsplit_once(':') else {
+        return Some(name);
+    };
     let is_kind =
         kind.len() <= 24 && !kind.contains(['"', '\'', ',', '=', '(']) && !left.ends_with(':');
     match name_before(left.trim_end()) {
         Some(outer) if is_kind && names_secret(outer) => Some(outer),
         _ => Some(name),
     }
+}
+
+/// Whether gitleaks knows values behind such a name.
+fn has_vendor(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    NAMED.iter().any(|(word, ..)| name.contains(word))
 }
 
 /// Whether gitleaks knows such a value behind such a name.
@@ -517,7 +546,17 @@ fn is_quoted_secret(name: &str, value: &str) -> bool {
     } else {
         SHORTEST
     };
-    value.len() >= least && !value.contains(char::is_whitespace) && !is_placeholder(name, value)
+    // What other names have may be a word of the program.
+    let may_be_word = ["token", "credentials"]
+        .iter()
+        .any(|end| plain_name(name).ends_with(end));
+    let is_word = value
+        .bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    value.len() >= least
+        && !value.contains(char::is_whitespace)
+        && !is_placeholder(name, value)
+        && !(may_be_word && is_word)
 }
 
 /// Whether a word is no word of a language: digits among letters, or signs.

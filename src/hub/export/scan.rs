@@ -13,8 +13,8 @@ use std::sync::LazyLock;
 /// A secret: its kind, and its bytes in the text.
 pub(super) type Secret = (SecretKind, Range<usize>);
 
-/// Bytes of a token that are looked at to tell whether it is one.
-const LONGEST_TOKEN: usize = 512;
+/// Bytes of a token that are looked at to tell whether it is one, unless the least length is more.
+const LOOKED_AT: usize = 64;
 /// Longest authority of a URL, in bytes.
 const AUTHORITY: usize = 1024;
 /// The secrets in a text, in order, none over another. `known` are secrets whose exact text is known.
@@ -59,7 +59,7 @@ fn private_keys(text: &str, found: &mut Vec<Secret>) {
         let Some(end_of_label) = head.map(|length| from + length) else {
             continue;
         };
-        if !text[from..end_of_label].ends_with("PRIVATE KEY") {
+        if !text[from..end_of_label].contains("PRIVATE KEY") {
             continue;
         }
         let end = text[end_of_label..]
@@ -143,7 +143,7 @@ fn end_of_token(text: &str, at: usize, (start, kind, least, alphabet): &Token) -
             .take_while(|byte| is_of(alphabet, *byte))
             .count()
     };
-    let length = run(LONGEST_TOKEN);
+    let length = run(LOOKED_AT.max(*least));
     let token = &rest[..length];
     // Random texts of this length have a digit; words and names mostly have none.
     let needs_digit = !alphabet.starts_with(['a', 'w']);
@@ -185,35 +185,33 @@ fn structured(bytes: &[u8], at: usize) -> Option<usize> {
         rest.take_while(|byte| is_of_token(**byte) || more.contains(byte))
             .count()
     };
-    let is_digits = |range: std::ops::Range<usize>| bytes[range].iter().all(u8::is_ascii_digit);
     let first = run(at, b"");
-    let next = bytes.get(at + first);
-    if (8..=12).contains(&first) && next == Some(&b':') && is_digits(at..at + first) {
-        let token = run(at + first + 1, b"");
-        return (token == 35 && bytes[at + first + 1..].starts_with(b"AA"))
-            .then_some(at + first + 1 + token);
-    }
-    let dotted = run(at, b".");
-    let parts: Vec<&[u8]> = bytes[at..at + dotted].split(|byte| *byte == b'.').collect();
-    match parts[..] {
-        [user, time, code]
-            if b"MNO".contains(&user.first().copied().unwrap_or_default())
-                && (23..=28).contains(&user.len())
-                && time.len() == 6
-                && (27..=40).contains(&code.len()) =>
-        {
-            return Some(at + dotted);
+    let next = bytes.get(at + first).copied();
+    let is_digits = || bytes[at..at + first].iter().all(u8::is_ascii_digit);
+    match (first, next) {
+        (8..=12, Some(b':')) if is_digits() => {
+            let token = run(at + first + 1, b"");
+            let is_token = token == 35 && bytes[at + first + 1..].starts_with(b"AA");
+            is_token.then_some(at + first + 1 + token)
         }
-        [first, b"atlasv1", rest] if first.len() == 14 && rest.len() >= 60 => {
-            return Some(at + dotted);
+        (23..=28, Some(b'.')) if b"MNO".contains(&bytes[at]) => {
+            let (time, code) = (run(at + first + 1, b""), run(at + first + 8, b""));
+            let is_token =
+                time == 6 && bytes.get(at + first + 7) == Some(&b'.') && (27..=40).contains(&code);
+            is_token.then_some(at + first + 8 + code)
         }
-        _ => {}
+        (14, Some(b'.')) if bytes[at + 15..].starts_with(b"atlasv1.") => {
+            let rest = run(at + 23, b"");
+            (rest >= 60).then_some(at + 23 + rest)
+        }
+        (5, Some(b'~')) if bytes[at + 3].is_ascii_digit() && bytes[at + 4] == b'Q' => {
+            let length = run(at, b"~.");
+            // A full stop behind it ends a sentence.
+            let length = length - usize::from(bytes[at + length - 1] == b'.');
+            (37..=40).contains(&length).then_some(at + length)
+        }
+        _ => None,
     }
-    let azure = run(at, b"~.");
-    let is_azure = (37..=40).contains(&azure)
-        && bytes[at + 3].is_ascii_digit()
-        && bytes[at + 4..].starts_with(b"Q~");
-    is_azure.then_some(at + azure)
 }
 
 /// Longest of the tokens that are known by their parts.

@@ -9,7 +9,7 @@ pub(super) const MASKED: &str = "[masked:";
 pub(super) const NAME: usize = 64;
 
 /// Tokens beside those that gitleaks knows, or knows only by their whole length; the same columns. `w` needs no digit.
-pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 62] = [
+pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 65] = [
     // Our own.
     ("handrail_", SecretKind::ApiKey, 40, "w_-"),
     ("sk-", SecretKind::ApiKey, 20, "n_-"),
@@ -66,6 +66,9 @@ pub(super) const TOKENS: [(&str, SecretKind, usize, &str); 62] = [
     ("pcsk_", SecretKind::ApiKey, 40, "n_"),
     ("PRIVATE-TOKEN-", SecretKind::ApiKey, 30, "n"),
     ("SK", SecretKind::ApiKey, 34, "x"),
+    ("key-", SecretKind::ApiKey, 36, "x"),
+    ("NRAK-", SecretKind::ApiKey, 32, "n"),
+    ("NRII-", SecretKind::ApiKey, 37, "n-"),
     // Hashes of passwords, which can be guessed.
     ("$1$", SecretKind::Named, 22, "w./$"),
     ("$5$", SecretKind::Named, 40, "w./$="),
@@ -253,12 +256,20 @@ pub(super) fn is_placeholder(name: &str, value: &str) -> bool {
         || plain == plain_name(name)
         || (is_word(&plain)
             && (names_secret(&plain)
+                || ["token", "secret", "password", "_key"]
+                    .iter()
+                    .any(|word| plain.contains(word))
                 || ["your_", "my_", "the_", "some_", "get_", "env_"]
                     .iter()
                     .any(|start| plain.starts_with(start))))
         || value.contains("${")
         || value.contains("{{")
         || value.contains("%s")
+        || value.contains("%(")
+        || (plain_name(name) == "pwd" && value.starts_with('/'))
+        || value
+            .rsplit_once('.')
+            .is_some_and(|(_, last)| names_secret(last))
         || [
             "os.environ",
             "process.env",
