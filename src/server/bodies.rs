@@ -3,8 +3,10 @@
 //! This middleware reads the bodies before the routes do, so no route can exceed its limit. It runs after `access` and
 //! `request_limit`: nothing is read for a caller who lacks the right of the route, and what is read has a budget. A body that
 //! is too large is read and discarded before the response, because a client that is still sending does not read one.
+//!
+//! Long because of its tests: each way in which a body can fail is one.
 
-use super::budget::{Full, Held, SMALL};
+use super::budget::{Full, Reservation, SMALL};
 use super::completion::NOBODY;
 use super::{Site, exchange, files};
 use crate::api::{ApiError, ApiErrorKind, refusal, status_of, wants_page};
@@ -58,19 +60,19 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
     let caller = request.extensions().get::<Caller>().cloned();
     let most = most(&route, caller.as_ref());
     let (mut parts, body) = request.into_parts();
-    let held = Arc::new(
+    let reservation = Arc::new(
         site.load
             .bodies
             .begin(caller.as_ref().map_or(NOBODY, |by| by.person)),
     );
     // It stays held until the request is answered, even if the client disconnects (`completion`).
-    parts.extensions.insert(Arc::clone(&held));
+    parts.extensions.insert(Arc::clone(&reservation));
     let fault = Arc::new(OnceLock::new());
     let declared = parts.headers.get(header::CONTENT_LENGTH);
     let declared = declared.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     let is_streamed =
         [UPLOAD, IMPORT].contains(&&*route) && declared.is_some_and(|length| length <= most);
-    let body = limited(body, most, held, Arc::clone(&fault));
+    let body = limited(body, most, reservation, Arc::clone(&fault));
     let refused = (parts.headers.clone(), caller.clone());
     let response = if is_streamed {
         Some(next.run(Request::from_parts(parts, body)).await)
@@ -92,9 +94,14 @@ pub async fn take(State(site): State<Site>, request: Request, next: Next) -> Res
     }
 }
 
-/// A body within a size limit, at least as fast as [`BYTES_A_SECOND`], whose bytes are held. The first fault is kept, and
+/// A body within a size limit, at least as fast as [`BYTES_A_SECOND`], whose bytes are reserved. The first fault is kept, and
 /// what exceeds a limit is read and discarded: a client that is still sending reads no response.
-fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>) -> Body {
+fn limited(
+    body: Body,
+    most: usize,
+    reservation: Arc<Reservation>,
+    fault: Arc<OnceLock<Fault>>,
+) -> Body {
     Body::from_stream(async_stream::stream! {
         let (mut parts, begun, mut received) = (body.into_data_stream(), Instant::now(), 0);
         let mut failed = None;
@@ -104,7 +111,7 @@ fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>
             let left = due.saturating_duration_since(Instant::now()).min(SILENCE);
             let part = tokio::select! {
                 part = timeout(left, parts.next()) => part,
-                () = held.given_up.cancelled(), if failed.is_none() => {
+                () = reservation.given_up.cancelled(), if failed.is_none() => {
                     failed = Some(Fault::Full(Full::OfAll));
                     continue;
                 }
@@ -119,7 +126,7 @@ fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>
             };
             received += part.len();
             if failed.is_none() {
-                failed = match held.grow(received) {
+                failed = match reservation.grow(received) {
                     _ if received > most => Some(Fault::TooMuch),
                     Ok(()) => None,
                     Err(full) => Some(Fault::Full(full)),
@@ -131,7 +138,7 @@ fn limited(body: Body, most: usize, held: Arc<Held>, fault: Arc<OnceLock<Fault>>
                 Some(_) => {}
             }
         }
-        if failed.is_none() && !held.arrived() {
+        if failed.is_none() && !reservation.arrived() {
             failed = Some(Fault::Full(Full::OfAll));
         }
         if let Some(failed) = failed {
@@ -269,8 +276,8 @@ mod tests {
 
     async fn read(body: Body, most: usize) -> Result<usize, Fault> {
         let fault = Arc::new(OnceLock::new());
-        let held = Arc::new(Budget::default().begin(1));
-        let body = limited(body, most, held, Arc::clone(&fault));
+        let reservation = Arc::new(Budget::default().begin(1));
+        let body = limited(body, most, reservation, Arc::clone(&fault));
         let bytes = axum::body::to_bytes(body, usize::MAX).await;
         bytes
             .map(|bytes| bytes.len())
@@ -312,8 +319,8 @@ mod tests {
             let fault = Arc::new(OnceLock::new());
             let part = Ok::<_, Infallible>(Bytes::from(vec![b'x'; bytes]));
             let body = Body::from_stream(stream::iter([part]).chain(stream::pending()));
-            let held = Arc::new(budget.begin(person));
-            let body = limited(body, usize::MAX / 2, held, Arc::clone(&fault));
+            let reservation = Arc::new(budget.begin(person));
+            let body = limited(body, usize::MAX / 2, reservation, Arc::clone(&fault));
             (body.into_data_stream(), fault)
         };
         let mut slow: Vec<_> = (1..3).map(|person| endless(person, 60 << 20)).collect();

@@ -33,7 +33,7 @@ pub struct Budget(Arc<Mutex<Spent>>);
 #[derive(Default)]
 struct Spent {
     newest: u64,
-    held: HashMap<u64, Share>,
+    shares: HashMap<u64, Share>,
 }
 
 /// What one body holds.
@@ -45,7 +45,7 @@ struct Share {
 }
 
 /// Holds the bytes of one body until it is dropped.
-pub struct Held {
+pub struct Reservation {
     budget: Budget,
     number: u64,
     /// Cancelled if another user needs the bytes.
@@ -54,13 +54,13 @@ pub struct Held {
 
 impl Budget {
     /// Begins a body of this user.
-    pub fn begin(&self, person: i64) -> Held {
+    pub fn begin(&self, person: i64) -> Reservation {
         let given_up = CancellationToken::new();
         let mut spent = lock(&self.0);
         spent.newest += 1;
         let number = spent.newest;
         let arriving = Some(given_up.clone());
-        spent.held.insert(
+        spent.shares.insert(
             number,
             Share {
                 person,
@@ -69,7 +69,7 @@ impl Budget {
             },
         );
         drop(spent);
-        Held {
+        Reservation {
             budget: self.clone(),
             number,
             given_up,
@@ -79,18 +79,18 @@ impl Budget {
 
 impl Spent {
     fn of(&self, person: i64) -> usize {
-        let shares = self.held.values().filter(|share| share.person == person);
+        let shares = self.shares.values().filter(|share| share.person == person);
         shares.map(|share| share.bytes).sum()
     }
 
     fn all(&self) -> usize {
-        self.held.values().map(|share| share.bytes).sum()
+        self.shares.values().map(|share| share.bytes).sum()
     }
 
     /// The unfinished body to give up for a user who then holds `bytes`: the oldest of the user who holds most.
     fn victim(&self, bytes: usize) -> Option<u64> {
         let arriving = self
-            .held
+            .shares
             .iter()
             .filter(|(_, share)| share.arriving.is_some() && share.bytes > 0);
         let weighed = arriving.map(|(number, share)| (self.of(share.person), *number));
@@ -100,7 +100,7 @@ impl Spent {
     }
 }
 
-impl Held {
+impl Reservation {
     /// Holds `received` bytes in all.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Held {
     pub fn grow(&self, received: usize) -> Result<(), Full> {
         let bytes = received.saturating_sub(SMALL);
         let mut spent = lock(&self.budget.0);
-        let Some(share) = spent.held.get_mut(&self.number) else {
+        let Some(share) = spent.shares.get_mut(&self.number) else {
             return Err(Full::OfAll);
         };
         if bytes <= share.bytes {
@@ -121,7 +121,7 @@ impl Held {
         while full.is_none() && spent.all() > OF_ALL {
             match spent.victim(of_one).filter(|victim| *victim != self.number) {
                 Some(victim) => {
-                    let share = spent.held.remove(&victim);
+                    let share = spent.shares.remove(&victim);
                     share
                         .and_then(|share| share.arriving)
                         .iter()
@@ -132,7 +132,7 @@ impl Held {
         }
         match full {
             Some(full) => {
-                spent.held.remove(&self.number);
+                spent.shares.remove(&self.number);
                 Err(full)
             }
             None => Ok(()),
@@ -142,14 +142,14 @@ impl Held {
     /// The body has arrived completely: it is not given up any more. `false` if it was before.
     pub fn arrived(&self) -> bool {
         let mut spent = lock(&self.budget.0);
-        let share = spent.held.get_mut(&self.number);
+        let share = spent.shares.get_mut(&self.number);
         share.map(|share| share.arriving = None).is_some()
     }
 }
 
-impl Drop for Held {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        lock(&self.budget.0).held.remove(&self.number);
+        lock(&self.budget.0).shares.remove(&self.number);
     }
 }
 
@@ -175,10 +175,10 @@ mod tests {
     fn who_holds_least_goes_first_and_an_arrived_body_stays() {
         let budget = Budget::default();
         let hold = |person, bytes: usize| {
-            let held = budget.begin(person);
-            held.grow(bytes + SMALL).map(|()| held)
+            let reservation = budget.begin(person);
+            reservation.grow(bytes + SMALL).map(|()| reservation)
         };
-        let whole = hold(1, 70 << 20).ok().filter(Held::arrived);
+        let whole = hold(1, 70 << 20).ok().filter(Reservation::arrived);
         let (first, second) = (hold(2, 40 << 20), hold(2, 30 << 20));
         let (first, second) = (
             first.expect("there is room"),
@@ -198,21 +198,21 @@ mod tests {
         #[test]
         fn nobody_ever_holds_more_than_the_limits(steps in proptest::collection::vec((0..4_i64, 0..12_usize, 0..90_usize), 1..60)) {
             let budget = Budget::default();
-            let mut held: Vec<Held> = Vec::new();
+            let mut reservations: Vec<Reservation> = Vec::new();
             for (person, at, megabytes) in steps {
-                match held.get(at) {
+                match reservations.get(at) {
                     Some(one) => drop(one.grow(megabytes << 20)),
-                    None => held.push(budget.begin(person)),
+                    None => reservations.push(budget.begin(person)),
                 }
-                if megabytes % 7 == 0 && !held.is_empty() {
-                    held.remove(0);
+                if megabytes % 7 == 0 && !reservations.is_empty() {
+                    reservations.remove(0);
                 }
                 let spent = lock(&budget.0);
                 prop_assert!(spent.all() <= OF_ALL);
                 prop_assert!((0..4).all(|person| spent.of(person) <= OF_ONE));
             }
-            drop(held);
-            prop_assert!(lock(&budget.0).held.is_empty());
+            drop(reservations);
+            prop_assert!(lock(&budget.0).shares.is_empty());
         }
     }
 }

@@ -4,7 +4,7 @@
 //! signals of a page while other tasks still render its parts, which then panic. Such a request therefore runs in its own
 //! task; a disconnect only drops the future that waits for this task.
 
-use super::budget::Held;
+use super::budget::Reservation;
 use crate::api::wants_page;
 use crate::people::Caller;
 use crate::sync::KeyedSemaphore;
@@ -45,10 +45,10 @@ pub async fn run(State(completion): State<Completion>, request: Request, next: N
     let caller = request.extensions().get::<Caller>();
     let person = caller.map_or(NOBODY, |by| by.person);
     let permit = completion.permits.take(person).await;
-    let held = request.extensions().get::<Arc<Held>>().cloned();
+    let reservation = request.extensions().get::<Arc<Reservation>>().cloned();
     let work = async move {
         let response = next.run(request).await;
-        drop((permit, held));
+        drop((permit, reservation));
         response
     };
     let done = completion.tasks.spawn(work.in_current_span()).await;

@@ -32,6 +32,9 @@ const ROWS: usize = 8;
 /// Pages of exports that are rendered at a time, over all users.
 pub(super) const PAGES_AT_ONCE: usize = 2;
 
+/// What a Markdown file says about masking, as the page and the HTML file do.
+const MASKED: &str = "\n*Secrets of known kinds are masked; others may remain.*\n";
+
 /// Longest title in the name of a file, in characters.
 const NAME: usize = 80;
 
@@ -105,6 +108,9 @@ impl Hub {
         let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker(secrets)));
         Ok(async_stream::try_stream! {
             yield Bytes::from(format!("# {title}\n"));
+            if secrets == Secrets::Mask {
+                yield Bytes::from_static(MASKED.as_bytes());
+            }
             let mut after = (i64::MIN, i64::MIN);
             loop {
                 let making = permit(&hub.0.exporting).await;

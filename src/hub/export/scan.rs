@@ -2,6 +2,8 @@
 //!
 //! Texts are agents' output of any length, so the time is linear in the length: each rule looks at a byte a bounded
 //! number of times, and looks back at most [`NAME`] bytes.
+//!
+//! Long because each kind of token is a rule.
 
 use super::gitleaks;
 use super::named::named;
@@ -14,7 +16,7 @@ use std::sync::LazyLock;
 pub(super) type Secret = (SecretKind, Range<usize>);
 
 /// Bytes of a token that are looked at to tell whether it is one, unless the least length is more.
-const LOOKED_AT: usize = 64;
+const CHECKED: usize = 64;
 /// Longest authority of a URL, in bytes.
 const AUTHORITY: usize = 1024;
 /// The secrets in a text, in order, none over another. `known` are secrets whose exact text is known.
@@ -143,7 +145,7 @@ fn end_of_token(text: &str, at: usize, (start, kind, least, alphabet): &Token) -
             .take_while(|byte| is_of(alphabet, *byte))
             .count()
     };
-    let length = run(LOOKED_AT.max(*least));
+    let length = run(CHECKED.max(*least));
     let token = &rest[..length];
     // Random texts of this length have a digit; words and names mostly have none.
     let needs_digit = !alphabet.starts_with(['a', 'w']);

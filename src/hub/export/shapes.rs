@@ -1,4 +1,6 @@
 //! What secrets look like: the beginnings of tokens, and the names that stand before secrets.
+//!
+//! Long because of its tables.
 
 use crate::live::SecretKind;
 

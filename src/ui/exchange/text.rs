@@ -8,8 +8,8 @@ crate::text::texts! {
     secrets = "Secrets";
     mask = "Mask them";
     keep = "Keep them";
-    keep_hint = "Keep them only if the file stays with people who may know them. Masking finds known kinds of secrets; read a file before you publish it.";
-    none = "No secrets were found.";
+    keep_hint = "Masking is likely to find a secret, but not certain: it knows common tokens, and values behind names like password. Read a file before you publish it. Keep secrets only if the file stays with people who may know them.";
+    none = "No secrets of known kinds were found. Others may remain.";
     found(count) = { one: "1 secret was found:", other: "{count} secrets were found:" };
     not_whole = "The conversation is long, so not everything was looked through here. The export masks all of it.";
     what = "Kind";

@@ -4,6 +4,8 @@
 //! one after the other, pairs of an action and its observation, the output of the command line, and archives of events. The
 //! whole file is checked before anything of it is stored. Only one event at a time is parsed; of the others only their places
 //! are kept. What is not accepted is told with its place.
+//!
+//! Long because one pass finds the trajectories of all forms and the place of what is wrong in them.
 
 mod unpack;
 

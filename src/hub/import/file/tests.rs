@@ -1,4 +1,6 @@
 //! The events of a file are found, and a broken file is refused with the place of its fault.
+//!
+//! Long because each form of a file has its test.
 
 use super::*;
 use flate2::{Compression, write::GzEncoder};
