@@ -49,7 +49,7 @@ fn read_within(text: &[u8], most: usize) -> Option<Value> {
 }
 
 /// Memory that the values of a JSON text take beside their texts, in bytes, about.
-pub fn memory(text: &[u8]) -> usize {
+fn memory(text: &[u8]) -> usize {
     let (mut memory, mut at) = (0, 0);
     while let Some(byte) = text.get(at) {
         at += 1;

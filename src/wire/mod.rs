@@ -11,5 +11,5 @@ mod open_words;
 pub mod v0;
 pub mod v1;
 
-pub use json::{is_heavy, memory, read_event_json, read_json, reading_cost};
+pub use json::{is_heavy, read_event_json, read_json, reading_cost};
 pub use lenient::{repaired, without_named_numbers};

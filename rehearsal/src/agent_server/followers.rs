@@ -124,16 +124,16 @@ impl Followers {
                 say(&sync);
                 let next = |after: i64| usize::try_from(after.saturating_add(1)).unwrap_or(0);
                 let first = after.map_or(usize::MAX, next);
-                let history = events.iter().enumerate().skip(first);
-                let _all = history.map(repeat).all(|sent| sent);
+                let mut history = events.iter().enumerate().skip(first);
+                let _all = history.all(repeat);
                 say(&json!({"type": "transient", "event": snapshot}));
             }
             SocketKind::Events => {
                 say(snapshot);
                 if after.is_some() {
                     // The newest event comes first, and again in its place.
-                    let newest = events.last().into_iter().chain(events);
-                    let _all = newest.map(|event| repeat((0, event))).all(|sent| sent);
+                    let mut newest = events.last().into_iter().chain(events);
+                    let _all = newest.all(|event| repeat((0, event)));
                 }
             }
         }

@@ -550,13 +550,12 @@ fn is_quoted_secret(name: &str, value: &str) -> bool {
     let may_be_word = ["token", "credentials"]
         .iter()
         .any(|end| plain_name(name).ends_with(end));
-    let is_word = value
-        .bytes()
-        .all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
+    let is_word = may_be_word && value.bytes().all(is_letter);
     value.len() >= least
         && !value.contains(char::is_whitespace)
         && !is_placeholder(name, value)
-        && !(may_be_word && is_word)
+        && !is_word
 }
 
 /// Whether a word is no word of a language: digits among letters, or signs.

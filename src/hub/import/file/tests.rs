@@ -338,4 +338,23 @@ proptest! {
     fn any_bytes_never_panic(file in proptest::collection::vec(any::<u8>(), 0..100)) {
         let _ = trajectories(file.into());
     }
+
+    #[test]
+    fn a_damaged_archive_is_read_or_refused_with_a_sentence(
+        damage in proptest::collection::vec((0..400_usize, any::<u8>()), 0..6),
+        is_tar in any::<bool>(),
+    ) {
+        let files = [("event_000000_a.json", A), ("event_000001_b.json", B)];
+        let mut bytes = match is_tar {
+            false => zipped(&files, CompressionMethod::Deflated).to_vec(),
+            true => gzipped(format!("{A}\n{B}").as_bytes()).to_vec(),
+        };
+        for (at, byte) in damage {
+            let at = at % bytes.len();
+            bytes[at] = byte;
+        }
+        if let Err(error) = trajectories(bytes.into()) {
+            prop_assert!(error.ends_with('.'), "{}", error);
+        }
+    }
 }
