@@ -3,14 +3,15 @@
 //! The log distinguishes the stored, live and replayed forms of an event. A joining socket gets the replay and is added
 //! to the room under one lock, so that no event is lost in between (the real server has a gap there).
 
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use axum::extract::ws::Utf8Bytes;
 use serde::Serialize;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::sync::mpsc::UnboundedSender;
 
+use crate::queue::{Receiver, Sender, Stored, Weigh, queue};
 use crate::{
     agent::AgentMessage, clock, conversations::Listed, packet, sync::lock, workspace::Workspace,
 };
@@ -18,17 +19,32 @@ use crate::{
 /// How long the real server queues live events for the first client.
 const QUEUE_TIME: Duration = Duration::from_secs(30);
 
+/// Bytes that it queues.
+const MOST_QUEUED: usize = 32 << 20;
+
 /// Output of a socket.
 #[derive(Clone, Debug)]
 pub enum Out {
-    /// A live or replayed payload of `oh_event`.
+    /// A live payload of `oh_event`.
     Event(Utf8Bytes),
+    /// A stored event.
+    Stored(Arc<Value>),
     /// End of the replay: the CONNECT packet may be sent now.
     Accepted,
     /// Any text frame.
     Raw(Utf8Bytes),
     /// The server ends the session and, like python-socketio, leaves the WebSocket open.
     Leave,
+}
+
+impl Weigh for Out {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Event(text) | Self::Raw(text) => text.len(),
+            Self::Stored(event) => event.bytes(),
+            Self::Accepted | Self::Leave => 0,
+        }
+    }
 }
 
 /// The state of the sandbox.
@@ -53,12 +69,12 @@ pub struct Conversation {
 
 #[derive(Default)]
 struct Log {
-    events: Vec<Value>,
+    stored: Stored,
     next_id: i64,
     title: String,
     status: Status,
     updated_at: String,
-    room: Vec<UnboundedSender<Out>>,
+    room: Vec<Sender<Out>>,
     /// Live payloads since the start, queued until the first client joins.
     queued: Option<(Instant, Vec<Utf8Bytes>)>,
     agent: Option<UnboundedSender<AgentMessage>>,
@@ -90,15 +106,20 @@ impl Conversation {
     pub fn append_in_order(&self, events: Vec<Value>, live: &[usize]) -> i64 {
         let mut log = self.log();
         let first = log.next_id;
-        let from = log.events.len();
+        let from = log.stored.events.len();
         for mut event in events {
             event["id"] = log.next_id.into();
             event["timestamp"] = clock::naive().into();
             log.next_id += 1;
-            log.events.push(event);
+            log.stored.push(event);
         }
         for position in live {
-            if let Some(payload) = log.events.get(from + position).and_then(live_form) {
+            if let Some(payload) = log
+                .stored
+                .events
+                .get(from + position)
+                .and_then(|event| live_form(event))
+            {
                 log.broadcast(&payload);
             }
         }
@@ -117,7 +138,7 @@ impl Conversation {
 
     pub fn tell_sockets(&self, out: &Out) {
         let room = &mut self.log().room;
-        room.retain(|socket| socket.send(out.clone()).is_ok());
+        room.retain(|socket| socket.send(out.clone()));
     }
 
     /// Ends all sessions, as a stop does; the WebSockets stay open.
@@ -127,16 +148,16 @@ impl Conversation {
     }
 
     /// Adds a socket: replay, acceptance, the events queued for the first client, then live events.
-    pub fn join(&self, latest: i64) -> UnboundedReceiver<Out> {
-        let (sender, receiver) = mpsc::unbounded_channel();
+    pub fn join(&self, latest: i64) -> Receiver<Out> {
+        let (sender, receiver) = queue();
         let mut log = self.log();
-        // This function holds the receiver, so sending cannot fail.
-        for event in replay(&log.events, latest) {
-            let _ = sender.send(Out::Event(packet::event(event)));
+        // This function holds the receiver; if the replay is too long for the queue, the socket is closed.
+        for event in replay(&log.stored.events, latest) {
+            sender.send(Out::Stored(event.clone()));
         }
-        let _ = sender.send(Out::Accepted);
+        sender.send(Out::Accepted);
         for text in log.queued.take().into_iter().flat_map(|(_, queued)| queued) {
-            let _ = sender.send(Out::Event(text));
+            sender.send(Out::Event(text));
         }
         log.room.push(sender);
         receiver
@@ -145,13 +166,15 @@ impl Conversation {
     /// A page of events: ids from `start` to `end`, both inclusive.
     pub fn events(&self, start: i64, end: i64, reverse: bool, limit: usize) -> (Vec<Value>, bool) {
         let log = self.log();
-        let wanted = |event: &&Value| (start..=end).contains(&event["id"].as_i64().unwrap_or(-1));
-        let mut matching: Vec<_> = log.events.iter().filter(wanted).collect();
+        let wanted =
+            |event: &&Arc<Value>| (start..=end).contains(&event["id"].as_i64().unwrap_or(-1));
+        let mut matching: Vec<_> = log.stored.events.iter().filter(wanted).collect();
         if reverse {
             matching.reverse();
         }
         let more = matching.len() > limit;
-        (matching.into_iter().take(limit).cloned().collect(), more)
+        let page = matching.into_iter().take(limit);
+        (page.map(|event| Value::clone(event)).collect(), more)
     }
 
     pub fn status(&self) -> Status {
@@ -203,10 +226,14 @@ impl Conversation {
     }
 
     /// Rewrites the stored events, as after a restart with a different memory.
-    pub fn rewrite(&self, change: impl FnOnce(&mut Vec<Value>)) {
+    pub fn rewrite(&self, change: impl FnOnce(&mut Vec<Arc<Value>>)) {
         let mut log = self.log();
-        change(&mut log.events);
-        let ids = log.events.iter().filter_map(|event| event["id"].as_i64());
+        change(&mut log.stored.events);
+        let ids = log
+            .stored
+            .events
+            .iter()
+            .filter_map(|event| event["id"].as_i64());
         log.next_id = ids.max().map_or(0, |id| id + 1);
     }
 }
@@ -228,11 +255,12 @@ impl Log {
         let text = packet::event(payload);
         if let Some((since, queued)) = &mut self.queued
             && since.elapsed() < QUEUE_TIME
+            && queued.iter().map(|text| text.len()).sum::<usize>() < MOST_QUEUED
         {
             queued.push(text.clone());
         }
-        let send = |socket: &UnboundedSender<Out>| socket.send(Out::Event(text.clone()));
-        self.room.retain(|socket| send(socket).is_ok());
+        let send = |socket: &Sender<Out>| socket.send(Out::Event(text.clone()));
+        self.room.retain(send);
     }
 }
 
@@ -251,10 +279,10 @@ fn live_form(event: &Value) -> Option<Value> {
 }
 
 /// The events for a joining socket: no hidden events, no `recall` action, and only the newest state, sent last.
-fn replay(events: &[Value], latest: i64) -> impl Iterator<Item = &Value> {
-    let is_state = |event: &&Value| event["observation"] == "agent_state_changed";
-    let newer = move |event: &&Value| event["id"].as_i64().is_some_and(|id| id > latest);
-    let shown = move |event: &&Value| {
+fn replay(events: &[Arc<Value>], latest: i64) -> impl Iterator<Item = &Arc<Value>> {
+    let is_state = |event: &&Arc<Value>| event["observation"] == "agent_state_changed";
+    let newer = move |event: &&Arc<Value>| event["id"].as_i64().is_some_and(|id| id > latest);
+    let shown = move |event: &&Arc<Value>| {
         let (action, observation) = (&event["action"], &event["observation"]);
         !is_state(event) && observation != "null" && action != "null" && action != "recall"
     };

@@ -30,6 +30,7 @@ mod model;
 mod packet;
 mod picture;
 mod plan;
+mod queue;
 mod requests;
 mod rest;
 mod script;

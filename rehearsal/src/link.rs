@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket};
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep};
 
+use crate::queue::{Receiver, Weigh};
 use crate::world::World;
 
 /// How long an event is held for the next one to overtake it.
@@ -81,12 +81,15 @@ impl Link {
     }
 }
 
-/// The next output for a socket; pending forever if there will be none, because the real sockets then go silent.
-pub async fn next<T>(outs: Option<&mut UnboundedReceiver<T>>) -> T {
-    if let Some(outs) = outs
-        && let Some(out) = outs.recv().await
-    {
-        return out;
+/// The next output for a socket; `None` if its client is too far behind. Pending forever if there will be none otherwise,
+/// because the real sockets then go silent.
+pub async fn next<T: Weigh>(outs: Option<&mut Receiver<T>>) -> Option<T> {
+    if let Some(outs) = outs {
+        match outs.recv().await {
+            Some(out) => return Some(out),
+            None if outs.is_cut() => return None,
+            None => {}
+        }
     }
     pending().await
 }

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocketUpgrade};
-use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
 use crate::conversation::{Conversation, Out};
 use crate::http::prelude::*;
 use crate::link::{self, Ended, Link};
 use crate::packet::{self, Packet};
+use crate::queue::Receiver;
 use crate::requests;
 use crate::sync::lock;
 use crate::world::{World, new_id};
@@ -55,7 +55,7 @@ struct Session {
     link: Link,
     world: Arc<World>,
     params: HashMap<String, String>,
-    joined: Option<(Arc<Conversation>, UnboundedReceiver<Out>)>,
+    joined: Option<(Arc<Conversation>, Receiver<Out>)>,
     /// Whether a first CONNECT has arrived, whatever the response.
     connected: bool,
 }
@@ -91,7 +91,11 @@ impl Session {
                     Some(Ok(_)) => {}
                     Some(Err(_)) => return self.link.close(1000, "").await,
                 },
-                out = link::next(outs) => self.send(out).await?,
+                out = link::next(outs) => match out {
+                    Some(out) => self.send(out).await?,
+                    // It is too far behind.
+                    None => return Err(Ended),
+                },
                 () = sleep_until(ping) => {
                     self.link.text("2").await?;
                     ping += interval;
@@ -193,6 +197,7 @@ impl Session {
     async fn send(&mut self, out: Out) -> Result<(), Ended> {
         match out {
             Out::Event(text) => self.link.event(text).await,
+            Out::Stored(event) => self.link.event(packet::event(&event)).await,
             Out::Accepted => self.link.text(packet::connected(&session_id())).await,
             Out::Raw(text) => self.link.text(text).await,
             Out::Leave => {

@@ -166,7 +166,7 @@ impl Server for World {
                 Memory::All => {}
                 Memory::First(count) => events.truncate(count),
                 Memory::Renumbered(by) => {
-                    for number in events.iter_mut().flat_map(numbers) {
+                    for number in events.iter_mut().map(Arc::make_mut).flat_map(numbers) {
                         *number = (number.as_i64().unwrap_or(0) + by).into();
                     }
                 }

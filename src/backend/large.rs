@@ -2,6 +2,7 @@
 //!
 //! An event that is stored, folded and rendered is in memory several times. Ordinary ones have a few MiB at most.
 
+use crate::wire::{is_heavy, read_event_json};
 use serde_json::{Map, Value, json};
 
 /// Size limit of an event that is stored unchanged, in bytes.
@@ -11,9 +12,16 @@ pub(super) const MOST_OF_PAGE: usize = 4 << 20;
 /// Length limits of texts in an event that is too large, in bytes; tried in this order.
 const LEFT: [usize; 3] = [1 << 20, 64 << 10, 1 << 10];
 
-/// The JSON of an event. If it is too large, long texts are truncated, then only the identifying fields remain.
+/// The JSON of an event. If it has too many values, the heaviest parts become texts, as the journal would read it; if it is
+/// too large, long texts are truncated, then only the identifying fields remain.
 pub(super) fn within_bounds(event: &mut Value) -> String {
     let mut raw = event.to_string();
+    if is_heavy(raw.as_bytes())
+        && let Some(lighter) = read_event_json(raw.as_bytes())
+    {
+        *event = lighter;
+        raw = event.to_string();
+    }
     let whole = raw.len();
     for left in LEFT {
         if raw.len() <= MOST_KEPT {
@@ -96,8 +104,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_huge_by_its_many_parts_becomes_a_marker_in_its_place() {
-        let mut event = json!({ "id": 3, "action": "run", "args": vec![0; 4 << 20] });
+    fn what_has_too_many_parts_is_kept_as_text_and_read_again_as_it_is() {
+        let parts = vec![json!({ "a": 0 }); 100_000];
+        let mut event =
+            json!({ "id": 3, "action": "run", "args": { "command": "ls", "data": parts } });
+        let raw = within_bounds(&mut event);
+        assert!(event["args"]["data"].is_string() && event["args"]["command"] == "ls");
+        assert_eq!(read_event_json(raw.as_bytes()), Some(event));
+    }
+
+    #[test]
+    fn what_is_huge_by_the_number_of_its_texts_becomes_a_marker_in_its_place() {
+        let args = vec!["x".repeat(900); 8000];
+        let mut event = json!({ "id": 3, "action": "run", "args": args });
         let raw = within_bounds(&mut event);
         assert_eq!(
             event,

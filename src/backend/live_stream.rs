@@ -83,7 +83,9 @@ pub(super) fn weight(value: &Value) -> usize {
         Value::Array(parts) => parts.iter().map(|part| 32 + weight(part)).sum(),
         Value::Object(fields) => {
             let field = |(name, part): (&String, &Value)| 64 + name.len() + weight(part);
-            fields.iter().map(field).sum()
+            let fields: usize = fields.iter().map(field).sum();
+            // A node of the tree has room for several fields.
+            fields.max(640)
         }
         _ => 8,
     }

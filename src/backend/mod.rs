@@ -71,7 +71,7 @@ pub(crate) use http::goes_first;
 pub use {
     error::{Answer, BackendError},
     find::find,
-    http::{Connection, for_order, for_reader, is_blocked, outgoing_client},
+    http::{Connection, for_guess, for_order, for_reader, is_blocked, outgoing_client},
     live_stream::{
         Command, Delivery, LiveStream, LookUp, Order, ReceivedEvent, Recorded, ResumePoint, room,
     },

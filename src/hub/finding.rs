@@ -4,7 +4,7 @@
 
 use super::deletions::Reading;
 use super::{Hub, HubError, HubResult, lock, view};
-use crate::backend::{BackendError, for_reader};
+use crate::backend::{BackendError, for_guess, for_reader};
 use crate::journal::ConversationMeta;
 use crate::people::Caller;
 use crate::sync::KeyedSemaphore;
@@ -25,6 +25,8 @@ const REMEMBERED: usize = 4096;
 pub(super) struct Finding {
     missing: Mutex<HashMap<String, Instant>>,
     permits: KeyedSemaphore<i64, AT_A_TIME>,
+    /// Requests for unknown ids, apart from the others, so that a user's pages do not wait for them.
+    guesses: KeyedSemaphore<i64, 1>,
 }
 
 impl Finding {
@@ -52,6 +54,12 @@ impl Hub {
     pub async fn look_up<T>(&self, by: &Caller, work: impl Future<Output = T>) -> T {
         let _permit = self.0.finding.permits.take(by.person).await;
         for_reader(work).await
+    }
+
+    /// Looks for an unknown id for a user, one at a time and after everything else.
+    pub(super) async fn guess<T>(&self, by: &Caller, work: impl Future<Output = T>) -> T {
+        let _permit = self.0.finding.guesses.take(by.person).await;
+        for_guess(work).await
     }
 
     /// Adds an unlisted conversation if a backend knows it.

@@ -45,10 +45,7 @@ impl Hub {
         let is_new = by.visit().is_none() && is_id(id) && !self.knows(id);
         if is_new {
             let reading = self.0.deletions.begin_reading();
-            match self
-                .look_up(by, self.query_all_backends(id, &reading))
-                .await
-            {
+            match self.guess(by, self.query_all_backends(id, &reading)).await {
                 Ok(()) | Err(HubError::NotFound(_)) => {}
                 Err(error) => return Err(error),
             }

@@ -2,9 +2,11 @@
 
 use super::{Edit, Reader};
 use crate::conversation::{LogItem, Row, RowContext, Session};
+use crate::wire::reading_cost;
 use rusqlite::{OptionalExtension, Transaction, params};
 
-/// JSON read for one result, in bytes. Where events are large, a page has fewer rows.
+/// JSON read for one result, in bytes; many small values count as more ([`reading_cost`]). Where events are large, a page
+/// has fewer rows.
 const MOST_READ: usize = 4 << 20;
 /// JSON read for one row, in bytes, and events read at each end of it. A row that is huge or that many events join
 /// would otherwise be read as a whole with every new event. The first event is always included.
@@ -72,11 +74,12 @@ impl Log<'_> {
         let mut take =
             |items: &mut Vec<(i64, LogItem)>, row: &rusqlite::Row<'_>| -> rusqlite::Result<()> {
                 let raw = row.get_ref(2)?.as_str()?;
-                if items.is_empty() || read + raw.len() <= MOST_OF_ROW {
+                let cost = reading_cost(raw.as_bytes());
+                if items.is_empty() || read + cost <= MOST_OF_ROW {
                     let edited = self.edit.and_then(|edit| edit(raw));
                     let text = edited.as_deref().unwrap_or(raw);
                     items.push((row.get(0)?, reread(self.reader, text, row.get(1)?)));
-                    read += raw.len();
+                    read += cost;
                 }
                 Ok(())
             };

@@ -4,7 +4,7 @@ use super::hidden::escape_revealing;
 use super::model_view::{ModelMessageView, ModelPartView, ModelView};
 use super::{Html, first_line};
 use crate::conversation::messages::{ModelMessage, ModelRequest, Part, Shape};
-use serde::Deserialize;
+use crate::wire::read_event_json;
 use serde_json::Value;
 
 /// Characters of a text that are shown; the download has all of it.
@@ -143,27 +143,23 @@ fn weight_of(part: &ModelPartView) -> usize {
     }
 }
 
-/// The name of a tool: 0.x has a function, 1.x a title.
-#[derive(Deserialize)]
-struct Tool {
-    title: Option<Value>,
-    name: Option<Value>,
-    function: Option<Value>,
-}
-
 fn tools(request: &ModelRequest) -> Vec<String> {
     let tools = request.tools.as_ref().map(|tools| tools.get());
-    let tools: Vec<Tool> = tools
-        .and_then(|tools| serde_json::from_str(tools).ok())
-        .unwrap_or_default();
-    let name = |tool: Tool| {
-        let name = tool
-            .function
-            .and_then(|function| function.get("name").cloned());
-        let name = name.or(tool.title).or(tool.name)?;
-        Some(name.as_str()?.chars().take(TOOLS.1).collect())
+    let tools = tools.and_then(|tools| read_event_json(tools.as_bytes()));
+    // 0.x has a function, 1.x a title.
+    let name = |tool: &Value| {
+        let named = tool.pointer("/function/name");
+        let name = named
+            .or_else(|| tool.get("title"))
+            .or_else(|| tool.get("name"));
+        Some(name?.as_str()?.chars().take(TOOLS.1).collect())
     };
-    tools.into_iter().filter_map(name).take(TOOLS.0).collect()
+    let list = tools
+        .as_ref()
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten();
+    list.filter_map(name).take(TOOLS.0).collect()
 }
 
 #[cfg(test)]

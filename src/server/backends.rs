@@ -7,6 +7,7 @@ use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
 use crate::backend::{Backend, BackendError, Connection, Protocol, find};
 use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::hub::{self, Target};
+use crate::wire::read_event_json;
 use crate::wire::v0::Incoming;
 use crate::wire::v1::Event;
 use clap::ValueEnum;
@@ -149,8 +150,8 @@ impl hub::Backends for Backends {
 /// Parses an event as the journal stored it.
 pub fn read_event(raw: &str) -> LogItem {
     // The journal stores valid JSON. A damaged event is shown as an unknown one.
-    let event =
-        serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
+    let event = read_event_json(raw.as_bytes())
+        .unwrap_or_else(|| serde_json::Value::String(raw.to_owned()));
     // Events of 1.x always have a `kind`, those of 0.x never do.
     match event.get("kind") {
         Some(serde_json::Value::String(_)) => from_v1::item(&Event::read(event), None, None),

@@ -4,6 +4,7 @@
 //! signals of a page while other tasks still render its parts, which then panic. Such a request therefore runs in its own
 //! task; a disconnect only drops the future that waits for this task.
 
+use super::budget::Reservation;
 use crate::api::wants_page;
 use crate::people::Caller;
 use crate::sync::KeyedSemaphore;
@@ -11,6 +12,7 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use std::sync::Arc;
 use tokio_util::task::TaskTracker;
 use tracing::Instrument;
 
@@ -18,7 +20,7 @@ use tracing::Instrument;
 /// dropped if the client disconnects first. Without this limit, clients that disconnect could queue unbounded work.
 const MOST: usize = 128;
 /// Key of the callers without a login; no user has this id.
-const NOBODY: i64 = i64::MIN;
+pub const NOBODY: i64 = i64::MIN;
 
 /// The changes and pages in progress.
 #[derive(Debug, Clone, Default)]
@@ -43,9 +45,10 @@ pub async fn run(State(completion): State<Completion>, request: Request, next: N
     let caller = request.extensions().get::<Caller>();
     let person = caller.map_or(NOBODY, |by| by.person);
     let permit = completion.permits.take(person).await;
+    let reservation = request.extensions().get::<Arc<Reservation>>().cloned();
     let work = async move {
         let response = next.run(request).await;
-        drop(permit);
+        drop((permit, reservation));
         response
     };
     let done = completion.tasks.spawn(work.in_current_span()).await;
@@ -72,7 +75,6 @@ mod tests {
     use axum::http::header;
     use axum::routing::any;
     use axum::{Router, middleware};
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
     use tokio::sync::Notify;
     use tower::ServiceExt;

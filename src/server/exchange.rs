@@ -90,8 +90,8 @@ fn body_of(pages: impl Stream<Item = Result<Bytes, HubError>> + Send + 'static) 
     Body::from_stream(pages.inspect_err(|error| tracing::error!(%error, "an export failed")))
 }
 
-/// Imports a file. A plain form is redirected to the new conversation, or shows its page again with the error; a script
-/// gets the id as JSON.
+/// Imports a file. A plain form is redirected to the new conversation, or to the list if there are several, or shows its
+/// page again with the error; a script gets the id as JSON, or a list of them.
 pub async fn import(
     State(site): State<Site>,
     Extension(by): Extension<Caller>,
@@ -100,8 +100,12 @@ pub async fn import(
 ) -> Response {
     let is_page = wants_page(&headers);
     match imported(&site, &by, form).await {
-        Ok(id) if is_page => Redirect::to(&format!("{}c/{id}", site.base)).into_response(),
-        Ok(id) => Json(id).into_response(),
+        Ok(ids) => match (&*ids, is_page) {
+            ([id], true) => Redirect::to(&format!("{}c/{id}", site.base)).into_response(),
+            ([id], false) => Json(id).into_response(),
+            (_, true) => Redirect::to(&site.base).into_response(),
+            (_, false) => Json(ids).into_response(),
+        },
         Err(error) if is_page => {
             let (status, said) = (status_of(error.kind), Said(error.text));
             site.page("import", status, (Some(by), said)).await
@@ -110,20 +114,20 @@ pub async fn import(
     }
 }
 
-async fn imported(site: &Site, by: &Caller, mut form: Multipart) -> Result<String, ApiError> {
+async fn imported(site: &Site, by: &Caller, mut form: Multipart) -> Result<Vec<String>, ApiError> {
     let invalid = |text: &str| ApiError::new(ApiErrorKind::Invalid, text);
     let unreadable = |_| {
         invalid(
             "Nothing was imported: the upload was interrupted or is larger than 64 MB. Try again.",
         )
     };
-    let _permit = site.load.upload().await;
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let name = field.file_name().unwrap_or_default().to_owned();
         if name.is_empty() {
             continue;
         }
         let file = field.bytes().await.map_err(unreadable)?;
+        let _permit = site.load.import().await;
         return Ok(site.hub.import(by, &name, file).await?);
     }
     Err(invalid("Choose a file first."))

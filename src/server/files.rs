@@ -159,7 +159,6 @@ pub async fn upload(
             "The upload was interrupted or is larger than 25 MB. Try again.",
         )
     };
-    let _permit = site.load.upload().await;
     let mut files = Vec::new();
     while let Some(field) = form.next_field().await.map_err(unreadable)? {
         let Some(name) = field

@@ -1,5 +1,6 @@
 //! Concurrency limits per user and overall, so that no user exhausts the memory.
 
+use super::budget::Budget;
 use crate::api::{ApiError, ApiErrorKind};
 use crate::people::Caller;
 use crate::sync::KeyedSemaphore;
@@ -15,15 +16,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const REQUESTS: usize = 24;
 /// Concurrent exports of one user.
 const EXPORTS: usize = 2;
-/// Concurrent uploads of all users: each is kept in memory until the backend has it. Further ones wait unread.
-const UPLOADS: usize = 3;
+/// Files of all users that are imported at a time, once they have arrived: each is copied and searched as a whole.
+const IMPORTS: usize = 2;
 
 /// The work in progress.
 #[derive(Clone)]
 pub struct Load {
     requests: KeyedSemaphore<i64, REQUESTS>,
     exports: KeyedSemaphore<i64, EXPORTS>,
-    uploads: Arc<Semaphore>,
+    imports: Arc<Semaphore>,
+    /// The bytes of request bodies.
+    pub bodies: Budget,
 }
 
 impl Default for Load {
@@ -31,7 +34,8 @@ impl Default for Load {
         Self {
             requests: KeyedSemaphore::default(),
             exports: KeyedSemaphore::default(),
-            uploads: Arc::new(Semaphore::new(UPLOADS)),
+            imports: Arc::new(Semaphore::new(IMPORTS)),
+            bodies: Budget::default(),
         }
     }
 }
@@ -55,9 +59,9 @@ impl Load {
         })
     }
 
-    /// Waits for an upload permit.
-    pub async fn upload(&self) -> OwnedSemaphorePermit {
-        let permit = Arc::clone(&self.uploads).acquire_owned().await;
+    /// Waits for a permit to import a file that has arrived: no client can prolong how long it is held.
+    pub async fn import(&self) -> OwnedSemaphorePermit {
+        let permit = Arc::clone(&self.imports).acquire_owned().await;
         permit.expect("the semaphore is never closed")
     }
 }

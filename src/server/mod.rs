@@ -7,6 +7,7 @@ mod auth;
 mod backends;
 mod base_path;
 mod bodies;
+mod budget;
 mod commands;
 mod completion;
 pub mod config;

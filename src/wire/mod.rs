@@ -6,8 +6,10 @@
 //! Invariant: reading cannot fail. No framework, no I/O, no `cfg`.
 
 mod json;
+mod lenient;
 mod open_words;
 pub mod v0;
 pub mod v1;
 
-pub use json::read_json;
+pub use json::{is_heavy, read_event_json, read_json, reading_cost};
+pub use lenient::{repaired, without_named_numbers};

@@ -5,12 +5,12 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use serde_json::{Value, json};
-use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
 
 use super::followers::{Followers, Out, SocketKind};
 use super::plan::{Plan, Run};
 use super::snapshot::{self, Standing};
+use crate::queue::{Receiver, Stored};
 use crate::{clock, conversations::Listed, event::without_nulls, sync::lock, workspace::Workspace};
 
 pub fn event_id() -> String {
@@ -29,7 +29,7 @@ pub struct Conversation {
 }
 
 struct Log {
-    events: Vec<Value>,
+    stored: Stored,
     /// The current state, without what is counted elsewhere.
     standing: Standing,
     followers: Followers,
@@ -46,7 +46,7 @@ impl Conversation {
             plan: Mutex::default(),
             workspace: Mutex::new(workspace),
             log: Mutex::new(Log {
-                events: Vec::new(),
+                stored: Stored::default(),
                 standing,
                 followers: Followers::default(),
                 run: None,
@@ -67,14 +67,14 @@ impl Conversation {
         let mut log = self.log();
         event["id"] = id.clone().into();
         event["timestamp"] = clock::naive().into();
-        if let Some(parent) = log.events.last() {
+        if let Some(parent) = log.stored.events.last() {
             event["parent_id"] = parent["id"].clone();
         }
         log.standing.updated_at = clock::utc();
-        let seq = log.events.len();
-        let frame = json!({"type": "durable", "seq": seq, "event": event});
-        log.followers.tell(Some(&frame), Some(&event));
-        log.events.push(event);
+        let seq = log.stored.events.len();
+        if let Some(event) = log.stored.push(event) {
+            log.followers.tell_stored(seq, &event);
+        }
         id
     }
 
@@ -116,7 +116,11 @@ impl Conversation {
     pub fn standing(&self) -> Standing {
         let calls = lock(&self.plan).calls;
         let log = self.log();
-        let leaf = log.events.last().and_then(|event| event["id"].as_str());
+        let leaf = log
+            .stored
+            .events
+            .last()
+            .and_then(|event| event["id"].as_str());
         Standing {
             calls,
             leaf_event_id: leaf.map(str::to_owned),
@@ -209,29 +213,30 @@ impl Conversation {
         }
     }
 
-    pub fn events(&self) -> Vec<Value> {
-        self.log().events.clone()
+    pub fn events(&self) -> Vec<Arc<Value>> {
+        self.log().stored.events.clone()
     }
 
     /// Replaces the events, as for a server that lost some of them, or for a fork.
-    pub fn rewrite(&self, change: impl FnOnce(&mut Vec<Value>)) {
-        change(&mut self.log().events);
+    pub fn rewrite(&self, change: impl FnOnce(&mut Vec<Arc<Value>>)) {
+        change(&mut self.log().stored.events);
     }
 
     /// Makes this conversation a fork of another one.
     pub fn copy_of(&self, other: &Self) {
         let events = other.events();
         let mut log = self.log();
-        log.events = events;
+        log.stored.events = events;
         log.standing.forked_from = Some(other.id.clone());
     }
 
     /// Adds a socket: the history after the cursor `after`, or for the older one all if it is set; then live events.
-    pub fn join(&self, kind: SocketKind, after: Option<i64>) -> UnboundedReceiver<Out> {
+    pub fn join(&self, kind: SocketKind, after: Option<i64>) -> Receiver<Out> {
         let snapshot = self.snapshot();
         let mut log = self.log();
         let log = &mut *log;
-        log.followers.join(kind, after, &log.events, &snapshot)
+        log.followers
+            .join(kind, after, &log.stored.events, &snapshot)
     }
 }
 

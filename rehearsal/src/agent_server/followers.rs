@@ -2,11 +2,13 @@
 //!
 //! The session socket gets history and live events in one order; the older one repeats and interleaves events.
 
+use std::sync::Arc;
+
 use axum::extract::ws::Utf8Bytes;
 use serde_json::{Value, json};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::event::without_nulls;
+use crate::queue::{Receiver, Sender, Weigh, queue};
 
 /// The maximum frame size of the session socket, in bytes.
 const LARGEST: usize = 4 << 20;
@@ -16,12 +18,24 @@ const SEATS: usize = 50;
 /// Output of a socket.
 #[derive(Clone, Debug)]
 pub enum Out {
+    /// A stored event and its position.
+    Stored(usize, Arc<Value>),
     /// A text frame of the protocol.
     Text(Utf8Bytes),
     /// Any text frame; it bypasses the wire faults.
     Raw(Utf8Bytes),
     /// A close frame with a code and a reason.
     Close(u16, &'static str),
+}
+
+impl Weigh for Out {
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Stored(_, event) => event.bytes(),
+            Self::Text(text) | Self::Raw(text) => text.len(),
+            Self::Close(..) => 0,
+        }
+    }
 }
 
 /// The kind of a socket.
@@ -31,10 +45,21 @@ pub enum SocketKind {
     Events,
 }
 
+impl SocketKind {
+    /// A stored event as this kind of socket has it; `None` if it is too large for a frame.
+    pub fn frame(self, seq: usize, event: &Value) -> Option<String> {
+        let text = match self {
+            Self::Session => json!({"type": "durable", "seq": seq, "event": event}).to_string(),
+            Self::Events => event.to_string(),
+        };
+        (self == Self::Events || text.len() <= LARGEST).then_some(text)
+    }
+}
+
 /// The sockets of one conversation.
 #[derive(Default)]
 pub struct Followers {
-    seats: Vec<(SocketKind, UnboundedSender<Out>)>,
+    seats: Vec<(SocketKind, Sender<Out>)>,
 }
 
 impl Followers {
@@ -46,10 +71,16 @@ impl Followers {
     /// Sends a text frame to all sockets, unchanged.
     pub fn tell_raw(&mut self, frame: &str) {
         let raw = || Out::Raw(frame.to_owned().into());
-        self.seats.retain(|(_, seat)| seat.send(raw()).is_ok());
+        self.seats.retain(|(_, seat)| seat.send(raw()));
     }
 
-    /// Sends each kind of socket its own form of an event.
+    /// Sends a stored event to all sockets.
+    pub fn tell_stored(&mut self, seq: usize, event: &Arc<Value>) {
+        let stored = || Out::Stored(seq, event.clone());
+        self.seats.retain(|(_, seat)| seat.send(stored()));
+    }
+
+    /// Sends each kind of socket its own form of an event that is not stored.
     pub fn tell(&mut self, session: Option<&Value>, events: Option<&Value>) {
         let text = |value: Option<&Value>| value.map(|value| Utf8Bytes::from(value.to_string()));
         let (session, events) = (text(session), text(events));
@@ -63,7 +94,7 @@ impl Followers {
                 }
                 _ => return !seat.is_closed(),
             };
-            seat.send(out).is_ok()
+            seat.send(out)
         });
     }
 
@@ -72,16 +103,16 @@ impl Followers {
         &mut self,
         kind: SocketKind,
         after: Option<i64>,
-        events: &[Value],
+        events: &[Arc<Value>],
         snapshot: &Value,
-    ) -> UnboundedReceiver<Out> {
-        let (seat, receiver) = unbounded_channel();
-        // This function holds the receiver, so sending cannot fail.
-        let say = |value: &Value| {
-            let _ = seat.send(Out::Text(value.to_string().into()));
-        };
+    ) -> Receiver<Out> {
+        let (seat, receiver) = queue();
+        // This function holds the receiver; if the history is too long for the queue, the socket is closed.
+        let say = |value: &Value| seat.send(Out::Text(value.to_string().into()));
+        let repeat =
+            |(seq, event): (usize, &Arc<Value>)| seat.send(Out::Stored(seq, event.clone()));
         if self.len() >= SEATS {
-            let _ = seat.send(Out::Close(1013, "too_many_subscribers"));
+            seat.send(Out::Close(1013, "too_many_subscribers"));
             return receiver;
         }
         match kind {
@@ -93,16 +124,16 @@ impl Followers {
                 say(&sync);
                 let next = |after: i64| usize::try_from(after.saturating_add(1)).unwrap_or(0);
                 let first = after.map_or(usize::MAX, next);
-                for (seq, event) in events.iter().enumerate().skip(first) {
-                    say(&json!({"type": "durable", "seq": seq, "event": event}));
-                }
+                let mut history = events.iter().enumerate().skip(first);
+                let _all = history.all(repeat);
                 say(&json!({"type": "transient", "event": snapshot}));
             }
             SocketKind::Events => {
                 say(snapshot);
                 if after.is_some() {
                     // The newest event comes first, and again in its place.
-                    events.last().into_iter().chain(events).for_each(say);
+                    let mut newest = events.last().into_iter().chain(events);
+                    let _all = newest.all(|event| repeat((0, event)));
                 }
             }
         }

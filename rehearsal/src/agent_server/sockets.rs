@@ -125,9 +125,16 @@ impl Connection {
                     Some(Ok(_)) => {}
                 },
                 out = link::next(Some(&mut outs)) => match out {
+                    None => return self.link.close(1013, "slow_consumer").await,
+                    Some(out) => match out {
+                    Out::Stored(seq, event) => match self.kind.frame(seq, &event) {
+                        Some(text) => self.link.event(text.into()).await?,
+                        None => return self.link.close(1013, "frame_too_large").await,
+                    },
                     Out::Text(text) => self.link.event(text).await?,
                     Out::Raw(text) => self.link.text(text).await?,
                     Out::Close(code, reason) => return self.link.close(code, reason).await,
+                    },
                 },
                 () = sleep_until(ping) => {
                     self.link.socket.send(Message::Ping(Bytes::new())).await?;

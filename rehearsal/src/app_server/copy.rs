@@ -16,7 +16,7 @@ pub fn routes() -> Router<Arc<Office>> {
 
 impl Office {
     /// What the copy has, oldest first. It stays when the sandbox is gone.
-    fn copied(&self, id: &str) -> Vec<Value> {
+    fn copied(&self, id: &str) -> Vec<Arc<Value>> {
         let Some(conversation) = self.stage.find(id) else {
             return Vec::new();
         };
@@ -27,10 +27,10 @@ impl Office {
         let mut copied = Vec::new();
         for event in events {
             if event["kind"] == "MessageEvent" && event["source"] == "agent" {
-                copied.push(json!({
+                copied.push(Arc::new(json!({
                     "id": uuid::Uuid::new_v4().to_string(), "kind": "StreamingDeltaEvent", "source": "agent",
                     "timestamp": event["timestamp"], "content": "…", "reasoning_content": null,
-                }));
+                })));
             }
             copied.push(event);
         }
@@ -39,7 +39,7 @@ impl Office {
             .map_or_else(|| clock::naive().into(), |event| event["timestamp"].clone());
         let mut snapshot = conversation.snapshot();
         snapshot["timestamp"] = began;
-        copied.insert(0, snapshot);
+        copied.insert(0, Arc::new(snapshot));
         copied
     }
 }

@@ -13,6 +13,7 @@ mod starts;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -120,7 +121,7 @@ fn plain(id: &str) -> String {
 }
 
 /// One page of a list; its token is the number of entries before it.
-fn page(all: Vec<Value>, params: &HashMap<String, String>) -> Response {
+fn page<T: Borrow<Value>>(all: Vec<T>, params: &HashMap<String, String>) -> Response {
     let limit = params.get("limit").and_then(|limit| limit.parse().ok());
     let limit: usize = limit.unwrap_or(100);
     if limit > 100 {
@@ -135,7 +136,7 @@ fn page(all: Vec<Value>, params: &HashMap<String, String>) -> Response {
     let from = params.get("page_id").and_then(|page| page.parse().ok());
     let from: usize = from.unwrap_or(0);
     let next = (from + limit < all.len()).then(|| (from + limit).to_string());
-    let items: Vec<Value> = all.into_iter().skip(from).take(limit).collect();
+    let items: Vec<&Value> = all.iter().skip(from).take(limit).map(T::borrow).collect();
     ok(json!({"items": items, "next_page_id": next}))
 }
 

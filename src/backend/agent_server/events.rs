@@ -16,6 +16,7 @@ use crate::backend::losses::{self, StoredEvents};
 use crate::backend::{Answer, BackendError, HistoryPage, ReceivedEvent, Recorded, ResumePoint};
 use crate::conversation::{PositionOffset, from_v1};
 use crate::sync::lock;
+use crate::wire::read_json;
 use crate::wire::v1::{Event, say_zone};
 use async_trait::async_trait;
 use reqwest::Method;
@@ -194,7 +195,7 @@ pub(in crate::backend) fn without_key(event: Value, key: Option<&str>) -> Value 
         (key, text) if text.contains(key) => {
             let hidden = text.replace(key, "(hidden)");
             // A key has no character that is written in another way in JSON.
-            serde_json::from_str(&hidden).unwrap_or(event)
+            read_json(hidden.as_bytes()).unwrap_or(event)
         }
         _ => event,
     }

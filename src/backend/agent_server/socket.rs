@@ -8,8 +8,8 @@ use crate::backend::ending::End;
 use crate::backend::live_stream::room;
 use crate::conversation::Piece;
 use crate::conversation::from_v1::{bare_piece, piece};
-use crate::wire::read_json;
 use crate::wire::v1::{Event, Frame};
+use crate::wire::{read_json, reading_cost};
 use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use std::time::Duration;
@@ -84,7 +84,7 @@ pub(super) async fn run(
         };
         // The first frame means that the conversation is no longer locked.
         drop(waiting.take());
-        let bytes = text.len();
+        let bytes = reading_cost(text.as_bytes());
         let incoming = incoming(kind, text.as_bytes());
         drop(text);
         match timeout(STALL, room(&out, bytes)).await {

@@ -21,7 +21,7 @@ pub use connection::Connection;
 pub use outgoing::{is_blocked, outgoing_client};
 #[cfg(test)]
 pub(crate) use rate_limiter::goes_first;
-pub use rate_limiter::{for_order, for_reader};
+pub use rate_limiter::{for_guess, for_order, for_reader};
 
 pub(super) use {
     call::{Body, Call, TimeoutClass},

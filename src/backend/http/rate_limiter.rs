@@ -26,6 +26,8 @@ enum Rank {
     Upkeep,
     /// For a user who reads something.
     Reader,
+    /// For an id that nothing is known of: anybody can make up as many as they like.
+    Guess,
 }
 
 tokio::task_local! {
@@ -42,6 +44,11 @@ pub async fn for_reader<T>(work: impl Future<Output = T>) -> T {
     RANK.scope(Rank::Reader, work).await
 }
 
+/// Runs `work` for an id that nothing is known of: its requests do not delay those of readers.
+pub async fn for_guess<T>(work: impl Future<Output = T>) -> T {
+    RANK.scope(Rank::Guess, work).await
+}
+
 /// Whether the current task has the highest priority.
 #[cfg(test)]
 pub(crate) fn goes_first() -> bool {
@@ -55,8 +62,8 @@ pub(in crate::backend) struct RateLimiter {
     /// Start times of the newest requests, oldest first.
     begun: Mutex<VecDeque<Instant>>,
     /// A fair queue per priority: its permits, and the turn of the first in it.
-    permits: [Semaphore; 3],
-    turns: [tokio::sync::Mutex<()>; 3],
+    permits: [Semaphore; 4],
+    turns: [tokio::sync::Mutex<()>; 4],
     /// The backend has asked for no requests until this time.
     rest_until: Mutex<Option<Instant>>,
 }
@@ -103,6 +110,7 @@ impl RateLimiter {
             Rank::Order => self.most,
             Rank::Upkeep => self.most.saturating_sub(kept).max(1),
             Rank::Reader => self.most.saturating_sub(2 * kept).max(1),
+            Rank::Guess => self.most.saturating_sub(3 * kept).max(1),
         };
         let (now, mut begun) = (Instant::now(), lock(&self.begun));
         while begun.front().is_some_and(|at| *at + self.window <= now) {
@@ -183,5 +191,23 @@ mod tests {
         let before = Instant::now();
         rate_limiter.take().await.unwrap();
         assert!(before.elapsed() >= Duration::from_millis(19));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn made_up_ids_do_not_delay_a_reader() {
+        let rate_limiter = Arc::new(RateLimiter::new(10, Duration::from_secs(1)));
+        let mut guesses = tokio::task::JoinSet::new();
+        for _ in 0..QUEUE_LENGTH {
+            let rate_limiter = Arc::clone(&rate_limiter);
+            guesses.spawn(async move { for_guess(rate_limiter.take()).await });
+        }
+        for _ in 0..3 {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            let begun = Instant::now();
+            for_reader(rate_limiter.take()).await.unwrap();
+            assert_eq!(begun.elapsed(), Duration::ZERO);
+        }
+        while guesses.try_join_next().is_some() {}
+        assert!(!guesses.is_empty(), "they still wait");
     }
 }

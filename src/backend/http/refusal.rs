@@ -5,6 +5,7 @@
 
 use crate::backend::BackendError;
 use crate::backend::json::entries;
+use crate::wire::read_json;
 use serde_json::Value;
 
 /// What a 404 means for a route.
@@ -21,7 +22,7 @@ pub(in crate::backend) const NO_REPOSITORY: &str = "Not a git repository";
 
 /// Interprets a response with an error status.
 pub(in crate::backend) fn refusal(status: u16, body: &[u8], missing: Missing) -> BackendError {
-    let json = serde_json::from_slice::<Value>(body).ok();
+    let json = read_json(body);
     let said = json.as_ref().and_then(error_text);
     match status {
         // Git routes answer 401 if a Git provider's token is missing; this says nothing about our key.

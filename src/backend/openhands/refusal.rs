@@ -2,12 +2,13 @@
 
 use crate::backend::ending::End;
 use crate::backend::json::{filled, text};
+use crate::wire::read_json;
 use serde_json::Value;
 
 /// The rejection in an error of `rust_socketio`; `None` if it is another error.
 pub(super) fn refusal(said: &str) -> Option<End> {
     let json = said.strip_prefix("Received an ConnectError frame: ")?;
-    let value = serde_json::from_str::<Value>(json).unwrap_or(Value::Null);
+    let value = read_json(json.as_bytes()).unwrap_or(Value::Null);
     let why = filled(&value["message"]).or_else(|| filled(&value));
     let why = why.unwrap_or_else(|| json.to_owned());
     let why = why.chars().take(500).collect();

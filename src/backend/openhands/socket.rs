@@ -12,6 +12,7 @@ use crate::backend::ending::End;
 use crate::backend::http::tls;
 use crate::backend::live_stream::{room, weight};
 use crate::backend::timing::Limits;
+use crate::wire::read_json;
 use futures_util::FutureExt;
 use rust_socketio::asynchronous::{Client, ClientBuilder};
 use rust_socketio::{Event, Payload, TransportType};
@@ -58,7 +59,7 @@ enum Raw {
     Connect,
     Close,
     Error(String),
-    Event(String, Payload),
+    Event(String, Value),
     Stalled,
 }
 
@@ -123,7 +124,7 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         let raw = raw.clone();
         async move {
             let bytes = match &what {
-                Raw::Event(_, Payload::Text(values)) => values.iter().map(weight).sum(),
+                Raw::Event(_, value) => weight(value),
                 _ => 0,
             };
             match timeout(stall, room(&raw, bytes)).await {
@@ -149,7 +150,11 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         .on(Event::Error, move |said, _| {
             error(Raw::Error(text_of(said)))
         })
-        .on_any(move |event, payload, _| any(Raw::Event(event.as_str().to_owned(), payload)))
+        .on_text(move |text, _| match event(&text_of(text)) {
+            Some((name, value)) => any(Raw::Event(name, value)),
+            // No event, or one without data. The stored events tell whether one is missing.
+            None => futures_util::future::ready(()).boxed(),
+        })
 }
 
 /// Forwards messages until the reader has ended.
@@ -199,11 +204,7 @@ async fn receive(
                 up.send_replace(true);
                 Incoming::Connected
             }
-            Some(Raw::Event(name, Payload::Text(mut values))) if !values.is_empty() => {
-                Incoming::Event(name, values.swap_remove(0))
-            }
-            // The crate corrupts binary events, and 0.x sends none.
-            Some(Raw::Event(..)) => continue,
+            Some(Raw::Event(name, value)) => Incoming::Event(name, value),
         };
         let bytes = match &arrived {
             Incoming::Event(_, value) => weight(value),
@@ -258,6 +259,18 @@ async fn send(
     std::future::pending().await
 }
 
+/// The name of an event and its first argument, within the limits of [`read_json`]; the crate hands over its text.
+fn event(text: &str) -> Option<(String, Value)> {
+    let Value::Array(parts) = read_json(text.as_bytes())? else {
+        return None;
+    };
+    let mut parts = parts.into_iter();
+    match (parts.next()?, parts.next()?) {
+        (Value::String(name), value) => Some((name, value)),
+        _ => None,
+    }
+}
+
 fn text_of(payload: Payload) -> String {
     let Payload::Text(values) = payload else {
         return String::new();
@@ -278,5 +291,32 @@ fn cause(error: &dyn std::error::Error) -> String {
     match text.contains("session_api_key") {
         true => "the handshake failed".to_owned(),
         false => text.chars().take(300).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn an_event_is_read_as_python_writes_it_and_a_flood_of_values_stays_text() {
+        let read = event(r#"["oh_event",{"id":3,"content":"caf\udce9","score":NaN}]"#);
+        let expected = json!({"id": 3, "content": "caf\u{fffd}", "score": "NaN"});
+        assert_eq!(read, Some(("oh_event".to_owned(), expected)));
+        let flood = format!("[{}{{}}]", "{\"a\":0},".repeat(200_000));
+        let (_, value) =
+            event(&format!(r#"["oh_event",{{"id":4,"args":{flood}}}]"#)).expect("an event");
+        assert_eq!((&value["id"], &value["args"]), (&json!(4), &json!(flood)));
+        for none in [
+            "",
+            "{}",
+            "[]",
+            "[\"oh_event\"]",
+            "[1,2]",
+            "[\"oh_event\",nan]",
+        ] {
+            assert_eq!(event(none), None, "{none}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 
 use super::{images, recall, status, tasks};
 use crate::conversation::{Body, ResultShape, ToolResult};
+use crate::wire::read_event_json;
 use crate::wire::v0::{
     BrowserOutputObservation, CmdOutputObservation, Event, FileEditObservation, FileEditSource,
     FileReadObservation, FileReadSource, IPythonRunCellObservation, Observation,
@@ -199,7 +200,7 @@ fn mcp(content: &str) -> ToolResult {
         text: content.to_owned(),
         ..ToolResult::default()
     };
-    let Ok(Value::Object(answer)) = serde_json::from_str(content) else {
+    let Some(Value::Object(answer)) = read_event_json(content.as_bytes()) else {
         return plain();
     };
     let failed = answer.get("isError") == Some(&Value::Bool(true));

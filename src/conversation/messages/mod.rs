@@ -260,7 +260,7 @@ impl ModelLog {
 
     /// Adds an event by its stored JSON; `pos` orders the events. Cannot fail: what is no event is left out.
     pub fn push(&mut self, seq: i64, pos: i64, raw: &str) {
-        let Some(Value::Object(event)) = crate::wire::read_json(raw.as_bytes()) else {
+        let Some(Value::Object(event)) = crate::wire::read_event_json(raw.as_bytes()) else {
             return;
         };
         if event.get("kind").is_some_and(Value::is_string) {

@@ -2,6 +2,7 @@
 
 use super::order::Json;
 use super::{Form, ModelCall, ModelMessage, Part, Remark, Speaker};
+use crate::wire::is_heavy;
 use std::fmt::Write;
 
 /// What is added to the instructions, before and after the description of the functions. A model received exactly these
@@ -78,7 +79,9 @@ fn as_text(calls: &[ModelCall]) -> Result<String, Remark> {
     let [call] = calls else {
         return Err(Remark::TwoCalls);
     };
-    let Ok(Json::Object(arguments)) = serde_json::from_str(&call.arguments) else {
+    let arguments = call.arguments.as_str();
+    let read = (!is_heavy(arguments.as_bytes())).then(|| serde_json::from_str(arguments));
+    let Some(Ok(Json::Object(arguments))) = read else {
         return Err(Remark::NotJson);
     };
     let mut out = format!("<function={}>\n", call.name);

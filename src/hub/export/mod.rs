@@ -3,8 +3,10 @@
 //! All are streamed, so only one page is in memory, and few pages at a time are read, so that watchers do not wait.
 //! Secrets are masked in the JSON of the events, before anything is made of it.
 
+mod gitleaks;
 mod markdown;
 mod mask;
+mod named;
 mod scan;
 mod shapes;
 
@@ -29,6 +31,9 @@ const PAGE: u32 = 100;
 const ROWS: usize = 8;
 /// Pages of exports that are rendered at a time, over all users.
 pub(super) const PAGES_AT_ONCE: usize = 2;
+
+/// What a Markdown file says about masking, as the page and the HTML file do.
+const MASKED: &str = "\n*Secrets of known kinds are masked; others may remain.*\n";
 
 /// Longest title in the name of a file, in characters.
 const NAME: usize = 80;
@@ -103,6 +108,9 @@ impl Hub {
         let (hub, id, edit) = (self.clone(), id.to_owned(), edit(self.masker(secrets)));
         Ok(async_stream::try_stream! {
             yield Bytes::from(format!("# {title}\n"));
+            if secrets == Secrets::Mask {
+                yield Bytes::from_static(MASKED.as_bytes());
+            }
             let mut after = (i64::MIN, i64::MIN);
             loop {
                 let making = permit(&hub.0.exporting).await;
@@ -136,13 +144,15 @@ impl Hub {
                 after = (last.pos, last.id);
                 let mut rows = rows.into_iter().peekable();
                 while rows.peek().is_some() {
-                    let _making = permit(&hub.0.exporting).await;
+                    let making = permit(&hub.0.exporting).await;
                     let some: Vec<_> = rows.by_ref().take(ROWS).collect();
                     let written = compute(move || {
                         let html = document.rows(&some);
                         (document, html)
                     });
                     let (back, html) = written.await?;
+                    // Invariant: no permit is held while the client reads.
+                    drop(making);
                     document = back;
                     yield Bytes::from(html);
                 }

@@ -1,20 +1,24 @@
-//! Finds secrets in a text, by their known shapes and by the names before them.
+//! Finds secrets in a text, by their known shapes and by the words before them (`named.rs`).
 //!
 //! Texts are agents' output of any length, so the time is linear in the length: each rule looks at a byte a bounded
 //! number of times, and looks back at most [`NAME`] bytes.
+//!
+//! Long because each kind of token is a rule.
 
-use super::shapes::{NAME, TOKENS, is_value, names_secret, variable_names_secret};
+use super::gitleaks;
+use super::named::named;
+use super::shapes::{NAME, TOKENS, is_value};
 use crate::live::SecretKind;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// A secret: its kind, and its bytes in the text.
 pub(super) type Secret = (SecretKind, Range<usize>);
 
+/// Bytes of a token that are looked at to tell whether it is one, unless the least length is more.
+const CHECKED: usize = 64;
 /// Longest authority of a URL, in bytes.
 const AUTHORITY: usize = 1024;
-/// Shortest value of a field whose name says that it is a secret: "on" and "none" are no secrets.
-const SHORTEST: usize = 6;
-
 /// The secrets in a text, in order, none over another. `known` are secrets whose exact text is known.
 pub(super) fn secrets(text: &str, known: &[String]) -> Vec<Secret> {
     let mut found = Vec::new();
@@ -26,7 +30,8 @@ pub(super) fn secrets(text: &str, known: &[String]) -> Vec<Secret> {
     tokens(text, &mut found);
     after_schemes(text, &mut found);
     in_urls(text, &mut found);
-    assigned(text, &mut found);
+    webhooks(text, &mut found);
+    named(text, &mut found);
     merged(found)
 }
 
@@ -56,7 +61,7 @@ fn private_keys(text: &str, found: &mut Vec<Secret>) {
         let Some(end_of_label) = head.map(|length| from + length) else {
             continue;
         };
-        if !text[from..end_of_label].ends_with("PRIVATE KEY") {
+        if !text[from..end_of_label].contains("PRIVATE KEY") {
             continue;
         }
         let end = text[end_of_label..]
@@ -72,49 +77,165 @@ fn is_of_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
 }
 
+/// Whether a byte belongs to an alphabet, as the table of tokens names it.
+pub(super) fn is_of(alphabet: &str, byte: u8) -> bool {
+    let (base, more) = alphabet
+        .as_bytes()
+        .split_first()
+        .expect("each alphabet has a base");
+    more.contains(&byte)
+        || match base {
+            b'd' => byte.is_ascii_digit(),
+            b'x' => byte.is_ascii_hexdigit(),
+            b'a' => byte.is_ascii_alphabetic(),
+            b'u' => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            _ => byte.is_ascii_alphanumeric(),
+        }
+}
+
+/// A row of the tables: the beginning of a token, its kind, its least length and its alphabet.
+type Token = (&'static str, SecretKind, usize, &'static str);
+
+/// The known tokens by their first byte.
+static BY_FIRST: LazyLock<Vec<Vec<Token>>> = LazyLock::new(|| {
+    let mut by_first = vec![Vec::new(); 256];
+    for token in TOKENS.iter().chain(&gitleaks::TOKENS) {
+        by_first[usize::from(token.0.as_bytes()[0])].push(*token);
+    }
+    by_first
+});
+
 /// Tokens with a known beginning, and JSON Web Tokens.
 fn tokens(text: &str, found: &mut Vec<Secret>) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
-        let length = bytes[at..]
-            .iter()
-            .take_while(|byte| is_of_token(**byte))
-            .count();
-        if length == 0 {
+        let is_begin = at == 0 || !is_of_token(bytes[at - 1]);
+        if !is_begin || !(is_of_token(bytes[at]) || bytes[at] == b'$') {
             at += 1;
             continue;
         }
-        let run = at..at + length;
-        let token = &text[run.clone()];
-        let known = TOKENS.iter().find(|(start, _, least, digit)| {
-            token.starts_with(start)
-                && token.len() >= *least
-                && (!digit || token.bytes().any(|byte| byte.is_ascii_digit()))
-        });
-        match known {
-            Some((_, SecretKind::AwsKey, ..)) => {
-                let is_plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit();
-                if token.len() == 20 && token.bytes().all(is_plain) {
-                    found.push((SecretKind::AwsKey, run.clone()));
-                }
+        let known = BY_FIRST[usize::from(bytes[at])].iter();
+        let ends = known.filter_map(|token| Some((token.1, end_of_token(text, at, token)?)));
+        let known = ends.max_by_key(|(_, end)| *end);
+        let end = known.or_else(|| Some((SecretKind::Jwt, jwt(bytes, at)?)));
+        let end = end.or_else(|| Some((SecretKind::ApiKey, structured(bytes, at)?)));
+        match end {
+            Some((kind, end)) => {
+                found.push((kind, at..end));
+                at = end;
             }
-            Some((_, kind, ..)) => found.push((*kind, run.clone())),
-            None => {}
-        }
-        at = run.end + 1;
-        if token.len() >= 10 && token.starts_with("eyJ") {
-            let part = |from: usize| {
-                bytes.get(from).filter(|byte| **byte == b'.')?;
-                let length = bytes[from + 1..]
+            None => {
+                at += bytes[at..]
                     .iter()
                     .take_while(|byte| is_of_token(**byte))
-                    .count();
-                (length >= 4).then_some(from + 1 + length)
-            };
-            if let Some(end) = part(run.end).and_then(part) {
-                found.push((SecretKind::Jwt, run.start..end));
-                at = end;
+                    .count()
+                    .max(1)
+            }
+        }
+    }
+}
+
+/// The end of a token that begins here, if it is this one.
+fn end_of_token(text: &str, at: usize, (start, kind, least, alphabet): &Token) -> Option<usize> {
+    let rest = text[at..].strip_prefix(start)?;
+    let run = |most: usize| {
+        rest.bytes()
+            .take(most)
+            .take_while(|byte| is_of(alphabet, *byte))
+            .count()
+    };
+    let length = run(CHECKED.max(*least));
+    let token = &rest[..length];
+    // Random texts of this length have a digit; words and names mostly have none.
+    let needs_digit = !alphabet.starts_with(['a', 'w']);
+    let is_whole = start.len() + length >= *least
+        && (!needs_digit || token.bytes().any(|byte| byte.is_ascii_digit()));
+    // Ids of AWS keys have one length.
+    let is_other = *kind == SecretKind::AwsKey
+        && *least == 20
+        && (start.len() + length != 20 || !token.bytes().all(|byte| is_of("u", byte)));
+    (is_whole && !is_other).then(|| at + start.len() + run(usize::MAX))
+}
+
+/// The end of a JSON Web Token that begins here.
+fn jwt(bytes: &[u8], at: usize) -> Option<usize> {
+    let run = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|byte| is_of_token(**byte))
+            .count()
+    };
+    let part = |from: usize| {
+        bytes.get(from).filter(|byte| **byte == b'.')?;
+        let length = run(from + 1);
+        (length >= 4).then_some(from + 1 + length)
+    };
+    let first = run(at);
+    let is_head = bytes[at..].starts_with(b"eyJ") && first >= 10;
+    is_head.then(|| part(at + first).and_then(part))?
+}
+
+/// The end of a token that is known by its parts alone: of Discord and Telegram bots, of Azure, and of Terraform.
+fn structured(bytes: &[u8], at: usize) -> Option<usize> {
+    let run = |from: usize, more: &[u8]| {
+        let rest = bytes
+            .get(from..)
+            .unwrap_or_default()
+            .iter()
+            .take(LONGEST_PARTS);
+        rest.take_while(|byte| is_of_token(**byte) || more.contains(byte))
+            .count()
+    };
+    let first = run(at, b"");
+    let next = bytes.get(at + first).copied();
+    let is_digits = || bytes[at..at + first].iter().all(u8::is_ascii_digit);
+    match (first, next) {
+        (8..=12, Some(b':')) if is_digits() => {
+            let token = run(at + first + 1, b"");
+            let is_token = token == 35 && bytes[at + first + 1..].starts_with(b"AA");
+            is_token.then_some(at + first + 1 + token)
+        }
+        (23..=28, Some(b'.')) if b"MNO".contains(&bytes[at]) => {
+            let (time, code) = (run(at + first + 1, b""), run(at + first + 8, b""));
+            let is_token =
+                time == 6 && bytes.get(at + first + 7) == Some(&b'.') && (27..=40).contains(&code);
+            is_token.then_some(at + first + 8 + code)
+        }
+        (14, Some(b'.')) if bytes[at + 15..].starts_with(b"atlasv1.") => {
+            let rest = run(at + 23, b"");
+            (rest >= 60).then_some(at + 23 + rest)
+        }
+        (5, Some(b'~')) if bytes[at + 3].is_ascii_digit() && bytes[at + 4] == b'Q' => {
+            let length = run(at, b"~.");
+            // A full stop behind it ends a sentence.
+            let length = length - usize::from(bytes[at + length - 1] == b'.');
+            (37..=40).contains(&length).then_some(at + length)
+        }
+        _ => None,
+    }
+}
+
+/// Longest of the tokens that are known by their parts.
+const LONGEST_PARTS: usize = 128;
+
+/// Addresses to which anybody who knows them can post.
+fn webhooks(text: &str, found: &mut Vec<Secret>) {
+    const PLACES: [&str; 5] = [
+        "hooks.slack.com/services/",
+        "hooks.slack.com/workflows/",
+        "discord.com/api/webhooks/",
+        "discordapp.com/api/webhooks/",
+        "webhook.office.com/webhookb2/",
+    ];
+    for place in PLACES {
+        for (at, _) in text.match_indices(place) {
+            let from = at + place.len();
+            let path = until(&text[from..], |letter| {
+                letter.is_whitespace() || "\"'`<>)\\".contains(letter)
+            });
+            if path.len() >= 20 && is_value(path) {
+                found.push((SecretKind::ApiKey, from..from + path.len()));
             }
         }
     }
@@ -169,60 +290,14 @@ fn in_urls(text: &str, found: &mut Vec<Secret>) {
     }
 }
 
-/// Values of variables, options and fields whose names say that they are secrets.
-fn assigned(text: &str, found: &mut Vec<Secret>) {
-    let mut from = 0;
-    while let Some(at) = text[from..].find(['=', ':']).map(|at| from + at) {
-        from = at + 1;
-        let is_colon = text.as_bytes()[at] == b':';
-        let before = text[..at].trim_end_matches([' ', '"', '\'', '\\']);
-        let Some(name) = name_before(before) else {
-            continue;
-        };
-        let before_name = text.as_bytes()[..before.len() - name.len()].last();
-        let is_variable = !is_colon && variable_names_secret(name);
-        if !is_variable && !names_secret(name) {
-            continue;
-        }
-        let spaced = &text[at + 1..];
-        let rest = spaced.trim_start_matches([' ', '\\']);
-        let quote = rest.chars().next().filter(|first| "\"'`".contains(*first));
-        let is_quoted = quote.is_some();
-        // In prose and code, a colon or a sign of equality without quotes means less.
-        let may_be = match (is_quoted, is_variable) {
-            (true, _) => true,
-            (false, true) => rest.len() == spaced.len(),
-            (false, false) if is_colon => name.contains('-'),
-            (false, false) => matches!(before_name, Some(b'?' | b'&')),
-        };
-        let rest = if is_quoted { &rest[1..] } else { rest };
-        if !may_be || !is_value(rest) {
-            continue;
-        }
-        let value = match quote {
-            Some(quote) => until(rest, |letter| letter == quote || "\\\n".contains(letter)),
-            None => until(rest, |letter| {
-                letter.is_whitespace() || "\"'`&;,)<>\\".contains(letter)
-            }),
-        };
-        let is_secret =
-            is_variable || (value.len() >= SHORTEST && !value.contains(char::is_whitespace));
-        if is_secret && is_value(value) {
-            let start = text.len() - rest.len();
-            found.push((SecretKind::Named, start..start + value.len()));
-            from = start + value.len();
-        }
-    }
-}
-
 /// The name that a text ends with.
-fn name_before(text: &str) -> Option<&str> {
+pub(super) fn name_before(text: &str) -> Option<&str> {
     let bytes = text.as_bytes().iter().rev().take(NAME);
     let length = bytes.take_while(|byte| is_of_token(**byte)).count();
     (length > 0).then(|| &text[text.len() - length..])
 }
 
 /// The text up to the first letter that ends it.
-fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+pub(super) fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
     &text[..text.find(is_end).unwrap_or(text.len())]
 }

@@ -1,21 +1,24 @@
-//! Imports: the trajectory of a file becomes a conversation of the journal, without a backend.
+//! Imports: the trajectories of a file become conversations of the journal, without a backend.
 //!
-//! It has the label [`IMPORTED`] in place of a backend's: nothing is asked about it, and nothing can be sent to it.
+//! They have the label [`IMPORTED`] in place of a backend's: nothing is asked about them, and nothing can be sent to them.
 //! Invariant: a file is imported as a whole or not at all. A conversation that is being imported is known to nobody, and
 //! is forgotten at the next start if the server ends meanwhile.
 
 mod file;
+mod numbering;
 
 use super::{Hub, HubError, HubResult, compute, lock, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
-use crate::journal::{ConversationMeta, Entry};
+use crate::journal::{ConversationMeta, Journal};
 use crate::live::IMPORTED;
 use crate::people::{AuditAction, Caller};
+use crate::wire::reading_cost;
 use bytes::Bytes;
+use file::Trajectory;
+use numbering::Numbering;
 use rand::Rng;
-use std::ops::Range;
 
 /// The runtime of a conversation that is being imported, in the journal's word.
 const IMPORTING: &str = "importing";
@@ -26,42 +29,77 @@ const BATCH_BYTES: usize = 1 << 20;
 const TITLE: usize = 200;
 
 impl Hub {
-    /// Imports a trajectory of 0.x or 1.x, or an export of Handrail; returns the id of the new conversation. The name of
-    /// the file becomes the title, unless the trajectory has one.
+    /// Imports the trajectories of a file of 0.x or 1.x, or an export of Handrail; returns the ids of the new conversations,
+    /// at least one. A trajectory without a title gets its name in the file, or that of the file.
     ///
     /// # Errors
     /// [`HubError::Invalid`] with the place of the fault in the file.
-    pub async fn import(&self, by: &Caller, name: &str, file: Bytes) -> HubResult<String> {
-        let copy = file.clone();
-        let events = compute(move || file::events(&copy)).await?;
-        let events = events.map_err(HubError::Invalid)?;
-        let id = format!("{:032x}", rand::rng().random::<u128>());
-        let detail = format!("{} events", events.len());
-        let action = AuditAction::new("import").within(&id).detail(&detail);
+    pub async fn import(&self, by: &Caller, name: &str, file: Bytes) -> HubResult<Vec<String>> {
+        let trajectories = compute(move || file::trajectories(file)).await?;
+        let trajectories = trajectories.map_err(HubError::Invalid)?;
+        let ids = trajectories
+            .iter()
+            .map(|_| format!("{:032x}", rand::rng().random::<u128>()));
+        let ids: Vec<String> = ids.collect();
+        let events: usize = trajectories
+            .iter()
+            .map(|trajectory| trajectory.events.len())
+            .sum();
+        let detail = match ids.len() {
+            1 => format!("{events} events"),
+            many => format!("{many} conversations, {events} events"),
+        };
+        let action = AuditAction::new("import").within(&ids[0]).detail(&detail);
         self.audited(by, action, async {
-            let imported = self.store_import(&id, name, file, events).await;
+            let imported = self.store_imports(&ids, name, trajectories).await;
             if let Err(error) = imported {
-                if let Err(error) = self.journal().forget(&id).await {
-                    tracing::error!(%error, "a part of an import remains until the next start");
+                for id in &ids {
+                    if let Err(error) = self.journal().forget(id).await {
+                        tracing::error!(%error, "a part of an import remains until the next start");
+                    }
                 }
                 return Err(error);
             }
-            self.store_creator(&id, by.signature(), None).await?;
-            self.met([id.clone()]);
-            let known = self.known(&id).await?;
-            self.summary_is(view::summary(&known), None);
-            Ok(id.clone())
+            for id in &ids {
+                self.store_creator(id, by.signature(), None).await?;
+            }
+            self.met(ids.clone());
+            for id in &ids {
+                let known = self.known(id).await?;
+                self.summary_is(view::summary(&known), None);
+            }
+            Ok(ids.clone())
         })
         .await
     }
 
+    /// Stores all trajectories of a file. They are known to nobody before all are stored.
+    async fn store_imports(
+        &self,
+        ids: &[String],
+        name: &str,
+        trajectories: Vec<Trajectory>,
+    ) -> HubResult {
+        let mut metas = Vec::with_capacity(ids.len());
+        for (number, (id, trajectory)) in ids.iter().zip(trajectories).enumerate() {
+            let title = match (trajectory.name.is_empty(), ids.len()) {
+                (false, _) => short(&trajectory.name),
+                (true, 1) => title_of(name),
+                (true, _) => format!("{} ({})", title_of(name), number + 1),
+            };
+            metas.push(self.store_import(id, title, trajectory.events).await?);
+        }
+        self.journal().describe(metas).await?;
+        Ok(())
+    }
+
+    /// Stores a trajectory; returns what makes it known.
     async fn store_import(
         &self,
         id: &str,
-        name: &str,
-        file: Bytes,
-        events: Vec<Range<usize>>,
-    ) -> HubResult {
+        title: String,
+        events: Vec<Bytes>,
+    ) -> HubResult<ConversationMeta> {
         let at = now();
         let mut meta = ConversationMeta {
             id: id.to_owned(),
@@ -75,7 +113,9 @@ impl Hub {
             updated_at: at,
         };
         self.journal().describe(vec![meta.clone()]).await?;
+        let count = events.len();
         let mut events = events.into_iter().peekable();
+        let (mut numbering, mut stored) = (Numbering::default(), 0);
         while events.peek().is_some() {
             let mut bytes = 0;
             let mut some = Vec::new();
@@ -83,23 +123,41 @@ impl Hub {
                 && some.len() < BATCH
                 && let Some(event) = events.next()
             {
-                bytes += event.len();
+                bytes += reading_cost(&event);
                 some.push(event);
             }
-            let (file, journal) = (file.clone(), self.journal().clone());
-            let entry = move |event: Range<usize>| -> Entry {
-                journal.entry(String::from_utf8_lossy(&file[event]).into_owned())
-            };
-            let entries = compute(move || some.into_iter().map(entry).collect()).await?;
-            self.journal().append(id, entries, true, at).await?;
+            let journal: Journal = self.journal().clone();
+            let entries = compute(move || {
+                let text = |event: Bytes| String::from_utf8_lossy(&event).into_owned();
+                let numbered = some
+                    .into_iter()
+                    .map(|event| numbering.entry(text(event), |raw| journal.entry(raw)));
+                let entries: Vec<_> = numbered.collect();
+                (numbering, entries)
+            });
+            let (back, entries) = entries.await?;
+            numbering = back;
+            stored += self
+                .journal()
+                .append(id, entries, true, at)
+                .await?
+                .new
+                .len();
+        }
+        // Invariant: an import is whole.
+        if stored != count {
+            tracing::error!(stored, count, "an import was not stored as a whole");
+            return Err(HubError::Invalid(format!(
+                "Nothing was imported: {} of the {count} events could not be told apart.",
+                count - stored
+            )));
         }
         let known = self.known(id).await?;
         if known.session.title.is_empty() {
-            meta.title = title_of(name);
+            meta.title = title;
         }
         meta.runtime = view::word_of(Runtime::Stopped).to_owned();
-        self.journal().describe(vec![meta]).await?;
-        Ok(())
+        Ok(meta)
     }
 
     /// Forgets what a former process did not import to its end.
@@ -150,8 +208,11 @@ impl Hub {
 /// A title of a file's name: without its folder and its ending.
 fn title_of(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let name = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    short(name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+}
+
+/// A name as a title.
+fn short(name: &str) -> String {
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
-    let name: String = name.trim().chars().map(plain).take(TITLE).collect();
-    name
+    name.trim().chars().map(plain).take(TITLE).collect()
 }

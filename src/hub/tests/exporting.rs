@@ -134,3 +134,30 @@ async fn the_file_that_replays_a_conversation_has_all_its_rows() {
     assert_eq!(html.matches("<article").count(), rows.len());
     assert!(html.starts_with("<!DOCTYPE html>") && html.trim_end().ends_with("</html>"));
 }
+
+#[tokio::test]
+async fn exports_that_are_read_slowly_do_not_stop_others() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.emit(talk(40));
+    house.hub.open(ID).await.expect("it is there");
+    let hub = &house.hub;
+    // As many as are rendered at a time stop in the middle.
+    let mut stalled = Vec::new();
+    for _ in 0..2 {
+        let stream = hub.export_html(ID, Secrets::Mask).await.expect("healthy");
+        let mut stream = Box::pin(stream);
+        for _ in 0..2 {
+            assert!(stream.next().await.is_some_and(|piece| piece.is_ok()));
+        }
+        stalled.push(stream);
+    }
+    let other = hub.export_html(ID, Secrets::Mask).await.expect("healthy");
+    let other = tokio::time::timeout(Duration::from_secs(20), taken(other)).await;
+    assert!(
+        other
+            .expect("it does not wait")
+            .concat()
+            .contains("</html>")
+    );
+    drop(stalled);
+}

@@ -4,11 +4,20 @@ use super::*;
 use crate::journal::Journal;
 use crate::live::{ConversationSummary, SearchAsk, Secrets};
 use bytes::Bytes;
+use serde_json::json;
 
 const NAME: &str = "C:\\exports\\My talk.json";
 
 fn file(events: &[serde_json::Value]) -> Bytes {
     serde_json::to_vec(events).expect("plain data").into()
+}
+
+/// The id of the one conversation of a file.
+async fn import(hub: &Hub, name: &str, file: Bytes) -> String {
+    let ids = hub.import(me(), name, file).await;
+    let mut ids = ids.expect("it is a trajectory");
+    assert_eq!(ids.len(), 1, "{ids:?}");
+    ids.remove(0)
 }
 
 async fn listed(hub: &Hub) -> Vec<ConversationSummary> {
@@ -27,20 +36,14 @@ async fn an_import_can_be_read_and_listed_and_nothing_is_asked_about_it() {
     let house = house(Runtime::Stopped).await;
     let hub = &house.hub;
     hub.polled_once().await;
-    let id = hub
-        .import(me(), NAME, file(&talk(8)))
-        .await
-        .expect("it is a trajectory");
+    let id = import(hub, NAME, file(&talk(8))).await;
     let view = hub.open(&id).await.expect("it is there");
     assert!(view.backend.imported);
     assert_eq!(view.session.connection, ConnectionState::Idle);
     assert_eq!(view.session.runtime, Runtime::Stopped);
     assert_eq!(view.session.title, "My talk");
     assert!(!view.rows.is_empty());
-    let again = hub
-        .import(me(), NAME, file(&talk(8)))
-        .await
-        .expect("it is a trajectory");
+    let again = import(hub, NAME, file(&talk(8))).await;
     assert_ne!(id, again);
     assert_eq!(listed(hub).await.len(), 2);
     let ask = SearchAsk {
@@ -69,10 +72,7 @@ async fn what_is_exported_imported_and_exported_again_is_equal() {
     house.hub.open(ID).await.expect("it is there");
     let hub = &house.hub;
     let first = exported(hub, ID).await;
-    let id = hub
-        .import(me(), "a.json", first.clone().into())
-        .await
-        .expect("it is ours");
+    let id = import(hub, "a.json", first.clone().into()).await;
     assert_eq!(exported(hub, &id).await, first);
     let rows = async |id: &str| {
         let page = hub.rows(id, None, None, 10_000).await.expect("healthy");
@@ -85,10 +85,7 @@ async fn what_is_exported_imported_and_exported_again_is_equal() {
 async fn an_import_is_renamed_and_deleted_here_and_can_do_nothing_else() {
     let house = house(Runtime::Stopped).await;
     let hub = &house.hub;
-    let id = &hub
-        .import(me(), NAME, file(&talk(8)))
-        .await
-        .expect("it is a trajectory");
+    let id = &import(hub, NAME, file(&talk(8))).await;
     hub.rename(me(), id, "Another name")
         .await
         .expect("it is renamed");
@@ -139,11 +136,7 @@ async fn of_a_broken_file_and_of_an_interrupted_import_nothing_is_kept() {
     );
     assert_eq!(count(house.hub.journal()).await, before);
     // The server ended in the middle.
-    let id = house
-        .hub
-        .import(me(), NAME, file(&talk(8)))
-        .await
-        .expect("it is a trajectory");
+    let id = import(&house.hub, NAME, file(&talk(8))).await;
     let journal = house.hub.journal();
     let mut meta = journal
         .conversation(&id)
@@ -159,4 +152,83 @@ async fn of_a_broken_file_and_of_an_interrupted_import_nothing_is_kept() {
     let hub = hub.expect("a healthy journal");
     assert!(listed(&hub).await.is_empty());
     assert!(matches!(hub.open(&id).await, Err(HubError::NotFound(_))));
+}
+
+/// The texts of all rows.
+async fn rows(hub: &Hub, id: &str) -> Vec<String> {
+    let page = hub.rows(id, None, None, 10_000).await.expect("healthy");
+    page.rows.iter().map(text).collect()
+}
+
+fn said(id: i64, text: &str) -> serde_json::Value {
+    json!({"id": id, "source": "user", "action": "message", "args": {"content": text}})
+}
+
+#[tokio::test]
+async fn ids_that_start_again_cost_no_event_and_results_stay_with_their_commands() {
+    let house = house(Runtime::Stopped).await;
+    let part = |name: &str| {
+        [
+            said(0, name),
+            json!({"id": 1, "source": "agent", "action": "run", "args": {"command": format!("ls {name}")}}),
+            json!({"id": 2, "source": "agent", "observation": "run", "cause": 1, "content": format!("out {name}"),
+                "extras": {"metadata": {"exit_code": 0}}}),
+        ]
+    };
+    let hub = &house.hub;
+    let id = import(hub, NAME, file(&[part("one"), part("two")].concat())).await;
+    let events: Vec<serde_json::Value> =
+        serde_json::from_str(&exported(hub, &id).await).expect("JSON");
+    assert_eq!(events.len(), 6);
+    let markdown = hub
+        .export_markdown(&id, Secrets::Keep)
+        .await
+        .expect("healthy");
+    let markdown = taken(markdown).await.concat();
+    let places: Vec<_> = ["ls one", "out one", "ls two", "out two"]
+        .map(|text| markdown.find(text))
+        .into();
+    assert!(
+        places.iter().all(Option::is_some) && places.is_sorted(),
+        "{places:?}: {markdown}"
+    );
+    // What was numbered anew can be imported again as it is.
+    let first = exported(hub, &id).await;
+    let again = import(hub, NAME, first.clone().into()).await;
+    assert_eq!(exported(hub, &again).await, first);
+}
+
+#[tokio::test]
+async fn each_line_of_an_evaluation_becomes_a_conversation() {
+    let house = house(Runtime::Stopped).await;
+    let line = |name: &str| {
+        json!({"instance_id": name, "metadata": {}, "history": [said(0, name)], "error": null})
+            .to_string()
+    };
+    let hub = &house.hub;
+    let text = [line("demo-1"), line("demo-2"), line("demo-3")].join("\n");
+    let ids = hub
+        .import(me(), "output.jsonl", text.into())
+        .await
+        .expect("it is an evaluation");
+    assert_eq!(ids.len(), 3);
+    for (id, name) in ids.iter().zip(["demo-1", "demo-2", "demo-3"]) {
+        let rows = rows(hub, id).await;
+        assert!(rows.len() == 1 && rows[0].contains(name), "{rows:?}");
+    }
+    let mut titles: Vec<String> = listed(hub).await.into_iter().map(|one| one.title).collect();
+    titles.sort();
+    assert_eq!(titles, ["demo-1", "demo-2", "demo-3"]);
+}
+
+#[tokio::test]
+async fn an_event_with_half_a_character_and_no_number_is_imported_with_the_others() {
+    let house = house(Runtime::Stopped).await;
+    let text = r#"[{"id":0,"source":"user","action":"message","args":{"content":"List"}},
+        {"id":1,"source":"agent","action":"message","args":{"content":"caf\udce9.txt","score":NaN}},
+        {"id":2,"source":"user","action":"message","args":{"content":"Thanks"}}]"#;
+    let id = import(&house.hub, NAME, text.into()).await;
+    let rows = rows(&house.hub, &id).await;
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(rows[1].contains("caf\u{fffd}.txt"), "{rows:?}");
 }

@@ -4,7 +4,7 @@ crate::text::texts! {
     // mod.rs
     skip = "Skip to the conversation";
     exported(time) = "Exported from Handrail, {time} UTC.";
-    masked = "Secrets are masked.";
+    masked = "Secrets of known kinds are masked; others may remain.";
     not_masked = "Secrets are not masked.";
     nothing = "No activity";
     end = "End of the conversation";

@@ -2,6 +2,7 @@
 
 use super::{Place, call, cut, numbered::undecorated};
 use crate::render::view::AROUND;
+use crate::wire::read_event_json;
 use crate::{
     conversation::{Execution, Kind, ResultShape, Tone, Tool, ToolResult},
     render::{Block, FileView, ansi, code::count, diff, file_view, text},
@@ -178,15 +179,15 @@ impl Place<'_> {
 
     /// JSON as a value; the text parts of an MCP result as text.
     fn json_text(&self, text: &str) -> Vec<Block> {
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
+        let Some(value) = read_event_json(text.as_bytes()) else {
             return self.shortened(text, usize::MAX);
         };
         let Some(texts) = texts_of(&value) else {
             return self.json(text::result(), &value, false);
         };
         let said = texts.join("\n");
-        match serde_json::from_str::<Value>(&said) {
-            Ok(inner @ (Value::Object(_) | Value::Array(_))) => {
+        match read_event_json(said.as_bytes()) {
+            Some(inner @ (Value::Object(_) | Value::Array(_))) => {
                 self.json(text::result(), &inner, false)
             }
             _ if said.trim().is_empty() => Vec::new(),

@@ -7,7 +7,8 @@ use crate::ui::parts::{Field, Icon};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 
-/// `/import`. A plain form: the server answers with the new conversation, or with this page and what is wrong.
+/// `/import`. A plain form: the server answers with the new conversation, with the list if there are several, or with this page and
+/// what is wrong.
 #[component]
 pub fn ImportPage() -> impl IntoView {
     // Only the server knows it; the browser takes it from the page.
@@ -32,7 +33,7 @@ pub fn ImportPage() -> impl IntoView {
                         type="file"
                         id="import-file"
                         name="file"
-                        accept=".json,application/json"
+                        accept=".json,.jsonl,.zip,.gz,.log,.txt,application/json,application/zip,application/gzip"
                         required
                         aria-describedby="import-file-hint"
                     />

@@ -8,8 +8,8 @@ crate::text::texts! {
     secrets = "Secrets";
     mask = "Mask them";
     keep = "Keep them";
-    keep_hint = "Keep them only if the file stays with people who may know them. Masking finds known kinds of secrets; read a file before you publish it.";
-    none = "No secrets were found.";
+    keep_hint = "Masking is likely to find a secret, but not certain: it knows common tokens, and values behind names like password. Read a file before you publish it. Keep secrets only if the file stays with people who may know them.";
+    none = "No secrets of known kinds were found. Others may remain.";
     found(count) = { one: "1 secret was found:", other: "{count} secrets were found:" };
     not_whole = "The conversation is long, so not everything was looked through here. The export masks all of it.";
     what = "Kind";
@@ -40,8 +40,8 @@ crate::text::texts! {
 
     // import.rs
     import_title = "Import a conversation";
-    import_text = "The trajectory of an OpenHands 0.x or 1.x conversation, or a JSON export of Handrail. It becomes a conversation that can be read, searched and replayed; no agent works in it.";
+    import_text = "The trajectory of an OpenHands 0.x or 1.x conversation, the zip that OpenHands exports, the output.jsonl of a benchmark, or a JSON export of Handrail. It becomes a conversation, or several, that can be read, searched and replayed; no agent works in them.";
     file = "File";
-    file_hint = "JSON, at most 64 MB and 100,000 events";
+    file_hint = "JSON, JSON Lines, zip or tar.gz; unpacked at most 64 MB and 100,000 events";
     import = "Import";
 }

@@ -4,6 +4,7 @@
 //! purpose: 0.62 sets it at random on live events and never in replays.
 
 use super::{Action, ActionType, EventSource, Observation, ObservationType};
+use crate::wire::without_named_numbers;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -148,16 +149,34 @@ impl Event {
             payload: Payload::default(),
         };
         event.payload = if let Some(kind) = take::<String>(&mut fields, "action") {
-            let action = payload("action", &kind, "args", fields.remove("args"));
+            let args = fields.remove("args");
+            let action = payload("action", &kind, "args", args.or_else(|| flat(fields)));
+            let action = action.map(|action| match action {
+                Action::Unknown(fields) => without_names(fields, "args", |action| {
+                    !matches!(action, Action::Unknown(_))
+                })
+                .unwrap_or_else(Action::Unknown),
+                action => action,
+            });
             Payload::Action {
                 kind: kind.into(),
                 action: action.unwrap_or_else(Action::Unknown),
             }
         } else if let Some(kind) = take::<String>(&mut fields, "observation") {
-            let observation = payload("observation", &kind, "extras", fields.remove("extras"));
+            let content = take_text(&mut fields, "content");
+            let extras = fields.remove("extras");
+            let extras = extras.or_else(|| flat(fields));
+            let observation = payload("observation", &kind, "extras", extras);
+            let observation = observation.map(|observation| match observation {
+                Observation::Unknown(fields) => without_names(fields, "extras", |observation| {
+                    !matches!(observation, Observation::Unknown(_))
+                })
+                .unwrap_or_else(Observation::Unknown),
+                observation => observation,
+            });
             Payload::Observation {
                 kind: kind.into(),
-                content: take_text(&mut fields, "content"),
+                content,
                 observation: observation.unwrap_or_else(Observation::Unknown),
             }
         } else {
@@ -165,6 +184,26 @@ impl Event {
         };
         event
     }
+}
+
+/// The payload of an event of old files (0.9, and the resolver's), which have its fields beside the tag.
+fn flat(mut fields: Map<String, Value>) -> Option<Value> {
+    // Set at random on live events.
+    fields.remove("timeout");
+    for (old, name) in [
+        ("is_confirmed", "confirmation_state"),
+        ("images_urls", "image_urls"),
+    ] {
+        if let Some(value) = fields.remove(old) {
+            fields.entry(name).or_insert(value);
+        }
+    }
+    if let Some(code) = fields.remove("exit_code") {
+        fields
+            .entry("metadata")
+            .or_insert(json!({ "exit_code": code }));
+    }
+    (!fields.is_empty()).then_some(Value::Object(fields))
 }
 
 /// Removes a field and returns it, if it has the expected type.
@@ -194,18 +233,37 @@ fn payload<T: for<'de> Deserialize<'de>>(
 ) -> Result<T, Value> {
     let (fields, is_payload) = match fields {
         None | Some(Value::Null) => (json!({}), true),
-        Some(Value::Object(fields)) => {
-            let present = fields.into_iter().filter(|(_, value)| !value.is_null());
-            (present.collect(), true)
+        Some(Value::Object(mut fields)) => {
+            fields.retain(|_, value| !value.is_null());
+            (Value::Object(fields), true)
         }
         // An array would be taken for the fields in the order of their declaration.
         Some(other) => (other, false),
     };
-    let tagged = json!({ tag: word.to_ascii_lowercase(), name: fields });
+    let mut tagged = Map::new();
+    tagged.insert(tag.to_owned(), word.to_ascii_lowercase().into());
+    tagged.insert(name.to_owned(), fields);
+    let tagged = Value::Object(tagged);
     if is_payload {
         // Cannot fail: the last variant of both unions takes anything.
         T::deserialize(tagged).map_err(|_| Value::Null)
     } else {
         Err(tagged)
     }
+}
+
+/// A payload that was unknown only because a number in it has no value, without this number; else the fields.
+fn without_names<T: for<'de> Deserialize<'de>>(
+    tagged: Value,
+    name: &str,
+    is_known: fn(&T) -> bool,
+) -> Result<T, Value> {
+    let mut plain = tagged.clone();
+    if !without_named_numbers(&mut plain) {
+        return Err(tagged);
+    }
+    if let Some(Value::Object(fields)) = plain.get_mut(name) {
+        fields.retain(|_, value| !value.is_null());
+    }
+    T::deserialize(plain).ok().filter(is_known).ok_or(tagged)
 }

@@ -235,3 +235,51 @@ fn the_types_of_the_addendum_are_read_and_hide_the_key() {
     assert_eq!((settings.backend_port, settings.use_tls), (8000, false));
     assert!(!format!("{settings:?}").contains("s3cret"));
 }
+
+#[test]
+fn a_number_without_a_value_costs_only_itself() {
+    let read = observation(
+        json!({"id": 3, "observation": "run", "content": "the mean is nan",
+        "extras": {"command": "python m.py", "metadata": {"exit_code": 0, "pid": "NaN", "score": "NaN"}}}),
+    );
+    let Observation::Run(run) = read else {
+        panic!("it is a result: {read:?}");
+    };
+    assert_eq!((run.metadata.exit_code, run.metadata.pid), (Some(0), None));
+    let read =
+        action(json!({"action": "run", "args": {"command": "echo NaN", "security_risk": "NaN"}}));
+    assert!(matches!(read, Action::Run(run) if run.command == "echo NaN"));
+}
+
+#[test]
+fn fields_beside_the_tag_are_read_as_those_of_the_payload() {
+    let read = action(
+        json!({"command": "ls", "thought": "Look", "keep_prompt": true, "action": "run", "timeout": 3,
+        "is_confirmed": "confirmed"}),
+    );
+    let Action::Run(run) = read else {
+        panic!("it is a command: {read:?}");
+    };
+    assert_eq!((run.command.as_str(), run.thought.as_str()), ("ls", "Look"));
+    assert_eq!(run.confirmation_state.as_str(), "confirmed");
+    assert_eq!(Value::Object(run.more), json!({"keep_prompt": true}));
+    let read = action(
+        json!({"content": "Hello", "images_urls": null, "source": "user", "action": "message"}),
+    );
+    assert!(matches!(read, Action::Message(message) if message.content == "Hello"));
+    let read = event(
+        json!({"content": "a.txt", "command_id": -1, "command": "ls", "exit_code": 2, "observation": "run"}),
+    );
+    let Payload::Observation {
+        content,
+        observation: Observation::Run(run),
+        ..
+    } = read.payload
+    else {
+        panic!("it is a result: {read:?}");
+    };
+    assert_eq!(
+        (content.as_str(), run.metadata.exit_code),
+        ("a.txt", Some(2))
+    );
+}

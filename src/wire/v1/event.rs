@@ -8,6 +8,7 @@ use super::{
     SecurityAnalysisEvent, ServerErrorEvent, StateUpdate, StreamingDeltaEvent, SystemPromptEvent,
     UserRejectObservation, nulls::without_nulls,
 };
+use crate::wire::without_named_numbers;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -112,11 +113,27 @@ impl Event {
             payload: match value.get("kind") {
                 // Cannot fail: the last variant takes anything.
                 Some(Value::String(_)) => {
-                    Payload::deserialize(value).unwrap_or(Payload::Unknown(Value::Null))
+                    match Payload::deserialize(value).unwrap_or(Payload::Unknown(Value::Null)) {
+                        Payload::Unknown(fields) => without_names(fields),
+                        payload => payload,
+                    }
                 }
                 // A number would be taken for the index of a variant.
                 _ => Payload::Unknown(value),
             },
         }
+    }
+}
+
+/// An event that is unknown perhaps only because a number in it has no value.
+fn without_names(fields: Value) -> Payload {
+    let mut plain = fields.clone();
+    if !without_named_numbers(&mut plain) {
+        return Payload::Unknown(fields);
+    }
+    without_nulls(&mut plain);
+    match Payload::deserialize(plain) {
+        Ok(payload) if !matches!(payload, Payload::Unknown(_)) => payload,
+        _ => Payload::Unknown(fields),
     }
 }

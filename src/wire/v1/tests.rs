@@ -120,3 +120,15 @@ fn an_id_that_is_too_long_counts_as_missing() {
     assert_eq!(id(256).map(|id| id.len()), Some(256));
     assert_eq!(id(257), None);
 }
+
+#[test]
+fn a_number_without_a_value_costs_only_itself() {
+    let read = payload(
+        json!({"kind": "ConversationErrorEvent", "code": "E", "detail": "NaN is told",
+        "classification": {"kind": "auth", "retryable": "NaN"}}),
+    );
+    let Payload::ConversationError(error) = read else {
+        panic!("it is an error: {read:?}");
+    };
+    assert_eq!(error.detail, "NaN is told");
+}

@@ -55,7 +55,7 @@ async fn count(Named(conversation): Named, Query(params): Params) -> Response {
 async fn one(Named(conversation): Named, Path((_, event)): Path<(String, String)>) -> Answer {
     let mut events = conversation.events().into_iter();
     let found = events.find(|one| one["id"] == *event);
-    found.map(ok).ok_or_else(not_found)
+    found.map(|event| ok(&*event)).ok_or_else(not_found)
 }
 
 async fn last_words(Named(conversation): Named) -> Response {
@@ -73,7 +73,7 @@ async fn last_words(Named(conversation): Named) -> Response {
 /// A ZIP with one file per event.
 async fn trajectory(Named(conversation): Named) -> Answer {
     let events = conversation.events();
-    let file = |(number, event): (usize, &Value)| {
+    let file = |(number, event): (usize, &Arc<Value>)| {
         let id = event["id"].as_str().unwrap_or_default();
         (format!("event-{number:05}-{id}.json"), event.to_string())
     };

@@ -6,6 +6,7 @@ mod events;
 mod files;
 mod steering;
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 
 use axum::extract::{DefaultBodyLimit, FromRequestParts, RawPathParams, Request};
@@ -95,7 +96,7 @@ fn not_found() -> Response {
 }
 
 /// One page of a list, named by the id of its first entry. As on the real server, an unknown one is the first page.
-fn page(all: Vec<Value>, params: &HashMap<String, String>) -> Response {
+fn page<T: Borrow<Value>>(all: Vec<T>, params: &HashMap<String, String>) -> Response {
     let limit = params.get("limit").and_then(|limit| limit.parse().ok());
     let limit = limit.unwrap_or(100);
     if !(1..=100).contains(&limit) {
@@ -104,10 +105,12 @@ fn page(all: Vec<Value>, params: &HashMap<String, String>) -> Response {
         return unprocessable("less_than_equal", &location, message, &json!(limit));
     }
     let first = params.get("page_id");
-    let from = first.and_then(|id| all.iter().position(|entry| entry["id"] == **id));
+    let from = first.and_then(|id| all.iter().position(|entry| entry.borrow()["id"] == **id));
     let from = from.unwrap_or(0);
-    let next = all.get(from + limit).map(|entry| entry["id"].clone());
-    let items: Vec<Value> = all.into_iter().skip(from).take(limit).collect();
+    let next = all
+        .get(from + limit)
+        .map(|entry| entry.borrow()["id"].clone());
+    let items: Vec<&Value> = all.iter().skip(from).take(limit).map(T::borrow).collect();
     ok(json!({"items": items, "next_page_id": next}))
 }
 

@@ -4,7 +4,7 @@
 //! that arrived.
 
 use super::scan::{Secret, secrets};
-use super::shapes::{MASKED, is_value, names_secret};
+use super::shapes::{MASKED, is_placeholder, is_value, names_secret};
 use crate::live::SecretKind;
 use std::borrow::Cow;
 
@@ -104,6 +104,7 @@ fn is_secret_field(value: &str) -> bool {
         && value.len() >= 6
         && is_value(value)
         && !value.contains(MASKED)
+        && !is_placeholder("", value)
         && value.split_whitespace().count() <= 2
 }
 

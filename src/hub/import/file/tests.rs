@@ -1,11 +1,50 @@
 //! The events of a file are found, and a broken file is refused with the place of its fault.
+//!
+//! Long because each form of a file has its test.
 
 use super::*;
+use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
+use std::io::{Cursor, Write as _};
+use zip::{CompressionMethod, ZipWriter, write::SimpleFileOptions};
 
-fn read(file: &str) -> Result<Vec<&str>, String> {
-    let places = events(file.as_bytes())?;
-    Ok(places.into_iter().map(|place| &file[place]).collect())
+fn all(file: impl Into<Bytes>) -> Result<Vec<(String, Vec<String>)>, String> {
+    let text = |event: Bytes| String::from_utf8(event.into()).expect("it is a text");
+    let found = trajectories(file.into())?.into_iter();
+    Ok(found
+        .map(|one| (one.name, one.events.into_iter().map(text).collect()))
+        .collect())
+}
+
+/// The events of a file with one trajectory.
+fn read(file: &str) -> Result<Vec<String>, String> {
+    let mut all = all(file.to_owned())?;
+    assert_eq!(all.len(), 1, "{all:?}");
+    Ok(all.remove(0).1)
+}
+
+fn zipped(files: &[(&str, &str)], method: CompressionMethod) -> Bytes {
+    let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in files {
+        let options = SimpleFileOptions::default().compression_method(method);
+        archive
+            .start_file(*name, options)
+            .expect("it is written to memory");
+        archive
+            .write_all(text.as_bytes())
+            .expect("it is written to memory");
+    }
+    archive
+        .finish()
+        .expect("it is written to memory")
+        .into_inner()
+        .into()
+}
+
+fn gzipped(bytes: &[u8]) -> Bytes {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(bytes).expect("it is written to memory");
+    packed.finish().expect("it is written to memory").into()
 }
 
 #[test]
@@ -29,11 +68,6 @@ fn events_are_found_alone_and_in_an_object_exactly_as_they_stand() {
 
 #[test]
 fn a_broken_file_is_told_with_the_place() {
-    let deep = format!(
-        "[{{\"action\":\"a\",\"args\":{}{}}}]",
-        "[".repeat(200),
-        "]".repeat(200)
-    );
     for (file, place, what) in [
         ("", "Line 1, column 0 (event 1)", "ends too early"),
         ("[", "Line 1, column 1 (event 1)", "ends too early"),
@@ -49,9 +83,14 @@ fn a_broken_file_is_told_with_the_place() {
             "not valid JSON",
         ),
         (
-            "[{\"action\":\"a\"}]\n[]",
+            "[{\"action\":\"a\"}]\nx",
             "Line 2, column 1",
             "not valid JSON",
+        ),
+        (
+            "{\"action\":\"a\"}\n{\"action\":",
+            "Line 2, column 10 (event 2)",
+            "ends too early",
         ),
         (
             "[\n{\"action\":\"a\"},\n  7]",
@@ -59,15 +98,14 @@ fn a_broken_file_is_told_with_the_place() {
             "not an object",
         ),
         (
-            "[{\"action\":\"\\ud800\"}]",
-            "Line 1, column 2 (event 1)",
-            "cannot be read",
+            "{\"history\":[{\"action\":\"a\"},[[]]]}",
+            "Line 1, column 29 (event 2)",
+            "not an object",
         ),
-        (&deep, "Line 1, column 2 (event 1)", "nested too deeply"),
         ("[]", "", "has no events"),
         ("{\"events\":[]}", "", "has no events"),
         ("{\"a\":1}", "", "no list of events"),
-        ("{\"events\":{}}", "Line 1", "no trajectory"),
+        ("{\"events\":{}}", "", "no list of events"),
         ("[{\"a\":1},{}]", "", "None of the 2 entries"),
         ("3", "Line 1", "no trajectory"),
     ] {
@@ -79,7 +117,6 @@ fn a_broken_file_is_told_with_the_place() {
         assert!(error.contains("Nothing was imported"), "{error}");
         assert!(error.ends_with('.'), "{error}");
     }
-    assert!(events(b"[{\"action\":\"\xff\"}]").is_err());
 }
 
 #[test]
@@ -91,6 +128,195 @@ fn a_file_with_too_many_events_is_refused_at_the_first_of_them() {
         error.contains("event 100001") && error.contains("more than 100000 events"),
         "{error}"
     );
+}
+
+const A: &str = r#"{"action":"a"}"#;
+const B: &str = r#"{"observation":"b"}"#;
+const C: &str = r#"{"kind":"C"}"#;
+
+#[test]
+fn events_one_after_the_other_are_one_trajectory() {
+    for file in [
+        format!("{A}\n{B}\n\n{C}\n"),
+        format!("{A}{B} {C}"),
+        format!("{A}\r\n{B}\r\n{C}\r\n"),
+    ] {
+        assert_eq!(read(&file).expect(&file), [A, B, C]);
+    }
+}
+
+#[test]
+fn what_the_command_line_prints_is_read_between_its_other_words() {
+    let file = format!(
+        "[notice] Hello\n--JSON Event--\n{A}\nAgent is working {{}}\n--JSON Event--\r\n{B}\nGoodbye --JSON Event--\n"
+    );
+    assert_eq!(read(&file).expect("it is a log"), [A, B]);
+    let utf16: Vec<u8> = format!("\u{feff}{file}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    assert_eq!(all(utf16).expect("it is a log")[0].1, [A, B]);
+    let cut = format!("--JSON Event--\n{A}\n--JSON Event--\n{{\"action\":");
+    assert!(
+        read(&cut).is_err_and(|error| error.contains("Line 4, column 10 (event 2)")),
+        "{:?}",
+        read(&cut)
+    );
+}
+
+#[test]
+fn pairs_are_read_in_their_order() {
+    let file = format!(
+        r#"{{"instance_id":"p","history":[[{A},{B}],[{C},null],[{A},{{"observation":"null"}}]]}}"#
+    );
+    let expected = [A, B, C, A, r#"{"observation":"null"}"#].map(str::to_owned);
+    assert_eq!(
+        all(file).expect("it is a record"),
+        [("p".to_owned(), expected.into())]
+    );
+    assert_eq!(
+        read(&format!("[[{A},{B}]]")).expect("they are pairs"),
+        [A, B]
+    );
+}
+
+#[test]
+fn records_on_lines_and_in_a_list_are_trajectories_of_their_own() {
+    let (one, two) = (
+        format!(r#"{{"instance_id":"1","history":[{A}]}}"#),
+        format!(r#"{{"history":[{B},{C}],"instance_id":7}}"#),
+    );
+    let expected = [
+        ("1".to_owned(), vec![A.to_owned()]),
+        ("7".to_owned(), vec![B.to_owned(), C.to_owned()]),
+    ];
+    for file in [
+        format!("{one}\n{two}\n"),
+        format!("[{one},{two}]"),
+        format!("{{\"run\":1}}\n{one}\n{two}"),
+    ] {
+        let found = all(file.clone()).expect(&file);
+        assert!(found.ends_with(&expected), "{file}: {found:?}");
+        assert!(found.len() <= 3);
+    }
+    let empty = format!("{{\"instance_id\":\"0\",\"history\":[]}}\n{one}\n[{C}]");
+    let names: Vec<String> = all(empty)
+        .expect("two have events")
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(names, ["1", ""]);
+}
+
+#[test]
+fn an_exported_archive_is_a_trajectory_with_its_title() {
+    let app = [
+        ("event_000001_b.json", B),
+        ("meta.json", r#"{"id":"x","title":"A title"}"#),
+        ("event_000000_a.json", A),
+    ];
+    for method in [CompressionMethod::Stored, CompressionMethod::Deflated] {
+        let found = all(zipped(&app, method)).expect("it is an export");
+        assert_eq!(
+            found,
+            [("A title".to_owned(), vec![A.to_owned(), B.to_owned()])]
+        );
+    }
+    let agent = [
+        ("c1/base_state.json", "{}"),
+        ("c1/events/event-00001-b.json", B),
+        ("c1/events/event-00000-a.json", A),
+        ("c2/events/event-00000-c.json", C),
+        ("__MACOSX/c2/events/._event-00000-c.json", "\u{0}"),
+    ];
+    let found = all(zipped(&agent, CompressionMethod::Stored)).expect("it is an export");
+    let expected = [
+        ("c1".to_owned(), vec![A.to_owned(), B.to_owned()]),
+        ("c2".to_owned(), vec![C.to_owned()]),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_archive_of_a_benchmark_and_packed_lines_are_read() {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, text) in [
+        ("workspace/conversations/c1/base_state.json", "{}"),
+        ("workspace/conversations/c1/events/event-00000-a.json", A),
+    ] {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(text.len() as u64);
+        archive
+            .append_data(&mut header, name, text.as_bytes())
+            .expect("it is written to memory");
+    }
+    let plain = archive.into_inner().expect("it is written to memory");
+    let found = all(gzipped(&plain)).expect("it is an archive");
+    assert_eq!(
+        found,
+        [("workspace/conversations/c1".to_owned(), vec![A.to_owned()])]
+    );
+    let found = all(gzipped(format!("{A}\n{B}").as_bytes())).expect("they are lines");
+    assert_eq!(found[0].1, [A, B]);
+    let lines = format!(r#"{{"instance_id":"1","history":[{A}]}}"#);
+    let found = all(zipped(
+        &[("run/output.jsonl", &lines), ("run/metadata.json", "{}")],
+        CompressionMethod::Stored,
+    ));
+    assert_eq!(
+        found.expect("it is an evaluation"),
+        [("1".to_owned(), vec![A.to_owned()])]
+    );
+}
+
+#[test]
+fn a_broken_archive_is_told_with_its_file_and_an_endless_one_is_not_unpacked() {
+    let broken = zipped(
+        &[
+            ("event_000000_a.json", A),
+            ("event_000001_b.json", "{\n\"action\":"),
+        ],
+        CompressionMethod::Stored,
+    );
+    let error = all(broken).expect_err("it is broken");
+    assert!(
+        error.starts_with(
+            "event_000001_b.json: Line 2, column 9 (event 2): the file ends too early."
+        ),
+        "{error}"
+    );
+    let error = all(zipped(
+        &[("a.json", "{}"), ("b.txt", "x")],
+        CompressionMethod::Stored,
+    ))
+    .expect_err("nothing is in it");
+    assert!(error.contains("no list of events"), "{error}");
+    let error =
+        all(zipped(&[("b.txt", "x")], CompressionMethod::Stored)).expect_err("nothing is in it");
+    assert!(error.contains("The archive has no events"), "{error}");
+    let mut cut = zipped(&[("event_000000_a.json", A)], CompressionMethod::Stored).to_vec();
+    cut.truncate(cut.len() - 10);
+    assert!(all(cut).is_err_and(|error| error.contains("cannot be unpacked")));
+    let endless = gzipped(&vec![b' '; (64 << 20) + 1]);
+    assert!(endless.len() < 1 << 20);
+    let error = all(endless).expect_err("it is too large");
+    assert!(
+        error.contains("more than 64 MB when it is unpacked") && error.ends_with('.'),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_python_writes_and_what_is_nested_deeply_is_read() {
+    let deep = format!(
+        "[{{\"action\":\"a\",\"args\":{}{}}}]",
+        "[".repeat(9000),
+        "]".repeat(9000)
+    );
+    assert!(read(&deep).is_ok());
+    let read = read(r#"[{"action":"a\ud800","n":[NaN,-Infinity]}]"#).expect("Python writes this");
+    assert_eq!(read, [r#"{"action":"a\ufffd","n":["NaN","-Infinity"]}"#]);
+    assert!(all(&b"[{\"action\":\"\xff\"}]"[..]).is_ok());
 }
 
 proptest! {
@@ -110,6 +336,25 @@ proptest! {
 
     #[test]
     fn any_bytes_never_panic(file in proptest::collection::vec(any::<u8>(), 0..100)) {
-        let _ = events(&file);
+        let _ = trajectories(file.into());
+    }
+
+    #[test]
+    fn a_damaged_archive_is_read_or_refused_with_a_sentence(
+        damage in proptest::collection::vec((0..400_usize, any::<u8>()), 0..6),
+        is_tar in any::<bool>(),
+    ) {
+        let files = [("event_000000_a.json", A), ("event_000001_b.json", B)];
+        let mut bytes = match is_tar {
+            false => zipped(&files, CompressionMethod::Deflated).to_vec(),
+            true => gzipped(format!("{A}\n{B}").as_bytes()).to_vec(),
+        };
+        for (at, byte) in damage {
+            let at = at % bytes.len();
+            bytes[at] = byte;
+        }
+        if let Err(error) = trajectories(bytes.into()) {
+            prop_assert!(error.ends_with('.'), "{}", error);
+        }
     }
 }
