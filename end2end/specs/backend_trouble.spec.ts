@@ -24,13 +24,6 @@ base.describe('with no backend at all', () => {
     await expect(page.getByLabel('First message')).toHaveValue('Is anybody there?');
   });
 
-  base('without scripts, too, the refusal to begin is a sentence', { tag: ['@nojs-only'] }, async ({ person, page }) => {
-    await person.open('/new');
-    await page.getByLabel('First message').fill('Is anybody there?');
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await expect(page.getByText('OpenHands cannot be reached').first()).toBeVisible();
-  });
-
   base('the settings say it, too', { tag: ['@nojs'] }, async ({ person, page, watch }) => {
     watch.allow(/status of [45]\d\d/);
     await person.open('/settings');
