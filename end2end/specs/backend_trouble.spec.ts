@@ -25,13 +25,6 @@ base.describe('with no backend at all', () => {
     await expect(page.getByRole('alert')).toContainText('OpenHands cannot be reached');
     await expect(page.getByLabel('First message')).toHaveValue('Is anybody there?');
   });
-
-  base('without scripts, too, the refusal to begin is a sentence', { tag: ['@nojs-only'] }, async ({ person, page }) => {
-    await person.open('/new');
-    await page.getByLabel('First message').fill('Is anybody there?');
-    await page.getByRole('button', { name: 'Start', exact: true }).click();
-    await expect(page.getByText('OpenHands cannot be reached').first()).toBeVisible();
-  });
 });
 
 test.describe.configure({ timeout: 60_000 });

@@ -238,21 +238,3 @@ test('a conversation starts with a place and instructions', EVERY_WAY, async ({ 
   await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
   await expect(main.getByLabel('Branch', { exact: true })).toHaveValue('next');
 });
-
-test('without JavaScript a message whose start was refused stays in its field', { tag: ['@nojs-only'] }, async ({ person, page, watch }) => {
-  test.skip(CAN.chooseFolder, 'the rehearsal refuses no folder');
-  watch.allow(/status of [45]\d\d/);
-  await person.open('/new');
-  const main = page.getByRole('main');
-  await main.getByLabel('First message').fill('hello [[scenario:hello]]');
-  await main.getByText('Repository and branch').click();
-  await main.getByLabel('Repository', { exact: true }).fill('acme/tools');
-  await main.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(main.getByText(NO_PROVIDER).first()).toBeVisible();
-  await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
-  // Without the repository it starts, and nothing is left of it.
-  await main.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.waitForURL(/\/c\//);
-  await person.open('/new');
-  await expect(main.getByLabel('First message')).toHaveValue('');
-});

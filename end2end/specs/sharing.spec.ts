@@ -127,18 +127,3 @@ test('a visitor without an account watches by a link until it is revoked', { tag
   await expect(visitor.page.getByText('This link has expired or was revoked')).toBeVisible();
   expect(visitor.page.url()).not.toContain('#');
 });
-
-test('without JavaScript a link is shown once, and opened', { tag: ['@nojs-only'] }, async ({ person, handrail, another }) => {
-  await setUp(person.page, handrail);
-  const id = await person.createConversation('hello');
-  await person.open(`/c/${id}/sharing`);
-  const link = await makeLink(person.page);
-  await person.reload();
-  await expect(person.page.getByText(/link#/)).toHaveCount(0);
-  const visitor = await another({ javaScriptEnabled: false });
-  await visitor.page.goto(link);
-  await visitor.page.getByLabel('Link').fill(link);
-  await visitor.page.getByRole('button', { name: 'Open conversation' }).click();
-  await visitor.page.waitForURL(`**/c/${id}`);
-  await visitor.see(visitor.row('Hello! I am a rehearsal agent'));
-});

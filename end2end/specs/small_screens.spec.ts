@@ -137,7 +137,7 @@ test('an action that does not fit is read from its beginning to its end before i
   });
 });
 
-test('without JavaScript all of an action stands before its buttons', { tag: ['@nojs-only'] }, async ({ person, page }) => {
+test('without JavaScript all of an action stands before its buttons, which are there late', { tag: ['@nojs-only', '@default'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
   await person.createConversation('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
@@ -146,6 +146,10 @@ test('without JavaScript all of an action stands before its buttons', { tag: ['@
   expect(await what.evaluate((what) => what.scrollHeight - what.clientHeight)).toBeLessThanOrEqual(0);
   const approve = card.getByRole('button', { name: 'Approve' });
   await expect(approve).not.toBeInViewport();
+  // What the server would refuse, because nobody can have read it, is not offered.
+  const late = await approve.evaluate((button) => [getComputedStyle(button).animationName, Number.parseFloat(getComputedStyle(button).animationDuration)]);
+  expect(late[0]).toBe('arm');
+  expect(late[1]).toBeGreaterThanOrEqual(0.7);
   await approve.scrollIntoViewIfNeeded();
   const end = (await box(what)).y + (await box(what)).height;
   expect((await box(approve)).y).toBeGreaterThanOrEqual(end);
