@@ -12,4 +12,4 @@ pub mod v0;
 pub mod v1;
 
 pub use json::{is_heavy, read_event_json, read_json, reading_cost};
-pub use lenient::{repaired, without_named_numbers};
+pub use lenient::repaired;

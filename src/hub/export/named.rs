@@ -6,9 +6,9 @@
 //! Long because each way of writing a secret is a rule.
 
 use super::gitleaks::NAMED;
-use super::scan::{Secret, is_of, name_before, until};
 use super::shapes::{
-    is_password, is_placeholder, is_value, names_secret, plain_name, variable_names_secret,
+    Secret, is_of, is_password, is_placeholder, is_value, name_before, names_secret, plain_name,
+    until, variable_names_secret,
 };
 use crate::live::SecretKind;
 

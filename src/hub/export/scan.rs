@@ -7,13 +7,9 @@
 
 use super::gitleaks;
 use super::named::named;
-use super::shapes::{NAME, TOKENS, is_value};
+use super::shapes::{NAME, Secret, TOKENS, is_of, is_of_token, is_value, name_before, until};
 use crate::live::SecretKind;
-use std::ops::Range;
 use std::sync::LazyLock;
-
-/// A secret: its kind, and its bytes in the text.
-pub(super) type Secret = (SecretKind, Range<usize>);
 
 /// Bytes of a token that are looked at to tell whether it is one, unless the least length is more.
 const CHECKED: usize = 64;
@@ -71,26 +67,6 @@ fn private_keys(text: &str, found: &mut Vec<Secret>) {
         from = end.unwrap_or(text.len());
         found.push((SecretKind::PrivateKey, at..from));
     }
-}
-
-fn is_of_token(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
-}
-
-/// Whether a byte belongs to an alphabet, as the table of tokens names it.
-pub(super) fn is_of(alphabet: &str, byte: u8) -> bool {
-    let (base, more) = alphabet
-        .as_bytes()
-        .split_first()
-        .expect("each alphabet has a base");
-    more.contains(&byte)
-        || match base {
-            b'd' => byte.is_ascii_digit(),
-            b'x' => byte.is_ascii_hexdigit(),
-            b'a' => byte.is_ascii_alphabetic(),
-            b'u' => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            _ => byte.is_ascii_alphanumeric(),
-        }
 }
 
 /// A row of the tables: the beginning of a token, its kind, its least length and its alphabet.
@@ -288,16 +264,4 @@ fn in_urls(text: &str, found: &mut Vec<Secret>) {
             found.push((SecretKind::UrlPassword, start..start + password.len()));
         }
     }
-}
-
-/// The name that a text ends with.
-pub(super) fn name_before(text: &str) -> Option<&str> {
-    let bytes = text.as_bytes().iter().rev().take(NAME);
-    let length = bytes.take_while(|byte| is_of_token(**byte)).count();
-    (length > 0).then(|| &text[text.len() - length..])
-}
-
-/// The text up to the first letter that ends it.
-pub(super) fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
-    &text[..text.find(is_end).unwrap_or(text.len())]
 }

@@ -3,6 +3,10 @@
 //! Long because of its tables.
 
 use crate::live::SecretKind;
+use std::ops::Range;
+
+/// A secret: its kind, and its bytes in the text.
+pub(super) type Secret = (SecretKind, Range<usize>);
 
 /// Begins each text that stands in place of a secret. What is masked is not masked again.
 pub(super) const MASKED: &str = "[masked:";
@@ -304,4 +308,37 @@ pub(super) fn is_value(value: &str) -> bool {
         && !value.starts_with(MASKED)
         && !value.starts_with(['$', '<', '{'])
         && !value.bytes().all(|byte| byte == b'*' || byte == b'.')
+}
+
+/// Whether a byte belongs to a token or a name.
+pub(super) fn is_of_token(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
+
+/// Whether a byte belongs to an alphabet, as the table of tokens names it.
+pub(super) fn is_of(alphabet: &str, byte: u8) -> bool {
+    let (base, more) = alphabet
+        .as_bytes()
+        .split_first()
+        .expect("each alphabet has a base");
+    more.contains(&byte)
+        || match base {
+            b'd' => byte.is_ascii_digit(),
+            b'x' => byte.is_ascii_hexdigit(),
+            b'a' => byte.is_ascii_alphabetic(),
+            b'u' => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            _ => byte.is_ascii_alphanumeric(),
+        }
+}
+
+/// The name that a text ends with.
+pub(super) fn name_before(text: &str) -> Option<&str> {
+    let bytes = text.as_bytes().iter().rev().take(NAME);
+    let length = bytes.take_while(|byte| is_of_token(**byte)).count();
+    (length > 0).then(|| &text[text.len() - length..])
+}
+
+/// The text up to the first letter that ends it.
+pub(super) fn until(text: &str, is_end: impl Fn(char) -> bool) -> &str {
+    &text[..text.find(is_end).unwrap_or(text.len())]
 }

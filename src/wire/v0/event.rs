@@ -4,7 +4,7 @@
 //! purpose: 0.62 sets it at random on live events and never in replays.
 
 use super::{Action, ActionType, EventSource, Observation, ObservationType};
-use crate::wire::without_named_numbers;
+use crate::wire::lenient::without_named_numbers;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;

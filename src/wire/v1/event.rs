@@ -8,7 +8,7 @@ use super::{
     SecurityAnalysisEvent, ServerErrorEvent, StateUpdate, StreamingDeltaEvent, SystemPromptEvent,
     UserRejectObservation, nulls::without_nulls,
 };
-use crate::wire::without_named_numbers;
+use crate::wire::lenient::without_named_numbers;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -3,8 +3,8 @@
 //! Only the text of strings is replaced. All other bytes stay as they are: an event without a secret is exactly the one
 //! that arrived.
 
-use super::scan::{Secret, secrets};
-use super::shapes::{MASKED, is_placeholder, is_value, names_secret};
+use super::scan::secrets;
+use super::shapes::{MASKED, Secret, is_placeholder, is_value, names_secret};
 use crate::live::SecretKind;
 use std::borrow::Cow;
 

@@ -10,8 +10,8 @@ use zip::ZipArchive;
 
 /// Most bytes of all files of an archive: as many as an import that is not packed.
 const MOST_BYTES: usize = 64 << 20;
-/// Most files of an archive: as many as events, and those beside them.
-const MOST_FILES: usize = super::MOST_EVENTS + 1000;
+/// Most files of an archive: as many as events of an import, and those beside them.
+const MOST_FILES: usize = 101_000;
 
 /// A file of an archive.
 pub(super) struct File {
