@@ -25,15 +25,16 @@ async fn ada() -> (Journal, TempDir, (i64, Option<i64>, i64)) {
     let (journal, folder) = journal().await;
     let added = journal.add_person("ada", "approver", String::new(), false, 1);
     let person = added.await.expect("healthy").expect("a new name");
-    let login = log_in(&journal, 1).await;
+    let login = log_in(&journal, "ada", 1).await;
     let added = journal.add_channel(channel(person, Some(login), "https://push.example/a"));
     let number = added.await.expect("healthy");
     (journal, folder, (person, Some(login), number))
 }
 
-/// Ada logs in; the number of the login.
-async fn log_in(journal: &Journal, secret: u8) -> i64 {
-    let ada = journal.person("ada").await.expect("healthy");
+/// A person logs in; the number of the login.
+async fn log_in(journal: &Journal, name: &str, secret: u8) -> i64 {
+    let person = journal.person(name).await.expect("healthy");
+    let person = person.expect("they are there");
     let record = LoginRecord {
         number: 0,
         device: String::new(),
@@ -42,7 +43,7 @@ async fn log_in(journal: &Journal, secret: u8) -> i64 {
         seen_at: 10,
     };
     let hash = [secret; 32];
-    let begun = journal.begin_login(&ada.expect("she is there"), hash, hash, record, VALID);
+    let begun = journal.begin_login(&person, hash, hash, record, VALID);
     assert!(begun.await.expect("healthy"));
     let login = journal.login(hash).await.expect("healthy");
     login.expect("it has just begun").1.number
@@ -138,7 +139,7 @@ async fn an_approval_is_answered_only_from_the_browser_that_was_notified() {
     assert!(!sent(here, ID, "t").await, "it has not arrived");
     end(&journal, number, NoticeEnd::Sent).await;
     assert!(sent(here, ID, "t").await);
-    let elsewhere = Some(log_in(&journal, 2).await);
+    let elsewhere = Some(log_in(&journal, "ada", 2).await);
     for place in [
         (person + 1, login, channel),
         (person, elsewhere, channel),
@@ -174,19 +175,8 @@ async fn a_browser_belongs_to_who_is_logged_in_there() {
     let (journal, _folder, (_, _, before)) = ada().await;
     let added = journal.add_person("bob", "viewer", String::new(), false, 1);
     let bob = added.await.expect("healthy").expect("a new name");
-    let record = journal.person("bob").await.expect("healthy");
-    let login = LoginRecord {
-        number: 0,
-        device: String::new(),
-        address: String::new(),
-        begun_at: 10,
-        seen_at: 10,
-    };
-    let hash = [3; 32];
-    let begun = journal.begin_login(&record.expect("he is there"), hash, hash, login, VALID);
-    assert!(begun.await.expect("healthy"));
-    let login = journal.login(hash).await.expect("healthy").expect("new").1;
-    let added = journal.add_channel(channel(bob, Some(login.number), "https://push.example/a"));
+    let login = log_in(&journal, "bob", 3).await;
+    let added = journal.add_channel(channel(bob, Some(login), "https://push.example/a"));
     let now = added.await.expect("healthy");
     assert_ne!(now, before);
     let channels = journal.channels(VALID).await.expect("healthy");
