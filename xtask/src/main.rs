@@ -38,6 +38,7 @@ usage: cargo xtask <command>
                               HANDRAIL_LIVE, else one that is installed and started for them with the scripts in
                               HANDRAIL_BACKENDS
   sim-faults [-- NAMES]       plants the faults of tests/sim/faults.txt and shows how soon the simulation finds each
+  mutants [-- NAMES]          plants the mutants of tests/mutants.txt and shows whether the test of each finds it
   bench                       cargo bench, then the measurements in a browser
   pictures                    the screenshots of the documentation";
 
@@ -77,6 +78,7 @@ fn main() -> ExitCode {
         ["live", "--agent-server"] => browser_tests::live(Kind::AgentServer, passed_on),
         ["live", "--app-server"] => browser_tests::live(Kind::AppServer, passed_on),
         ["sim-faults"] => faults::hunt(passed_on),
+        ["mutants"] => faults::mutants(passed_on),
         ["bench"] => checks::bench(passed_on),
         ["pictures"] => browser_tests::pictures(passed_on),
         ["help" | "--help" | "-h"] => {
