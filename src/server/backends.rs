@@ -149,8 +149,8 @@ impl hub::Backends for Backends {
 /// Parses an event as the journal stored it.
 pub fn read_event(raw: &str) -> LogItem {
     // The journal stores valid JSON. A damaged event is shown as an unknown one.
-    let event =
-        serde_json::from_str(raw).unwrap_or_else(|_| serde_json::Value::String(raw.to_owned()));
+    let event = crate::wire::read_json(raw.as_bytes())
+        .unwrap_or_else(|| serde_json::Value::String(raw.to_owned()));
     // Events of 1.x always have a `kind`, those of 0.x never do.
     match event.get("kind") {
         Some(serde_json::Value::String(_)) => from_v1::item(&Event::read(event), None, None),

@@ -4,6 +4,7 @@
 //! nested too deeply is left as its text, and everything around it is read. So is a part with too many values: each
 //! takes up to thirty times the memory of its text.
 
+use super::python::standard_json;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Value, value::RawValue};
 use std::fmt;
@@ -15,8 +16,10 @@ const MOST_VALUES: usize = 500_000;
 /// Maximum number of parts of one array or object that are examined.
 const MOST_PARTS: usize = 10_000;
 
-/// Reads JSON; `None` if it is invalid. A part that is nested too deeply, or has too many values, becomes its text.
+/// Reads JSON as Python writes it; `None` if it is invalid. A part that is nested too deeply, or has too many values,
+/// becomes its text.
 pub fn read_json(text: &[u8]) -> Option<Value> {
+    let text = &*standard_json(text);
     if is_small(text)
         && let Ok(value) = serde_json::from_slice(text)
     {
@@ -142,7 +145,7 @@ mod tests {
 
     #[test]
     fn invalid_json_is_none() {
-        for text in ["", "{\"a\":", "<html>", "{\"n\": NaN}"] {
+        for text in ["", "{\"a\":", "<html>", "{\"n\": nan}"] {
             assert_eq!(read_json(text.as_bytes()), None, "{text}");
         }
         assert_eq!(read_json(b"{\"a\": [1]}"), Some(json!({"a": [1]})));

@@ -7,7 +7,9 @@
 
 mod json;
 mod open_words;
+mod python;
 pub mod v0;
 pub mod v1;
 
 pub use json::read_json;
+pub use python::standard_json;

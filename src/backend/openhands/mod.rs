@@ -13,6 +13,7 @@ mod orders;
 mod probe;
 mod pump;
 mod refusal;
+mod relay;
 mod routes;
 mod settings;
 mod socket;

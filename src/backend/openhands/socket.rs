@@ -3,19 +3,21 @@
 //! The crate's life cycle is unreliable: nothing can close a rejected connection, a clean end is reported to nobody, a
 //! blocked write stops its watchdog, and lost acknowledgements make it panic. Every connection therefore has its own
 //! runtime. `num_alive_tasks() == 0` is the only reliable sign that the reader has ended, and dropping the runtime the
-//! only reliable way to close the socket. The supervisor reconnects, not the crate, with a new query each time.
+//! only reliable way to close the socket. The supervisor reconnects, not the crate, with a new query each time. It reads
+//! through [`relay`].
 //!
 //! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping its future closes the connection.
 
 use super::refusal::refusal;
+use super::relay::{self, cause};
 use crate::backend::ending::End;
-use crate::backend::http::tls;
 use crate::backend::live_stream::{room, weight};
 use crate::backend::timing::Limits;
 use futures_util::FutureExt;
 use rust_socketio::asynchronous::{Client, ClientBuilder};
 use rust_socketio::{Event, Payload, TransportType};
 use serde_json::Value;
+use std::convert::Infallible;
 use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -80,6 +82,25 @@ pub(super) async fn run(
     url: &Url,
     limits: &Limits,
     out: mpsc::Sender<Incoming>,
+    emits: mpsc::Receiver<Emit>,
+) -> End {
+    let (url, relay) = match timeout(limits.open, relay::open(url)).await {
+        Err(_) => return End::Unreachable("the handshake timed out".to_owned()),
+        Ok(Err(end)) => return end,
+        Ok(Ok(opened)) => opened,
+    };
+    // After its end the client still reads what has arrived.
+    let relay = relay.then(|()| std::future::pending::<Infallible>());
+    tokio::select! {
+        end = run_client(&url, limits, out, emits) => end,
+        never = relay => match never {},
+    }
+}
+
+async fn run_client(
+    url: &Url,
+    limits: &Limits,
+    out: mpsc::Sender<Incoming>,
     mut emits: mpsc::Receiver<Emit>,
 ) -> End {
     let built = Builder::new_multi_thread()
@@ -135,12 +156,7 @@ fn builder(url: &Url, raw: mpsc::Sender<Raw>, stall: Duration) -> ClientBuilder 
         .boxed()
     };
     let (connect, close, error, any) = (push.clone(), push.clone(), push.clone(), push);
-    let builder = ClientBuilder::new(url.as_str());
-    let builder = match tls::connector() {
-        Some(connector) => builder.tls_config(connector),
-        None => builder,
-    };
-    builder
+    ClientBuilder::new(url.as_str())
         .transport_type(TransportType::Websocket)
         .reconnect(false)
         .reconnect_on_disconnect(false)
@@ -265,18 +281,5 @@ fn text_of(payload: Payload) -> String {
     match values.into_iter().next() {
         Some(Value::String(text)) => text,
         value => value.map(|value| value.to_string()).unwrap_or_default(),
-    }
-}
-
-/// The innermost cause of an error: the outer ones only say "EngineIO Error", and some contain the URL with the key.
-fn cause(error: &dyn std::error::Error) -> String {
-    let mut cause = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    let text = cause.to_string();
-    match text.contains("session_api_key") {
-        true => "the handshake failed".to_owned(),
-        false => text.chars().take(300).collect(),
     }
 }

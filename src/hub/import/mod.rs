@@ -13,8 +13,10 @@ use crate::conversation::Tags;
 use crate::journal::{ConversationMeta, Entry};
 use crate::live::IMPORTED;
 use crate::people::{AuditAction, Caller};
+use crate::wire::standard_json;
 use bytes::Bytes;
 use rand::Rng;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// The runtime of a conversation that is being imported, in the journal's word.
@@ -32,6 +34,12 @@ impl Hub {
     /// # Errors
     /// [`HubError::Invalid`] with the place of the fault in the file.
     pub async fn import(&self, by: &Caller, name: &str, file: Bytes) -> HubResult<String> {
+        // Files are written by Python.
+        let file = compute(move || match standard_json(&file) {
+            Cow::Borrowed(_) => file.clone(),
+            Cow::Owned(changed) => changed.into(),
+        })
+        .await?;
         let copy = file.clone();
         let events = compute(move || file::events(&copy)).await?;
         let events = events.map_err(HubError::Invalid)?;

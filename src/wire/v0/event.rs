@@ -4,6 +4,7 @@
 //! purpose: 0.62 sets it at random on live events and never in replays.
 
 use super::{Action, ActionType, EventSource, Observation, ObservationType};
+use crate::wire::python::without_words;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use std::fmt;
@@ -183,15 +184,34 @@ fn take_text(fields: &mut Map<String, Value>, name: &str) -> String {
     }
 }
 
+/// One of the two unions.
+trait Open: for<'de> Deserialize<'de> {
+    /// What was not understood, with its tag.
+    fn unknown(&self) -> Option<&Value>;
+}
+
+impl Open for Action {
+    fn unknown(&self) -> Option<&Value> {
+        match self {
+            Self::Unknown(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+impl Open for Observation {
+    fn unknown(&self) -> Option<&Value> {
+        match self {
+            Self::Unknown(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
 /// Reads a payload with its tag; returns the fields if they are not one.
 ///
 /// For 0.x `null` means missing, and an empty payload may be missing.
-fn payload<T: for<'de> Deserialize<'de>>(
-    tag: &str,
-    word: &str,
-    name: &str,
-    fields: Option<Value>,
-) -> Result<T, Value> {
+fn payload<T: Open>(tag: &str, word: &str, name: &str, fields: Option<Value>) -> Result<T, Value> {
     let (fields, is_payload) = match fields {
         None | Some(Value::Null) => (json!({}), true),
         Some(Value::Object(fields)) => {
@@ -204,7 +224,13 @@ fn payload<T: for<'de> Deserialize<'de>>(
     let tagged = json!({ tag: word.to_ascii_lowercase(), name: fields });
     if is_payload {
         // Cannot fail: the last variant of both unions takes anything.
-        T::deserialize(tagged).map_err(|_| Value::Null)
+        let read = T::deserialize(tagged).map_err(|_| Value::Null)?;
+        // A field that should be a number may be none in JSON.
+        let again = read.unknown().and_then(without_words);
+        let again = again.and_then(|tagged| T::deserialize(tagged).ok());
+        Ok(again
+            .filter(|again| again.unknown().is_none())
+            .unwrap_or(read))
     } else {
         Err(tagged)
     }

@@ -8,6 +8,7 @@ use super::{
     SecurityAnalysisEvent, ServerErrorEvent, StateUpdate, StreamingDeltaEvent, SystemPromptEvent,
     UserRejectObservation, nulls::without_nulls,
 };
+use crate::wire::python::without_words;
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -111,12 +112,21 @@ impl Event {
             kind: text("kind").unwrap_or_default(),
             payload: match value.get("kind") {
                 // Cannot fail: the last variant takes anything.
-                Some(Value::String(_)) => {
-                    Payload::deserialize(value).unwrap_or(Payload::Unknown(Value::Null))
-                }
+                Some(Value::String(_)) => payload(value),
                 // A number would be taken for the index of a variant.
                 _ => Payload::Unknown(value),
             },
         }
+    }
+}
+
+fn payload(value: Value) -> Payload {
+    match Payload::deserialize(value).unwrap_or(Payload::Unknown(Value::Null)) {
+        // A field that is a number may be none of JSON's.
+        Payload::Unknown(value) => without_words(&value)
+            .and_then(|changed| Payload::deserialize(changed).ok())
+            .filter(|again| !matches!(again, Payload::Unknown(_)))
+            .unwrap_or(Payload::Unknown(value)),
+        read => read,
     }
 }
