@@ -1,5 +1,6 @@
 //! Guarantees of the journal: events are stored once and in order, however often they arrive, and survive a crash.
 
+mod clocks;
 mod measure;
 mod reading;
 mod replaying;
