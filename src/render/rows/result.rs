@@ -5,6 +5,7 @@ use crate::render::view::AROUND;
 use crate::{
     conversation::{Execution, Kind, ResultShape, Tone, Tool, ToolResult},
     render::{Block, FileView, ansi, code::count, diff, file_view, text},
+    wire::read_json,
 };
 use call::remark;
 use serde_json::Value;
@@ -169,7 +170,9 @@ impl Place<'_> {
         } else {
             (text, false)
         };
-        let mut blocks = self.code(text::result(), kept, "", false);
+        // What a tool printed is no text to approve: its line endings say nothing.
+        let kept = kept.replace("\r\n", "\n");
+        let mut blocks = self.code(text::result(), &kept, "", false);
         if let Some(Block::Code { cut: more, .. }) = blocks.first_mut() {
             *more |= cut;
         }
@@ -178,15 +181,15 @@ impl Place<'_> {
 
     /// JSON as a value; the text parts of an MCP result as text.
     fn json_text(&self, text: &str) -> Vec<Block> {
-        let Ok(value) = serde_json::from_str::<Value>(text) else {
+        let Some(value) = read_json(text.as_bytes()) else {
             return self.shortened(text, usize::MAX);
         };
         let Some(texts) = texts_of(&value) else {
             return self.json(text::result(), &value, false);
         };
         let said = texts.join("\n");
-        match serde_json::from_str::<Value>(&said) {
-            Ok(inner @ (Value::Object(_) | Value::Array(_))) => {
+        match read_json(said.as_bytes()) {
+            Some(inner @ (Value::Object(_) | Value::Array(_))) => {
                 self.json(text::result(), &inner, false)
             }
             _ if said.trim().is_empty() => Vec::new(),
