@@ -2,6 +2,7 @@
 
 use super::{message::reasoning, risk, tasks};
 use crate::conversation::{Call, Confirmation, FileOp, Tool, more::more, text};
+use crate::wire::read_json;
 use crate::wire::v1::{Action, ActionEvent, Event, FileEditorAction, ReadFileAction, text_of};
 use serde_json::{Map, Value, json};
 
@@ -182,12 +183,12 @@ fn browser(action: String, url: Option<String>) -> Tool {
 /// An unknown tool: its name, and its arguments as the model wrote them.
 fn other(action: &ActionEvent) -> Tool {
     let written = action.tool_call.arguments.as_str();
-    let arguments = match (serde_json::from_str(written), &action.action) {
-        (Ok(arguments), _) => arguments,
-        (Err(_), Some(Action::Other(fields))) => fields.clone(),
-        (Err(_), _) if written.is_empty() => json!({}),
+    let arguments = match (read_json(written.as_bytes()), &action.action) {
+        (Some(arguments), _) => arguments,
+        (None, Some(Action::Other(fields))) => fields.clone(),
+        (None, _) if written.is_empty() => json!({}),
         // Possibly truncated JSON: kept unchanged.
-        (Err(_), _) => written.into(),
+        (None, _) => written.into(),
     };
     let names = [&action.tool_name, &action.tool_call.name];
     let name = names.into_iter().find(|name| !name.is_empty());
