@@ -129,6 +129,16 @@ impl TestConnection {
         ids
     }
 
+    /// Waits for the event with this id, and returns all events up to it.
+    pub(in crate::backend) async fn events_until(&mut self, last: i64) -> Vec<ReceivedEvent> {
+        let mut events = Vec::<ReceivedEvent>::new();
+        while events.last().and_then(|event| event.item.pos) != Some(last) {
+            let event = timeout(LONG, self.events.recv()).await;
+            events.push(event.expect("an event").expect("a connection"));
+        }
+        events
+    }
+
     pub(in crate::backend) async fn order(&self, command: Command) -> Delivery {
         let (done, outcome) = oneshot::channel();
         self.orders

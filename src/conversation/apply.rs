@@ -34,7 +34,11 @@ impl Session {
                 self.answer(row);
                 self.keep_tasks(result, pos);
             }
-            Body::Rejected { .. } | Body::CallError { .. } => self.answer(row),
+            Body::Rejected { .. }
+            | Body::CallError { .. }
+            | Body::Unknown {
+                result: Some(_), ..
+            } => self.answer(row),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
             Body::Steered { status } => self.steer(status, pos),
             Body::Message(message)

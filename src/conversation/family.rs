@@ -44,7 +44,10 @@ impl Family {
                 Tool::File(_) => Self::File,
                 _ => Self::Tool,
             },
-            Body::Result(_) => Self::Output,
+            Body::Result(_)
+            | Body::Unknown {
+                result: Some(_), ..
+            } => Self::Output,
             Body::Rejected { .. } | Body::CallError { .. } | Body::RunError { .. } => Self::Error,
             _ => Self::Other,
         }

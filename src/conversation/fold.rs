@@ -3,10 +3,10 @@
 //! A row is computed anew from all its items each time, in upstream's order rather than in order of arrival, so the
 //! order of arrival does not matter.
 
-use super::notice::words_of_trouble;
+use super::notice::trouble;
 use super::{
-    Answer, Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Remedy, Row,
-    RowContext, Status, ToolResult, text,
+    Answer, Body, Call, CallRow, CallState, Card, Confirmation, Execution, LogItem, Remedy,
+    ResultShape, Row, RowContext, Status, ToolResult, text,
 };
 
 /// An item with its `seq`.
@@ -65,9 +65,7 @@ fn call_row(items: &[&Entry], context: RowContext) -> Option<CallRow> {
         // The first copy has the thought, unless it has not arrived (yet).
         call.thought.clone_from(&newest.thought);
     }
-    let has_result = items
-        .iter()
-        .any(|(_, item)| matches!(item.body, Body::Result(_)));
+    let has_result = items.iter().any(|(_, item)| is_result(&item.body));
     // A failure to execute is the state of the call, unless the call still reported a result: then both are shown.
     let executions: Vec<Execution> = items
         .iter()
@@ -105,7 +103,7 @@ fn state(
     if context.waiting {
         return CallState::Waiting;
     }
-    let results = bodies().filter(|body| matches!(body, Body::Result(_)));
+    let results = bodies().filter(|body| is_result(body));
     // 0.x carries an edit out before the answer, and again after an approval: the second execution is still to come.
     if context.open && copies > 1 && results.count() < copies && !call.held {
         return CallState::Approved;
@@ -131,11 +129,25 @@ fn state(
     match (call.confirmation, context.open) {
         _ if call.tool.answers_itself() => CallState::Done,
         (Confirmation::Awaiting, true) => CallState::Waiting,
-        (Confirmation::Awaiting, false) => CallState::NotExecuted(text::not_answered().to_owned()),
+        (Confirmation::Awaiting, false) if call.held => {
+            CallState::NotExecuted(text::not_answered().to_owned())
+        }
         (Confirmation::Confirmed, true) => CallState::Approved,
         (_, true) => CallState::Running,
-        (_, false) => CallState::NotExecuted(text::no_result().to_owned()),
+        // It may have run: results get lost, cannot be read, or come too late.
+        (_, false) => CallState::Unknown(text::no_result().to_owned()),
     }
+}
+
+fn is_result(body: &Body) -> bool {
+    matches!(
+        body,
+        Body::Result(_)
+            | Body::Unknown {
+                result: Some(_),
+                ..
+            }
+    )
 }
 
 fn error_text(body: &Body) -> Option<&str> {
@@ -154,6 +166,11 @@ fn execution((seq, item): &Entry) -> Option<Execution> {
             failed: true,
             ..ToolResult::default()
         },
+        Body::Unknown {
+            json,
+            result: Some(text),
+            ..
+        } => unknown_result(json, text),
         _ => return None,
     };
     Some(Execution {
@@ -161,6 +178,19 @@ fn execution((seq, item): &Entry) -> Option<Execution> {
         at: item.at.millis,
         result,
     })
+}
+
+/// A result of an unknown kind: its text, and all that it says beside.
+fn unknown_result(json: &str, text: &str) -> ToolResult {
+    let (shape, text) = match text.is_empty() {
+        true => (ResultShape::Json, json.to_owned()),
+        false => (ResultShape::Plain, format!("{text}\n\n{json}")),
+    };
+    ToolResult {
+        text,
+        shape,
+        ..ToolResult::default()
+    }
 }
 
 /// A row without a call, led by its first item with content.
@@ -176,7 +206,7 @@ fn other_card<'i>(items: &[&'i Entry]) -> Option<(&'i Entry, Card)> {
         )
     };
     if let Some(lead) = items.iter().find(|(_, item)| is_trouble(item)) {
-        let (code, text) = trouble(items);
+        let (code, text) = trouble(items.iter().map(|(_, item)| &item.body));
         let remedy = items.iter().find_map(|(_, item)| remedy(&item.body));
         return Some((lead, Card::RunError { code, text, remedy }));
     }
@@ -209,23 +239,6 @@ fn remedy(body: &Body) -> Option<Remedy> {
     }
 }
 
-/// Code and distinct texts of a failure, each once.
-fn trouble(items: &[&Entry]) -> (String, String) {
-    let (mut code, mut texts) = (String::new(), Vec::new());
-    for (said, text) in items
-        .iter()
-        .filter_map(|(_, item)| words_of_trouble(&item.body))
-    {
-        if code.is_empty() {
-            code = said;
-        }
-        if !text.is_empty() && !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
-    (code, texts.join("\n"))
-}
-
 fn card(entry: &Entry) -> Option<Card> {
     let (seq, item) = entry;
     Some(match &item.body {
@@ -246,9 +259,9 @@ fn card(entry: &Entry) -> Option<Card> {
         Body::Note(text) => Card::Note(text.clone()),
         // Shown once, where the loss was detected.
         Body::Lost { .. } => Card::Note(text::lost().to_owned()),
-        Body::Unknown { kind } => Card::Unknown {
+        Body::Unknown { kind, json, .. } => Card::Unknown {
             kind: kind.clone(),
-            seq: *seq,
+            json: json.clone(),
         },
         Body::Call(_)
         | Body::RunError { .. }

@@ -171,6 +171,10 @@ pub enum Body {
     Unknown {
         /// The best available name (its tag, else "event").
         kind: String,
+        /// Its JSON.
+        json: String,
+        /// The text of a result, if it answers a call.
+        result: Option<String>,
     },
 }
 

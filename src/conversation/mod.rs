@@ -31,11 +31,15 @@ mod notice;
 mod placement;
 mod position_offset;
 mod row;
+mod script;
 mod session;
 mod state;
 mod stuck;
 mod text;
 mod timeline;
+
+/// Label in place of a backend's for conversations that were imported. No backend has it.
+pub const IMPORTED: &str = "Imported";
 
 pub use context::*;
 pub use drafts::{Draft, Drafts, Piece};
@@ -50,6 +54,7 @@ pub use mark::Mark;
 pub use placement::{Placed, RowIndex, place};
 pub use position_offset::PositionOffset;
 pub use row::{CallRow, CallState, Card, Execution, Row, RowContext};
+pub use script::{is_rtl, is_unspaced};
 pub use session::{Notice, PendingCall, PendingConfirmation, Session, Tone};
 pub use state::{Goal, Metrics, Policy, StateChange, Told, Usage};
 pub use status::{Confirmation, Remedy, Risk, Status};

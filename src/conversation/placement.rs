@@ -39,6 +39,12 @@ pub fn place(item: &LogItem, session: &Session, index: &impl RowIndex) -> Placed
         Body::Result(_) | Body::Rejected { .. } | Body::CallError { .. } | Body::Hook(_) => {
             answered(item, session, index).map_or(Placed::New, Placed::Joins)
         }
+        // What answers anything but a call is no part of it.
+        Body::Unknown {
+            result: Some(_), ..
+        } if item.answers.is_some() => answered(item, session, index)
+            .filter(|row| session.is_call(*row))
+            .map_or(Placed::New, Placed::Joins),
         Body::Message(message) => match session.task_of_delegate(item.from, &message.text) {
             Some(row) => Placed::Joins(row),
             None => Placed::New,
@@ -101,19 +107,27 @@ fn answered(item: &LogItem, session: &Session, index: &impl RowIndex) -> Option<
     }
 }
 
-/// A failure is reported up to three times: by a frame, by a status with its reason, and again while it lasts. All
+/// A failure is reported up to three times: by a frame, by a status with its reason, and again while it lasts. All its
 /// reports share one row until something else happens.
 fn trouble(item: &LogItem, session: &Session) -> Placed {
     let is_late = item.pos.is_some_and(|pos| session.newest_pos > Some(pos));
     match &session.trouble {
         _ if is_late => Placed::New,
         Some(trouble) if trouble.says(&item.body) => Placed::Aside,
-        Some(trouble) if !trouble.is_full() => Placed::Joins(trouble.row),
+        Some(trouble) if trouble.is_told_by(&item.body) && !trouble.is_full() => {
+            Placed::Joins(trouble.row)
+        }
         _ => Placed::New,
     }
 }
 
 impl Session {
+    /// Whether a row is that of an open call, or of the newest one.
+    fn is_call(&self, row: i64) -> bool {
+        let mut calls = self.open.iter().chain(&self.last_call);
+        calls.any(|call| call.row == row)
+    }
+
     /// The row of the delegation, if this message is its task on the way to the delegate: in 0.x its source is a
     /// person.
     pub(super) fn task_of_delegate(&self, from: Actor, text: &str) -> Option<i64> {

@@ -66,8 +66,8 @@ pub enum Card {
     Unknown {
         /// Its name.
         kind: String,
-        /// `seq` of the event (for its JSON).
-        seq: i64,
+        /// Its JSON.
+        json: String,
     },
 }
 
@@ -115,6 +115,8 @@ pub enum CallState {
     Rejected(String),
     /// Never executed, with the reason.
     NotExecuted(String),
+    /// It may have been executed, but its result is not known, with the reason.
+    Unknown(String),
     /// Started, but cut off before its end, with the error; effects up to then remain (1.x).
     CutOff(String),
 }

@@ -151,11 +151,15 @@ impl SeenCall {
     }
 }
 
-/// The current failure: its row, and fingerprints of the reports in it.
+/// The current failure: its row, its code and the beginning of its text, and fingerprints of the reports in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Trouble {
     pub row: i64,
     pub said: Vec<String>,
+    #[serde(default)]
+    pub code: String,
+    #[serde(default)]
+    pub text: String,
 }
 
 impl Session {

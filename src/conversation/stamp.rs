@@ -1,18 +1,46 @@
 //! Parsing timestamps: ISO 8601 as both protocols write it, without a calendar crate.
 //!
 //! 0.x writes `2026-11-21T00:34:21.938076` in the server's time zone without naming it; it is read as UTC. Order and
-//! durations are correct, and the page says that the zone is unknown.
+//! durations are correct, and the journal corrects the time as soon as the zone is known ([`Stamp::ahead_of`]).
 
 use super::Stamp;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
+const QUARTER: i64 = 15 * MINUTE;
+/// Longest delay between a conversation's creation and its first event for which the difference is used.
+const AT_ONCE: i64 = 3 * MINUTE;
+/// The most that a clock is ahead of UTC, or behind it, in minutes.
+const MOST_AHEAD: i64 = 14 * 60;
 
 impl Stamp {
     /// Parses `YYYY-MM-DDTHH:MM:SS[.fraction][Z|±HH:MM]`; returns the default for anything else.
     pub fn read(text: &str) -> Self {
         read(text.trim()).unwrap_or_default()
+    }
+
+    /// How far a clock is ahead of UTC, in minutes, if this time without a zone is that of the first event of a
+    /// conversation that was created at `created_at`, in milliseconds since the Unix epoch.
+    ///
+    /// The first event follows at once, and offsets are multiples of 15 minutes. Any other difference means that it came
+    /// much later or was copied from another conversation, so it says nothing about the zone.
+    pub fn ahead_of(&self, created_at: i64) -> Option<i32> {
+        if self.zoned || self.millis == 0 {
+            return None;
+        }
+        let ahead = self.millis - created_at;
+        // Allow a minute in which the first event may seem to precede the creation.
+        let quarters = (ahead + MINUTE).div_euclid(QUARTER);
+        let late = ahead - quarters * QUARTER;
+        let minutes = quarters * QUARTER / MINUTE;
+        (late <= AT_ONCE && minutes.abs() <= MOST_AHEAD).then(|| i32::try_from(minutes).ok())?
+    }
+
+    /// Whether two times without a zone may be the same moment, told by clocks in different zones.
+    pub fn may_equal(one: i64, other: i64) -> bool {
+        let apart = (one - other).abs();
+        apart % QUARTER == 0 && apart / MINUTE <= MOST_AHEAD
     }
 
     /// The timestamp in UTC, if it has no zone and its clock is known to be `ahead` minutes ahead of UTC; otherwise
@@ -149,6 +177,12 @@ mod tests {
         ] {
             assert_eq!(Stamp::read(text), Stamp::default(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_day_is_no_zone() {
+        assert!(Stamp::may_equal(5, 5 + 9 * HOUR) && Stamp::may_equal(0, -345 * MINUTE));
+        assert!(!Stamp::may_equal(0, DAY) && !Stamp::may_equal(0, 9 * HOUR + 1));
     }
 
     #[test]

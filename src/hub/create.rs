@@ -2,17 +2,57 @@
 
 use super::changes::Since;
 use super::message::ActorMessage;
-use super::{Hub, HubResult, check_id, invalid, now, view};
+use super::{Hub, HubResult, check_id, invalid, lock, now, view};
 use crate::backend::{NewConversation, Runtime};
 use crate::conversation::Tags;
 use crate::journal::{ConversationMeta, Outgoing};
 use crate::people::{AuditAction, Caller};
+use crate::sync::KeyedSemaphore;
+use std::sync::Mutex;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// A request that repeats another one this soon is the second click of a double click.
+const DOUBLE_CLICK: Duration = Duration::from_millis(500);
+
+/// Conversations that were created last, by the request for them.
+#[derive(Default)]
+pub(super) struct Creations {
+    /// Equal requests wait for each other.
+    turns: KeyedSemaphore<String, 1>,
+    /// What was requested, when, and the id of the conversation.
+    last: Mutex<Vec<(String, Instant, String)>>,
+}
+
+impl Creations {
+    /// The conversation of an equal request just before one that arrived at `at`.
+    fn repeated(&self, request: &str, at: Instant) -> Option<String> {
+        let mut last = lock(&self.last);
+        last.retain(|(_, before, _)| at.saturating_duration_since(*before) < DOUBLE_CLICK);
+        let found = last.iter().find(|(known, ..)| known == request);
+        found.map(|(_, _, id)| id.clone())
+    }
+}
 
 impl Hub {
     /// Creates a conversation on the backend `on` (empty: the first), holds it at once, and returns its id.
     ///
+    /// The second click of a double click gets the conversation of the first one.
+    ///
     /// Errors: [`super::HubError::Invalid`] for a folder without its full path, or one that the backend cannot start in.
     pub async fn create(&self, by: &Caller, on: &str, new: NewConversation) -> HubResult<String> {
+        let (at, creations) = (Instant::now(), &self.0.creations);
+        let request = format!("{:?} {on:?} {new:?}", by.signature());
+        let _turn = creations.turns.take(request.clone()).await;
+        if let Some(id) = creations.repeated(&request, at) {
+            return Ok(id);
+        }
+        let id = self.create_new(by, on, new).await?;
+        lock(&creations.last).push((request, at, id.clone()));
+        Ok(id)
+    }
+
+    async fn create_new(&self, by: &Caller, on: &str, new: NewConversation) -> HubResult<String> {
         let given = |text: Option<String>| {
             let text = text.map(|text| text.trim().to_owned());
             text.filter(|text| !text.is_empty())

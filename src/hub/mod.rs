@@ -73,6 +73,7 @@ use crate::sync::{KeyedSemaphore, lock};
 use async_trait::async_trait;
 use changes::{Changes, Since};
 use connected::Connected;
+use create::Creations;
 use deletions::Deletions;
 use environment::Environment;
 use finding::Finding;
@@ -122,6 +123,7 @@ struct Inner {
     /// Limits how many pages of exports are made at a time.
     exporting: Semaphore,
     insights: Insights,
+    creations: Creations,
     seen: Seen,
     stopping: CancellationToken,
     tasks: TaskTracker,
@@ -175,6 +177,7 @@ impl Hub {
             drawing: Semaphore::new(reading::DRAWN_AT_ONCE),
             exporting: Semaphore::new(export::PAGES_AT_ONCE),
             insights: Insights::default(),
+            creations: Creations::default(),
             seen: Seen::new(min_view_time),
             stopping: CancellationToken::new(),
             tasks: TaskTracker::new(),

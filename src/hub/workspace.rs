@@ -4,7 +4,7 @@ use super::{Hub, HubResult, check_id, compute, invalid};
 use crate::backend::{Archive, BackendError, ChangedFile, Commit, FileText, Microagent, Upload};
 use crate::live::{FileEntry, FileShown};
 use crate::people::{AuditAction, Caller};
-use crate::render::{DiffView, Picture, diff_of_texts, file_view};
+use crate::render::{DiffView, Picture, change_of_texts, file_view};
 
 /// Larger files are not shown: no browser reads them in comfort.
 const LARGEST: usize = 1 << 20;
@@ -73,7 +73,7 @@ impl Hub {
             return invalid(text);
         }
         let path = path.to_owned();
-        compute(move || diff_of_texts(&path, &texts.original, &texts.modified)).await
+        compute(move || change_of_texts(&path, &texts.original, &texts.modified)).await
     }
 
     /// Microagents and skills that the conversation knows.

@@ -7,6 +7,7 @@ use super::rows::put_row;
 use super::search::put_words;
 use super::usage::put_usage;
 use super::words::word_of_body;
+use super::zone;
 use super::{Journal, JournalError, Reader, conversations, database::Durability};
 use crate::conversation::{Answer, Body, LogItem, Placed, Row, RowContext, Session, place};
 use crate::render::first_line;
@@ -118,6 +119,8 @@ impl Writing<'_> {
             number: self.number,
         };
         let is_folded = checkpoints.complete_to()? == before;
+        let times = entries.iter().map(|entry| entry.item.at.clone());
+        let ahead = zone::ahead(self.transaction, self.number, times)?;
         let mut new = Vec::with_capacity(entries.len());
         let mut touched: BTreeMap<i64, Touched> = BTreeMap::new();
         let mut excerpt: Option<(i64, String)> = None;
@@ -128,6 +131,7 @@ impl Writing<'_> {
                 continue;
             }
             seq += 1;
+            item.at = item.at.in_zone(ahead);
             let row = match self.place(&item, &session)? {
                 Placed::New => Some(seq),
                 Placed::Joins(row) => Some(row),

@@ -114,7 +114,7 @@ impl Checkpoints<'_> {
         mut keep: impl FnMut(&Folding<'_>, &Session) -> rusqlite::Result<()>,
     ) -> rusqlite::Result<i64> {
         let mut statement = self.transaction.prepare_cached(
-            "SELECT seq, row, pos, raw FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
+            "SELECT seq, row, pos, raw, at FROM event WHERE conversation = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3",
         )?;
         let mut rows = statement.query(params![self.number, after, limit.0])?;
         let (mut last, mut read) = (after, 0);
@@ -123,7 +123,8 @@ impl Checkpoints<'_> {
         {
             let raw = stored.get_ref(3)?.as_str()?;
             let (seq, row) = (stored.get(0)?, stored.get(1)?);
-            let item = positioned(reader(raw), stored.get(2)?, session);
+            let mut item = positioned(reader(raw), stored.get(2)?, session);
+            item.at.millis = stored.get(4)?;
             let before = session.pending.clone();
             session.apply(&item, row);
             let event = Folding {

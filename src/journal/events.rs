@@ -63,7 +63,7 @@ impl Journal {
             .read(move |transaction| {
                 transaction
                     .prepare_cached(
-                        "SELECT event.seq, event.row, event.pos, event.received_at, event.raw FROM event
+                        "SELECT event.seq, event.row, event.pos, event.received_at, event.raw, event.at FROM event
                          JOIN conversation ON conversation.number = event.conversation
                          WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq LIMIT ?3",
                     )?
@@ -73,7 +73,7 @@ impl Journal {
                             seq: row.get(0)?,
                             row: row.get(1)?,
                             received_at: row.get(3)?,
-                            item: reread(reader, &raw, row.get(2)?),
+                            item: reread(reader, &raw, (row.get(2)?, row.get(5)?)),
                             raw,
                         })
                     })?

@@ -78,14 +78,15 @@ impl Log<'_> {
                 if items.is_empty() || read + cost <= MOST_OF_ROW {
                     let edited = self.edit.and_then(|edit| edit(raw));
                     let text = edited.as_deref().unwrap_or(raw);
-                    items.push((row.get(0)?, reread(self.reader, text, row.get(1)?)));
+                    let place = (row.get(1)?, row.get(3)?);
+                    items.push((row.get(0)?, reread(self.reader, text, place)));
                     read += cost;
                 }
                 Ok(())
             };
         let (mut oldest, mut seen) = (0, 0);
         let mut statement = transaction.prepare_cached(
-            "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3",
+            "SELECT seq, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 AND seq <= ?4 ORDER BY seq LIMIT ?3",
         )?;
         let mut rows = statement.query(params![self.number, id, MOST_AT_END, self.until])?;
         while let Some(row) = rows.next()? {
@@ -94,7 +95,7 @@ impl Log<'_> {
         }
         if seen == MOST_AT_END {
             let mut statement = transaction.prepare_cached(
-                "SELECT seq, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 AND seq > ?3
+                "SELECT seq, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 AND seq > ?3
                    AND seq <= ?5 ORDER BY seq DESC LIMIT ?4",
             )?;
             let mut rows =
@@ -120,9 +121,11 @@ impl Log<'_> {
     }
 }
 
-/// Parses a stored event; a missing position is filled with the one stored when it arrived.
-pub(super) fn reread(reader: Reader, raw: &str, pos: i64) -> LogItem {
+/// Parses a stored event; a missing position is filled with the one stored when it arrived. Its time is the stored
+/// one, which is corrected where the server's time zone is known.
+pub(super) fn reread(reader: Reader, raw: &str, (pos, at): (i64, i64)) -> LogItem {
     let mut item = reader(raw);
     item.pos.get_or_insert(pos);
+    item.at.millis = at;
     item
 }

@@ -38,6 +38,7 @@ mod outbox;
 mod people;
 mod pins;
 mod readers;
+mod repeated;
 mod replay;
 mod rows;
 #[cfg(test)]
@@ -48,6 +49,7 @@ mod sharing;
 mod tests;
 mod usage;
 mod words;
+mod zone;
 
 pub use append::{Appended, Entry, Stored};
 pub use approvals::{Approval, ApprovalState, Claim, Question};

@@ -2,6 +2,7 @@
 
 use super::conversations::number_of;
 use super::folding::reread;
+use super::repeated::repeated_imports;
 use super::{Journal, JournalError};
 use crate::conversation::{Insight, Metrics, Session, Spent};
 use rusqlite::{Transaction, params};
@@ -40,7 +41,7 @@ impl Journal {
         self.database
             .read(move |transaction| {
                 let mut statement = transaction.prepare_cached(
-                    "SELECT event.seq, event.row, event.pos, event.raw FROM event
+                    "SELECT event.seq, event.row, event.pos, event.raw, event.at FROM event
                      JOIN conversation ON conversation.number = event.conversation
                      WHERE conversation.id = ?1 AND event.seq > ?2 ORDER BY event.seq",
                 )?;
@@ -52,7 +53,8 @@ impl Journal {
                     let raw = row.get_ref(3)?.as_str()?;
                     read += raw.len();
                     seq = row.get(0)?;
-                    insight.take(&reread(reader, raw, row.get(2)?), row.get(1)?);
+                    let place = (row.get(2)?, row.get(4)?);
+                    insight.take(&reread(reader, raw, place), row.get(1)?);
                 }
                 Ok((insight, seq))
             })
@@ -85,7 +87,7 @@ impl Journal {
     }
 
     /// Passes cost and tokens since a day to `take`, the newest first; at most `MOST_ROWS` records. Returns the result
-    /// of `take`, and whether all records were passed.
+    /// of `take`, and whether all records were passed. What was imported again is not passed again.
     pub async fn usage<T: Send + 'static>(
         &self,
         since: i64,
@@ -94,15 +96,19 @@ impl Journal {
     ) -> Result<(T, bool), JournalError> {
         self.database
             .read(move |transaction| {
+                let repeated = repeated_imports(transaction)?;
                 let mut statement = transaction.prepare_cached(
                     "SELECT conversation.id, day, model, cost, prompt_tokens, completion_tokens,
-                       cache_read_tokens FROM usage JOIN conversation ON conversation.number = usage.conversation
+                       cache_read_tokens, conversation.number FROM usage JOIN conversation ON conversation.number = usage.conversation
                      WHERE day >= ?1 ORDER BY day DESC LIMIT ?2",
                 )?;
                 let mut rows = statement.query(params![since, MOST_ROWS])?;
                 let mut count = 0;
                 while let Some(row) = rows.next()? {
                     count += 1;
+                    if repeated.contains(&row.get(7)?) {
+                        continue;
+                    }
                     let number = |at: usize| -> rusqlite::Result<u64> {
                         Ok(u64::try_from(row.get::<_, i64>(at)?).unwrap_or(0))
                     };

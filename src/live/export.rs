@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Label in place of a backend's for conversations that were imported. No backend has it.
-pub const IMPORTED: &str = "Imported";
-
 /// Whether an export contains the secrets of a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

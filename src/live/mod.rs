@@ -16,7 +16,8 @@ mod trouble;
 mod views;
 mod workspace;
 
-pub use export::{ExportView, IMPORTED, SecretKind, SecretView, Secrets};
+pub use crate::conversation::IMPORTED;
+pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
 pub use notifications::{

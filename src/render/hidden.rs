@@ -5,7 +5,14 @@
 //! name in the tooltip.
 
 use super::Html;
+use super::shaping::{is_hidden, shapes, tags};
 use std::fmt::Write;
+use std::ops::Range;
+
+pub(super) use super::shaping::is_bidi;
+
+/// The class of the tokens, by which HTML is searched for them.
+pub(super) const HIDDEN: &str = "\"hidden-char\"";
 
 /// Appends `text` with the five special characters of HTML escaped.
 pub(super) fn escape(out: &mut String, text: &str) {
@@ -33,20 +40,51 @@ pub(super) fn escaped(text: &str) -> Html {
     out
 }
 
+/// The characters of a text that hide something, with their places.
+fn hiding(text: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut before, mut base, mut flag_to) = ('\0', '\0', 0);
+    text.char_indices().filter(move |(at, letter)| {
+        let found = is_hidden(*letter) && *at >= flag_to && {
+            let after = text[at + letter.len_utf8()..].chars().next();
+            !shapes(before, base, *letter, after.unwrap_or('\0'))
+        };
+        if *letter == '\u{1F3F4}' {
+            flag_to = at + letter.len_utf8() + tags(&text[at + letter.len_utf8()..]);
+        }
+        before = *letter;
+        if !matches!(letter, '\u{FE0E}' | '\u{FE0F}' | '\u{1F3FB}'..='\u{1F3FF}') {
+            base = *letter;
+        }
+        found
+    })
+}
+
 /// Appends `text` as HTML with hidden characters as tokens; returns whether there were any.
 pub(super) fn escape_revealing(out: &mut String, text: &str) -> bool {
     let mut from = 0;
-    let mut before = '\0';
-    for (at, letter) in text.char_indices() {
-        if is_hidden(letter) && !is_emoji_style(before, letter) {
-            escape(out, &text[from..at]);
-            token(out, letter);
-            from = at + letter.len_utf8();
-        }
-        before = letter;
+    for (at, letter) in hiding(text) {
+        escape(out, &text[from..at]);
+        token(out, letter);
+        from = at + letter.len_utf8();
     }
     escape(out, &text[from..]);
     from > 0
+}
+
+/// As [`escape_revealing`], for a part of a line: what shapes a letter may stand at its edge.
+pub(super) fn escape_part(out: &mut String, line: &str, part: Range<usize>) {
+    if !line[part.clone()].chars().any(is_hidden) {
+        return escape(out, &line[part]);
+    }
+    let mut from = part.start;
+    for (at, letter) in hiding(line) {
+        if part.contains(&at) {
+            escape(out, &line[from..at]);
+            token(out, letter);
+            from = at + letter.len_utf8();
+        }
+    }
+    escape(out, &line[from..part.end]);
 }
 
 /// `text` as HTML with hidden characters as tokens; `None` if it has none.
@@ -57,26 +95,23 @@ pub fn reveal_hidden(text: &str) -> Option<Html> {
 
 /// Whether `text` contains a hidden character.
 pub(super) fn has_hidden(text: &str) -> bool {
-    let mut before = '\0';
-    text.chars().any(|letter| {
-        let found = is_hidden(letter) && !is_emoji_style(before, letter);
-        before = letter;
-        found
-    })
+    hiding(text).next().is_some()
 }
 
 /// Any text as one line of plain text: line breaks become spaces, hidden characters their code points, and text beyond
 /// `most` characters an ellipsis.
 pub(super) fn plain_line(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    for (count, letter) in text.trim().chars().enumerate() {
+    let (mut out, text) = (String::new(), text.trim());
+    let mut hidden = hiding(text).peekable();
+    for (count, (at, letter)) in text.char_indices().enumerate() {
         if count == most {
             out.push('…');
             break;
         }
+        let is_hiding = hidden.next_if(|(hidden, _)| *hidden == at).is_some();
         match letter {
             '\n' | '\t' | '\r' => out.push(' '),
-            _ if is_hidden(letter) => push_code_point(&mut out, letter),
+            _ if is_hiding => push_code_point(&mut out, letter),
             _ => out.push(letter),
         }
     }
@@ -96,33 +131,35 @@ pub(super) fn token(out: &mut String, letter: char) {
     out.push_str("</span>");
 }
 
+/// Appends blanks that would not be seen, each as a sign in a token with this name.
+pub(super) fn blanks(out: &mut String, blanks: &str, name: &str) {
+    if blanks.is_empty() {
+        return;
+    }
+    out.push_str("<span class=\"blank-char\" title=\"");
+    out.push_str(name);
+    out.push_str("\">");
+    out.extend(blanks.chars().map(|blank| match blank {
+        '\t' => '→',
+        _ => '·',
+    }));
+    out.push_str("</span>");
+}
+
+/// Appends a token for what is missing at the end of a text.
+pub(super) fn no_newline(out: &mut String) {
+    out.push_str("<span class=\"blank-char\" title=\"NO LINE FEED AT THE END\">");
+    out.push_str(super::text::no_newline());
+    out.push_str("</span>");
+}
+
+/// A line without the blanks at its end, and these.
+pub(super) fn split_end(line: &str) -> (&str, &str) {
+    line.split_at(line.trim_end_matches([' ', '\t']).len())
+}
+
 fn push_code_point(out: &mut String, letter: char) {
     write!(out, "U+{:04X}", u32::from(letter)).expect("a String takes everything");
-}
-
-/// A variation selector after a non-ASCII character selects its appearance and hides nothing.
-fn is_emoji_style(before: char, letter: char) -> bool {
-    matches!(letter, '\u{FE0E}' | '\u{FE0F}') && !before.is_ascii() && !is_hidden(before)
-}
-
-/// Whether the character changes the direction of the text after it.
-pub(super) fn is_bidi(letter: char) -> bool {
-    matches!(letter, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Whether the character is invisible, or looks like an ordinary space without being one.
-fn is_hidden(letter: char) -> bool {
-    if letter.is_ascii() {
-        return letter.is_ascii_control() && !matches!(letter, '\n' | '\t');
-    }
-    is_bidi(letter)
-        || matches!(letter,
-            '\u{80}'..='\u{A0}' | '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{1680}'
-            | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}' | '\u{2000}'..='\u{200D}'
-            | '\u{2028}' | '\u{2029}' | '\u{202F}' | '\u{205F}'..='\u{206F}' | '\u{2800}'
-            | '\u{3000}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
-            | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}' | '\u{1D173}'..='\u{1D17A}'
-            | '\u{E0000}'..='\u{E0FFF}')
 }
 
 fn name(letter: char) -> &'static str {
@@ -186,8 +223,21 @@ mod tests {
             "日本語",
             "שלום",
             "✔\u{FE0F} done",
+            // A family, a heart on fire, a keycap, the flag of England, a dark thumb.
+            "👨\u{200D}👩\u{200D}👧",
+            "❤\u{FE0F}\u{200D}🔥",
+            "1\u{FE0F}\u{20E3}",
+            "🏴\u{E0067}\u{E0062}\u{E0065}\u{E006E}\u{E0067}\u{E007F}",
+            "🧑🏿\u{200D}💻",
+            // Persian and Hindi.
+            "می\u{200C}خواهم",
+            "क\u{94D}\u{200D}ष",
+            "日本\u{3000}語",
+            "\u{3000}段落",
+            "葛\u{E0100}城",
         ] {
             assert_eq!(reveal_hidden(text), None, "{text}");
+            assert_eq!(plain_line(text, 80), text.trim().replace(['\n', '\t'], " "));
         }
     }
 
@@ -205,6 +255,25 @@ mod tests {
             '\u{FE0F}',
         ] {
             assert!(has_hidden(&format!("a{letter}b")), "{letter:?}");
+        }
+    }
+
+    #[test]
+    fn what_shapes_letters_elsewhere_hides_in_a_command() {
+        for text in [
+            "rm\u{3000}-rf",
+            "ad\u{200D}min",
+            "ad\u{200C}min",
+            "👧\u{200D}x",
+            "x\u{FE0F}",
+            "1\u{FE0F}2",
+            "a\u{E0100}",
+            "🏴\u{E0067}\u{E0062}x",
+            "🏴\u{E0072}\u{E006D}\u{E0020}\u{E002D}\u{E0072}\u{E0066}\u{E007F}",
+            "a🏴\u{E007F}",
+            "می\u{202E}خ",
+        ] {
+            assert!(has_hidden(text), "{text:?}");
         }
     }
 

@@ -29,9 +29,10 @@ pub(super) fn assert_harmless(html: &str) {
         "tr",
         "ul",
     ];
-    const ATTRIBUTES: [&str; 7] = [
+    const ATTRIBUTES: [&str; 8] = [
         "class",
         "data-language",
+        "dir",
         "href",
         "rel",
         "start",

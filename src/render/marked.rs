@@ -1,12 +1,14 @@
 //! Excerpts for search results: plain text around the first word that was found, with these words marked.
 
 use super::{Marked, hidden::plain_line, markdown::plain_whole};
-use crate::conversation::camel_parts;
+use crate::conversation::{camel_parts, is_unspaced};
 
 /// Length of an excerpt in bytes: two or three lines.
 const EXCERPT: usize = 240;
 /// Bytes before the first word that was found.
 const BEFORE: usize = 60;
+/// How often a word of a script without spaces is marked at most.
+const MOST_INSIDE: usize = 50;
 
 /// The text around the first of these phrases, in pieces. Each phrase is its words in lower case; with `longer`, the last
 /// word may be the beginning of a longer one. Without a match, the beginning of the text.
@@ -34,6 +36,13 @@ pub fn marked(text: &str, is_markdown: bool, phrases: &[Vec<String>], longer: bo
             hits.extend(hit(text, &words[at..], phrase, is_open(place)));
         }
     }
+    // Words of scripts without spaces stand inside of others.
+    let lower = text.to_ascii_lowercase();
+    let pieces = phrases.iter().flatten();
+    for piece in pieces.filter(|piece| piece.contains(is_unspaced)) {
+        let found = lower.match_indices(piece.as_str()).take(MOST_INSIDE);
+        hits.extend(found.map(|(at, piece)| (at, at + piece.len())));
+    }
     hits.sort_unstable();
     let first = hits.first().map_or(0, |first| first.0);
     let start = start_of(text, first);
@@ -58,13 +67,19 @@ pub fn marked(text: &str, is_markdown: bool, phrases: &[Vec<String>], longer: bo
     pieces
 }
 
-/// Where the words of a text begin and end.
+/// Where the words of a text begin and end. Letters of scripts without spaces are words of their own.
 fn words_of(text: &str) -> Vec<(usize, usize)> {
     let mut words = Vec::new();
-    let mut begun = None;
+    let (mut begun, mut before) = (None, ' ');
     for (at, letter) in text.char_indices() {
+        let is_other = is_unspaced(letter) != is_unspaced(before);
+        before = letter;
         match (begun, letter.is_alphanumeric()) {
             (None, true) => begun = Some(at),
+            (Some(start), true) if is_other => {
+                words.push((start, at));
+                begun = Some(at);
+            }
             (Some(start), false) => {
                 words.push((start, at));
                 begun = None;
@@ -189,6 +204,22 @@ mod tests {
         assert_eq!(
             shown("nothing here", false, &["else"], false),
             "nothing here"
+        );
+    }
+
+    #[test]
+    fn words_of_scripts_without_spaces_are_marked_inside_of_others() {
+        assert_eq!(
+            shown("请修复登录页面", false, &["登录"], false),
+            "请修复[登录]页面"
+        );
+        assert_eq!(
+            shown("重跑gen-itgc后50条", false, &["itgc"], false),
+            "重跑gen-[itgc]后50条"
+        );
+        assert_eq!(
+            shown("ระบบล็อกอินไม่", false, &["ล็อกอิน"], false),
+            "ระบบ[ล็อกอิน]ไม่"
         );
     }
 

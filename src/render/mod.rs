@@ -33,6 +33,8 @@ mod picture;
 #[cfg(feature = "ssr")]
 mod rows;
 #[cfg(feature = "ssr")]
+mod shaping;
+#[cfg(feature = "ssr")]
 mod text;
 
 #[cfg(all(test, feature = "ssr"))]
@@ -44,7 +46,7 @@ mod recording_tests;
 pub use {
     ansi::terminal_html,
     code::{code_html, file_view},
-    diff::{diff_of_texts, unified_diff},
+    diff::{change_of_texts, diff_of_texts, unified_diff},
     document::Document,
     hidden::reveal_hidden,
     insight::{Period, insight_html, overall_html, silent_in_words, stuck_in_words},
@@ -52,10 +54,7 @@ pub use {
     marked::marked,
     model::model_view,
     picture::Picture,
-    rows::{
-        Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full,
-        unknown_json,
-    },
+    rows::{Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full},
 };
 
 pub use model_view::*;

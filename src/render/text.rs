@@ -80,6 +80,14 @@ crate::text::texts! {
     rewrites_from(first) = "Rewrites from line {first} to the end, based on this draft";
     rewrites_lines(first, last) = "Rewrites lines {first} to {last}, based on this draft";
     longer = "Only the beginning is shown.";
+    no_newline = "no newline";
+    created_without_newline = "The file does not end with a newline";
+    only_name_or_mode = "The text is the same before and after: only the name or the mode of the file has changed";
+    same_text = "The text is the same before and after";
+    ends_in_crlf = "Lines end in CRLF (carriage return and line feed)";
+    crlf_to_lf = "Line endings change from CRLF to LF";
+    lf_to_crlf = "Line endings change from LF to CRLF";
+    ends_mixed = "Some lines end in CRLF, others in LF";
     hidden_characters = "Contains hidden characters (highlighted below)";
     not_all_shown = "Only a part is shown. Show all of it before you decide.";
     kilobytes_not_shown(count) = {
@@ -101,6 +109,7 @@ crate::text::texts! {
     // rows/step.rs
     step_rejected = "Rejected";
     step_not_executed = "Not executed";
+    step_unknown = "It is not known whether this was executed";
     step_interrupted = "Interrupted";
     reported_again = "Reported again";
     hook_failed(event) = "Hook {event} failed";

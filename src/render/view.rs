@@ -114,6 +114,8 @@ pub enum StepState {
     Rejected,
     /// Never executed.
     NotExecuted,
+    /// It may have been executed; its result is not known.
+    Unknown,
 }
 
 /// A block of a step.
@@ -206,6 +208,9 @@ pub struct DiffView {
     pub removed: u32,
     /// The changed passages.
     pub hunks: Vec<Hunk>,
+    /// What its lines do not show: other line endings, for example.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Whether it is truncated; the page can request all of it.
     pub cut: bool,
 }

@@ -36,13 +36,30 @@ pub async fn check_origin(State(front): State<Front>, request: Request, next: Ne
         Method::GET | Method::HEAD | Method::OPTIONS
     ) && !upgrade;
     if !safe && !from_our_page(request.headers(), &front.origin(&request, &host)) {
-        return refuse(
-            StatusCode::FORBIDDEN,
-            "This request does not come from a Handrail page. Reload the page. Behind a proxy with TLS, start \
-             Handrail with --trusted-proxy ADDRESS and let the proxy send X-Forwarded-Proto.",
-        );
+        let advice = advice(request.headers(), &host);
+        return refuse(StatusCode::FORBIDDEN, advice);
     }
     next.run(request).await
+}
+
+/// What to do about a request that seems to come from a foreign page.
+fn advice(headers: &HeaderMap, host: &str) -> &'static str {
+    let origin = headers
+        .get(header::ORIGIN)
+        .and_then(|origin| origin.to_str().ok());
+    let named = origin.and_then(|origin| origin.split_once("://"));
+    match named {
+        // A tunnel has replaced the name, or it is a foreign page indeed.
+        Some((_, name)) if !name.eq_ignore_ascii_case(host) => {
+            "This request does not come from a Handrail page: its Origin header names another host than its Host header. \
+             Reload the page. If a proxy or tunnel is in between, let it pass the Host header on as the browser sent it \
+             (Cloudflare: remove httpHostHeader; ngrok: remove host-header), and start Handrail with --allow-host NAME."
+        }
+        _ => {
+            "This request does not come from a Handrail page. Reload the page. Behind a proxy with TLS, start \
+             Handrail with --trusted-proxy ADDRESS and let the proxy send X-Forwarded-Proto."
+        }
+    }
 }
 
 /// Whether a request comes from a page of this origin, by the browser's headers. A script sends no such headers; it is
@@ -185,6 +202,15 @@ mod tests {
         }
         assert_eq!(status(Method::GET, "localhost", &socket).await, 403);
         assert_eq!(status(Method::GET, "evil.example", &[]).await, 421);
+    }
+
+    #[test]
+    fn advice_names_the_host_header_where_a_tunnel_has_rewritten_it() {
+        let rewritten = headers(&[("origin", "https://db.example.com")]);
+        assert!(advice(&rewritten, "127.0.0.1:4100").contains("Host header"));
+        let no_tls = headers(&[("origin", "https://db.example.com")]);
+        assert!(advice(&no_tls, "db.example.com").contains("X-Forwarded-Proto"));
+        assert!(advice(&headers(&[]), "db.example.com").contains("--trusted-proxy"));
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod fetched;
 mod live;
 mod me;
 pub mod push;
+mod query;
 mod rows;
 mod upload;
 
@@ -27,5 +28,6 @@ pub use draft::Draft;
 pub use fetched::{Fetched, Json, fetched, provide_fetched};
 pub use live::{Live, provide_live, use_live, use_offline};
 pub use me::{OFFLINE, PendingCount, draw_now, drawn_at, may, me, provide_me, waiting_at_first};
+pub use query::{Query, use_query};
 pub use rows::{Entry, RowKey, Rows};
 pub use upload::{Attachment, Progress, read_as_data_url, upload};

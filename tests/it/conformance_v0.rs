@@ -220,7 +220,7 @@ fn read(timeline: &Timeline) -> Vec<String> {
             ..row
         };
         match &mut row.card {
-            Card::Message { seq, .. } | Card::Unknown { seq, .. } => *seq = 0,
+            Card::Message { seq, .. } => *seq = 0,
             Card::Call(call) => call
                 .executions
                 .iter_mut()

@@ -1,15 +1,9 @@
 //! The server's time zone, which its event timestamps do not contain (`docs/protocol/v1.md` section 3).
 //!
 //! A conversation's creation time is in UTC, and the timestamp of its first event, a moment later, is in the server's
-//! zone; their difference is the offset. Offsets are multiples of 15 minutes. Any other difference means that the
-//! first event came much later or was copied from another conversation, so it says nothing about the zone.
+//! zone; their difference is the offset ([`Stamp::ahead_of`]).
 
 use crate::conversation::Stamp;
-
-const MINUTE: i64 = 60_000;
-const QUARTER: i64 = 15 * MINUTE;
-/// Longest delay between a conversation's creation and its first event for which the difference is used.
-const AT_ONCE: i64 = 3 * MINUTE;
 
 /// Offset of the server's clock from UTC in minutes. `created_at` has a zone, `first` has none.
 pub(super) fn learn(created_at: &str, first: &str) -> Option<i32> {
@@ -19,16 +13,7 @@ pub(super) fn learn(created_at: &str, first: &str) -> Option<i32> {
 
 /// The same for a creation time in milliseconds since the Unix epoch.
 pub(in crate::backend) fn since(created_at: i64, first: &str) -> Option<i32> {
-    let first = Stamp::read(first);
-    if first.zoned || first.millis == 0 {
-        return None;
-    }
-    let ahead = first.millis - created_at;
-    // Allow a minute in which the first event may seem to precede the creation.
-    let quarters = (ahead + MINUTE).div_euclid(QUARTER);
-    let late = ahead - quarters * QUARTER;
-    let minutes = quarters * QUARTER / MINUTE;
-    (late <= AT_ONCE && minutes.abs() <= 14 * 60).then(|| i32::try_from(minutes).ok())?
+    Stamp::read(first).ahead_of(created_at)
 }
 
 #[cfg(test)]

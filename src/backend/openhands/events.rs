@@ -1,8 +1,8 @@
 //! Stored events, read in pages that one bad event cannot break.
 //!
-//! `GET /events` is the only way to read a conversation without starting its agent, and the fallback for everything that
-//! the socket cannot carry (`NaN`, lone surrogates, deep or huge JSON). An event that cannot be read even on its own is
-//! replaced with a marker, so that no event is silently missing.
+//! `GET /events` is the only way to read a conversation without starting its agent, and the fallback for what the socket
+//! cannot carry (deep or huge JSON). 0.62 fails on events with `NaN` or lone surrogates, which only the socket carries. An
+//! event that cannot be read even on its own is replaced with a marker, so that no event is silently missing.
 //!
 //! Long because of its tests: each way in which a page of events can fail is one.
 
@@ -11,7 +11,7 @@ use crate::backend::json::take_list;
 use crate::backend::large::{MOST_OF_PAGE, within_bounds};
 use crate::backend::losses::StoredEvents;
 use crate::backend::{Answer, BackendError, HistoryPage, ReceivedEvent, Recorded};
-use crate::conversation::{PositionOffset, from_v0};
+use crate::conversation::{Body, PositionOffset, Stamp, from_v0};
 use crate::wire::v0::Incoming;
 use async_trait::async_trait;
 use reqwest::Method;
@@ -24,6 +24,16 @@ const PAGE: i64 = 100;
 const PART: i64 = 10;
 /// An id that no conversation reaches: requesting it tells a broken event from a broken route.
 const NOWHERE: i64 = 1 << 52;
+
+/// The field of a marker that says why its event cannot be read.
+const UNREADABLE: &str = "unreadable";
+
+/// Whether this stands for a stored event that cannot be read.
+pub(super) fn is_marker(event: &ReceivedEvent) -> bool {
+    matches!(event.item.body, Body::Unknown { .. })
+        && serde_json::from_str::<Value>(&event.raw)
+            .is_ok_and(|event| event.get(UNREADABLE).is_some())
+}
 
 /// Parses an event and removes what is not stored.
 pub(super) fn parse_event(mut event: Value, offset: PositionOffset) -> ReceivedEvent {
@@ -127,7 +137,7 @@ impl Events {
                     continue;
                 }
                 Err(error) if is_unreadable(&error) => {
-                    let marker = json!({ "id": next, "unreadable": error.to_string() });
+                    let marker = json!({ "id": next, UNREADABLE: error.to_string() });
                     events.push(parse_event(marker, self.offset));
                 }
                 Err(error) => return Err(error),
@@ -184,9 +194,10 @@ impl StoredEvents for Events {
             return Ok(None);
         }
         match self.at(pos).await {
-            Ok(event) => Ok(Some(
-                event.is_some_and(|event| event.item.at.millis == recorded.at),
-            )),
+            // The journal may have learnt the zone of the server's clock, and have corrected its time.
+            Ok(event) => Ok(Some(event.is_some_and(|event| {
+                Stamp::may_equal(event.item.at.millis, recorded.at)
+            }))),
             Err(error) if error.is_lasting() => Ok(None),
             Err(error) => Err(error),
         }
@@ -202,7 +213,7 @@ fn is_unreadable(error: &BackendError) -> bool {
 mod tests {
     use super::super::tests::stub::{ID, Stub};
     use super::*;
-    use crate::conversation::{Answer, Body};
+    use crate::conversation::Answer;
 
     async fn all(stub: &Stub) -> Vec<ReceivedEvent> {
         let (events, mut all) = (of(stub), Vec::<ReceivedEvent>::new());

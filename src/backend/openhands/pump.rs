@@ -1,6 +1,6 @@
 //! One connection, from its first event to its end, with polling of stored pages in parallel.
 
-use super::events::parse_event;
+use super::events::{is_marker, parse_event};
 use super::orders::{Link, serve};
 use super::socket::{self, Incoming};
 use super::supervisor::Supervisor;
@@ -24,7 +24,12 @@ impl Supervisor {
         let (before, mut last) = (self.arrivals.contiguous_through(), None);
         for event in page.events {
             last = last.max(event.item.pos);
-            self.take(event).await;
+            match event.item.pos {
+                Some(id) if self.expects_replay && is_marker(&event) => {
+                    self.unread.insert(id, event);
+                }
+                _ => self.take(event).await,
+            }
         }
         // Stop if the server returns the same page again.
         let more = page.more && last > before;
@@ -36,8 +41,23 @@ impl Supervisor {
     }
 
     fn report_contiguous(&self) {
-        let contiguous_through = self.arrivals.contiguous_through();
-        self.outlet.sent_through(contiguous_through.unwrap_or(-1));
+        let through = self.arrivals.contiguous_through().unwrap_or(-1);
+        self.outlet.sent_through(through.min(self.before_unread()));
+    }
+
+    /// The last id before the stored events that could not be read.
+    fn before_unread(&self) -> i64 {
+        let first = self.unread.first_key_value();
+        first.map_or(i64::MAX, |(id, _)| id - 1)
+    }
+
+    /// Sends the markers of the events that no replay has brought.
+    pub(super) async fn give_up_unread(&mut self) {
+        self.expects_replay = false;
+        while let Some((_, marker)) = self.unread.first_key_value() {
+            let marker = marker.clone();
+            self.take(marker).await;
+        }
     }
 
     /// Sends an event unless it has arrived before.
@@ -51,9 +71,11 @@ impl Supervisor {
         }
         // Reserve room first: if the connection ends during this wait, the event does not count as arrived.
         let Some(room) = self.outlet.room(&event).await else {
+            self.unread.clear();
             return;
         };
         let is_new = match id {
+            Some(id) if self.unread.remove(&id).is_some() => true,
             Some(id) if id >= 0 => self.arrivals.take(id),
             _ => true,
         };
@@ -72,7 +94,8 @@ impl Supervisor {
             return End::Unreachable(why);
         }
         let conversation = self.outlet.conversation.clone();
-        let from = self.events.offset.id(self.arrivals.resume_from());
+        let from = self.arrivals.resume_from().min(self.before_unread());
+        let from = self.events.offset.id(from);
         let from = from.max(-1).to_string();
         let key = &self.rest.connection().session_api_key;
         let mut query = vec![("conversation_id", conversation.as_str())];
@@ -113,6 +136,8 @@ impl Supervisor {
                     None => break,
                     Some(Incoming::Connected) => {
                         up_at = Some(Instant::now());
+                        // The whole replay has arrived.
+                        self.give_up_unread().await;
                         // An earlier poll misses events that were created between the replay and joining the room.
                         polls.cancel();
                         polls.within(Duration::ZERO);

@@ -6,6 +6,8 @@
 //!
 //! The socket is fast and lossy; stored pages are complete. Pages are read before connecting (for a short replay), after
 //! it (for events between the replay and joining the room), when ids have gaps, and at intervals when it is silent.
+//! What pages cannot carry (`NaN`, lone surrogates) only a replay brings, so their markers wait for it.
+//!
 //! `Live` means: connected, and all stored events have arrived.
 
 use super::arrivals::Arrivals;
@@ -18,7 +20,8 @@ use crate::backend::http::Rest;
 use crate::backend::outlet::Outlet;
 use crate::backend::replies::{decline, decline_rest};
 use crate::backend::timing::Timing;
-use crate::backend::{Answer, LiveStream, Order, Runtime};
+use crate::backend::{Answer, LiveStream, Order, ReceivedEvent, Runtime};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::mpsc;
 
@@ -37,6 +40,10 @@ pub(super) struct Supervisor {
     pub(super) was_starting: bool,
     /// Whether the current connection received something new or lasted.
     pub(super) progress: bool,
+    /// Markers of the stored events that could not be read, until the next replay: it may bring the events.
+    pub(super) unread: BTreeMap<i64, ReceivedEvent>,
+    /// Whether a replay is still to come.
+    pub(super) expects_replay: bool,
 }
 
 /// Runs a live connection until it is cancelled, its receiver is gone, or the conversation stops.
@@ -54,6 +61,8 @@ pub(super) async fn hold(
         loading: (None, false),
         was_starting: false,
         progress: false,
+        unread: BTreeMap::new(),
+        expects_replay: false,
         rest,
         timing,
     };
@@ -77,7 +86,7 @@ impl Supervisor {
                 (refused, deaths) = (0, 0);
             }
             match &end {
-                End::Asleep => return,
+                End::Asleep => return self.give_up_unread().await,
                 End::Refused { .. } => refused += 1,
                 _ => refused = 0,
             }
@@ -85,12 +94,14 @@ impl Supervisor {
             if matches!(end, End::Broken(_) | End::Disconnected | End::NoAnswer) {
                 deaths += 1;
                 if deaths >= STRIKES {
+                    self.give_up_unread().await;
                     self.arrivals.skip_known();
                 }
             }
             let for_good = end.is_lasting() || refused >= STRIKES;
             if for_good {
                 refused = 0;
+                self.give_up_unread().await;
             }
             tokio::select! {
                 () = attempts.pause(end, for_good) => {}
@@ -115,6 +126,7 @@ impl Supervisor {
         let info = conversation(&self.rest, &self.outlet.conversation).await?;
         let info = info.ok_or(End::Unknown)?;
         self.check_for_losses().await?;
+        self.expects_replay = true;
         self.catch_up().await?;
         if !matches!(info.runtime, Runtime::Starting | Runtime::Running) {
             return Err(End::Asleep);
@@ -130,6 +142,7 @@ impl Supervisor {
         let lost = self.outlet.check_for_losses(&self.events, newest).await?;
         if let Some(offset) = lost {
             self.events.offset = offset;
+            self.unread.clear();
             self.arrivals = Arrivals::behind(&self.outlet.resume);
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Translating actions.
 
 use super::call::Calling;
-use super::{images, status};
+use super::{images, json_of, status};
 use crate::conversation::{Body, Message, Status, SystemPrompt, Tool, text};
 use crate::wire::v0::{
     Action, CondensationAction, Event, EventSource, MessageAction, SystemMessageAction,
@@ -49,11 +49,23 @@ pub(super) fn body(event: &Event, tag: &str, action: &Action) -> Body {
         Action::Resume(_) => return steered(Status::Running),
         Action::Stop(_) => return steered(Status::Stopped),
         Action::LoopRecovery(_) | Action::Start(_) => return Body::Note(sentence(event, tag)),
-        Action::Unknown(_) => {
-            let kind = tag.to_owned();
-            return Body::Unknown { kind };
+        // Only a tool's action is approved, and belongs to a call of the model.
+        Action::Unknown(fields) if event.tool_call_metadata.is_some() || is_asked(fields) => {
+            calling.unknown(fields)
+        }
+        Action::Unknown(fields) => {
+            return Body::Unknown {
+                kind: tag.to_owned(),
+                json: json_of(event, fields.clone()),
+                result: None,
+            };
         }
     })
+}
+
+fn is_asked(fields: &Value) -> bool {
+    let args = fields.get("args");
+    args.is_some_and(|args| args.get("confirmation_state").is_some())
 }
 
 fn steered(status: Status) -> Body {

@@ -167,6 +167,24 @@ impl Calling<'_> {
         self.plain(Tool::Tasks { tasks }, &list.thought)
     }
 
+    /// A call of an unknown tool, or with unexpected arguments.
+    pub(super) fn unknown(self, fields: &Value) -> Call {
+        let mut arguments = fields.get("args").cloned().unwrap_or_default();
+        let mut take = |name| arguments.as_object_mut()?.remove(name);
+        let state = take("confirmation_state").and_then(|state| serde_json::from_value(state).ok());
+        let level = take("security_risk").and_then(|level| serde_json::from_value(level).ok());
+        let thought = take("thought").map(|thought| text_of(&thought));
+        let name = self.tag.to_owned();
+        Call {
+            confirmation: state.as_ref().map(confirmation).unwrap_or_default(),
+            risk: level.as_ref().map(risk).unwrap_or_default(),
+            ..self.plain(
+                Tool::Other { name, arguments },
+                &thought.unwrap_or_default(),
+            )
+        }
+    }
+
     /// A call of a tool without arguments, known by its name only.
     pub(super) fn other(self) -> Call {
         let (name, arguments) = (self.tag.to_owned(), json!({}));

@@ -26,8 +26,10 @@ pub fn from_v0(incoming: &Incoming) -> LogItem {
         Incoming::Event(event) => from_event(event),
         Incoming::StatusUpdate(update) => frame(from_status_update(update)),
         Incoming::ErrorFrame(ErrorFrame { message }) => frame(error_frame(message.as_deref())),
-        Incoming::Unknown(_) => frame(Body::Unknown {
+        Incoming::Unknown(value) => frame(Body::Unknown {
             kind: "event".to_owned(),
+            json: value.to_string(),
+            result: None,
         }),
     }
 }
@@ -55,7 +57,7 @@ fn from_event(event: &Event) -> LogItem {
         } => observation::body(event, kind.as_str(), content, observation),
         Payload::Unknown(fields) => match PositionOffset::of_notice(fields) {
             Some(by) => Body::Lost { by },
-            None => unknown(fields),
+            None => unknown(event, fields),
         },
     };
     LogItem {
@@ -69,12 +71,24 @@ fn from_event(event: &Event) -> LogItem {
     }
 }
 
-fn unknown(fields: &Map<String, Value>) -> Body {
+fn unknown(event: &Event, fields: &Map<String, Value>) -> Body {
     // The tag of a 1.x event: better than no name.
     let kind = fields.get("kind").and_then(Value::as_str);
     Body::Unknown {
         kind: kind.unwrap_or("event").to_owned(),
+        json: json_of(event, fields.clone().into()),
+        result: None,
     }
+}
+
+/// The JSON of what was not understood, with the server's sentence about it.
+fn json_of(event: &Event, mut value: Value) -> String {
+    if let Some(fields) = value.as_object_mut()
+        && !event.message.is_empty()
+    {
+        fields.insert("message".to_owned(), event.message.clone().into());
+    }
+    value.to_string()
 }
 
 /// An item for a frame, which has neither id nor time.

@@ -2,7 +2,7 @@
 //!
 //! 0.62 marks failures in six different ways, each valid only for its own kind of observation.
 
-use super::{images, recall, status, tasks};
+use super::{images, json_of, recall, status, tasks};
 use crate::conversation::{Body, ResultShape, ToolResult};
 use crate::wire::read_event_json;
 use crate::wire::v0::{
@@ -71,10 +71,24 @@ pub(super) fn body(event: &Event, tag: &str, content: &str, observation: &Observ
         } else {
             text()
         }),
-        Observation::Unknown(_) => Body::Unknown {
+        Observation::Unknown(fields) => Body::Unknown {
             kind: tag.to_owned(),
+            json: unknown(event, content, fields),
+            result: event.cause.is_some().then(text),
         },
     }
+}
+
+/// The JSON of an unknown observation: without its text if that is shown as a result.
+fn unknown(event: &Event, content: &str, fields: &Value) -> String {
+    let mut fields = fields.clone();
+    if event.cause.is_none()
+        && !content.is_empty()
+        && let Some(fields) = fields.as_object_mut()
+    {
+        fields.insert("content".to_owned(), content.into());
+    }
+    json_of(event, fields)
 }
 
 fn some(text: &str) -> Option<String> {

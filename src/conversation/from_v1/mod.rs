@@ -15,7 +15,7 @@ mod state;
 pub use calls::model_calls;
 pub use pieces::{bare_piece, piece};
 
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 use super::{
     Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk, Stamp,
@@ -107,11 +107,13 @@ fn body(event: &Event, payload: &Payload) -> Body {
         | Payload::StreamingDelta(_)
         | Payload::LLMCompletionLog {}
         | Payload::Token {} => Body::Nothing,
-        Payload::Unknown(_) => Body::Unknown {
+        Payload::Unknown(fields) => Body::Unknown {
             kind: match event.kind.as_str() {
                 "" => "event".to_owned(),
                 kind => kind.to_owned(),
             },
+            json: fields.to_string(),
+            result: fields.get("observation").map(unknown_text),
         },
     }
 }
@@ -144,8 +146,25 @@ fn answers(payload: &Payload) -> Option<Answer> {
         Payload::AgentError(error) => by(None, &error.tool_call_id),
         Payload::HookExecution(hook) => by(hook.action_id.as_ref(), ""),
         Payload::ACPToolCall(call) if acp::is_more(call) => by(None, &call.tool_call_id),
+        // A result with unexpected fields still belongs to its call.
+        Payload::Unknown(fields) => {
+            let text = |name| fields.get(name).and_then(Value::as_str);
+            let key = text("action_id").map(str::to_owned);
+            by(key.as_ref(), text("tool_call_id").unwrap_or_default())
+        }
         _ => None,
     }
+}
+
+/// The text of an observation that was not understood.
+fn unknown_text(observation: &Value) -> String {
+    let content = match observation.get("content") {
+        None => return String::new(),
+        Some(Value::String(text)) => return text.clone(),
+        Some(parts) => parts.as_array().map_or(&[][..], Vec::as_slice),
+    };
+    let texts = content.iter().filter_map(|part| part.get("text")?.as_str());
+    texts.collect::<Vec<_>>().join("\n")
 }
 
 /// A call by the server itself, which needs no approval.

@@ -74,12 +74,15 @@ impl Insight {
                 }
             }
             (Body::Result(result), Some(row)) => self.result(result, row, at),
-            (Body::CallError { .. }, Some(row)) => self.ended(row, at, true),
+            (Body::CallError { .. }, Some(row)) => {
+                // 0.x says so of what never started, 1.x also of what was cut off; what waits has not started.
+                let is_waiting = self.asked_at.is_some();
+                self.ended(row, at, true);
+                self.never_ran(row, |step| is_waiting || step.response.is_none());
+            }
             (Body::Rejected { .. }, Some(row)) => {
                 self.ended(row, at, false);
-                if let Some(step) = self.step_of(row) {
-                    step.spent.tool = 0;
-                }
+                self.never_ran(row, |_| true);
             }
             (Body::Condensed { .. } | Body::Recall(_), _) => self.ready_at = at,
             (Body::Status { status, .. } | Body::Steered { status }, _) => self.status(status, at),
@@ -186,6 +189,8 @@ impl Insight {
             subject,
             response,
             spent,
+            ran: None,
+            idle: 0,
             failed: false,
             repeated: false,
         });
@@ -213,10 +218,18 @@ impl Insight {
             return;
         };
         let since = Some(step.at).filter(|at| *at > 0);
-        step.spent.tool = elapsed(since, at).saturating_sub(step.spent.person);
+        step.ran = Some(elapsed(since, at));
+        step.split();
         let is_new = has_failed && !step.failed;
         step.failed |= has_failed;
         self.failed += u64::from(is_new);
+    }
+
+    fn never_ran(&mut self, row: i64, is_so: impl Fn(&Step) -> bool) {
+        if let Some(step) = self.step_of(row).filter(|step| is_so(step)) {
+            step.ran = None;
+            step.split();
+        }
     }
 
     fn status(&mut self, status: &Status, at: Option<i64>) {
@@ -224,10 +237,12 @@ impl Insight {
             self.asked_at = self.asked_at.or(at);
             return;
         }
-        if let Some(asked_at) = self.asked_at.take()
-            && let Some(step) = self.first_pending()
-        {
-            step.spent.person += elapsed(Some(asked_at), at);
+        if let Some(asked_at) = self.asked_at.take() {
+            let waited = elapsed(Some(asked_at), at);
+            for (number, step) in self.pending().enumerate() {
+                let person = if number == 0 { waited } else { 0 };
+                step.waited(step.idle + waited, step.spent.person + person);
+            }
         }
         if status.is_at_rest() {
             self.ready_at = None;
@@ -236,19 +251,17 @@ impl Insight {
         }
     }
 
-    /// The first call of the newest response: several calls that need approval wait at the same time.
-    fn first_pending(&mut self) -> Option<&mut Step> {
-        let response = self.steps.back()?.response.clone();
-        let last = self.steps.len() - 1;
-        let first = self
-            .steps
-            .iter()
-            .rposition(|step| step.response != response);
-        let at = match response {
-            Some(_) => first.map_or(0, |before| before + 1),
-            None => last,
+    /// The calls of the newest response: several calls that need approval wait at the same time.
+    fn pending(&mut self) -> impl Iterator<Item = &mut Step> {
+        let response = self.steps.back().and_then(|last| last.response.clone());
+        let mut others = self.steps.iter().rev();
+        let first = match response {
+            Some(_) => others
+                .position(|step| step.response != response)
+                .map_or(0, |calls| self.steps.len() - calls),
+            None => self.steps.len().saturating_sub(1),
         };
-        self.steps.get_mut(at)
+        self.steps.iter_mut().skip(first)
     }
 
     /// The oldest row that is still kept as a step, if any.

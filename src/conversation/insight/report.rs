@@ -48,9 +48,20 @@ impl Insight {
     pub fn report(&self, waits: &HashMap<i64, i64>, calls: &[ModelCall]) -> Report {
         let mut all = self.clone();
         all.assign(calls);
+        // Calls of one response that waited together are known by the first of them.
+        let mut together: Option<(String, u64)> = None;
         for step in &mut all.steps {
-            if let Some(waited) = waits.get(&step.row) {
-                step.waited(*waited);
+            let waited = waits.get(&step.row);
+            let waited = waited.map(|waited| u64::try_from(*waited).unwrap_or(0));
+            match (waited, &together) {
+                (Some(waited), _) => {
+                    step.waited(waited, waited);
+                    together = step.response.clone().map(|response| (response, waited));
+                }
+                (None, Some((response, waited))) if step.response.as_ref() == Some(response) => {
+                    step.waited(*waited, 0);
+                }
+                (None, _) => together = None,
             }
         }
         let mut total = all.earlier.clone();

@@ -19,6 +19,10 @@ pub struct Step {
     pub response: Option<String>,
     /// Its time, cost and tokens.
     pub spent: Spent,
+    /// Time from its call to its outcome, in milliseconds; `None` if it has none, or was never executed.
+    pub ran: Option<u64>,
+    /// The part of it in which it waited for a person, alone or together with other calls of its response.
+    pub idle: u64,
     /// Whether it failed.
     pub failed: bool,
     /// Whether its call equals that of the step before.
@@ -47,12 +51,17 @@ pub struct Spent {
 }
 
 impl Step {
-    /// Sets the time of waiting for a person; the tool gets the difference.
-    pub(super) fn waited(&mut self, waited: i64) {
-        let waited = u64::try_from(waited).unwrap_or(0);
-        let spent = &mut self.spent;
-        spent.tool = (spent.tool.saturating_add(spent.person)).saturating_sub(waited);
-        spent.person = waited;
+    /// Sets the time of waiting for a person, and the part of it that counts for this step: what waited together
+    /// waited once. The tool gets the rest.
+    pub(super) fn waited(&mut self, idle: u64, person: u64) {
+        self.idle = idle;
+        self.spent.person = person;
+        self.split();
+    }
+
+    /// Sets the time of the tool: what ran did so while nothing waited.
+    pub(super) fn split(&mut self) {
+        self.spent.tool = self.ran.unwrap_or(0).saturating_sub(self.idle);
     }
 }
 

@@ -62,6 +62,69 @@ fn the_journal_knows_better_how_long_a_person_took() {
 }
 
 #[test]
+fn what_waited_and_never_ran_spent_no_time_in_tools() {
+    let asked = [
+        state(2, "running"),
+        state(5, "awaiting_user_confirmation"),
+        run_asking(6, "make"),
+    ];
+    // Stopped while it waited: the error comes before the status.
+    let stopped = asked
+        .clone()
+        .into_iter()
+        .chain([not_executed(50, 6), state(51, "stopped")]);
+    assert_eq!(times(&report(stopped).steps[0]), (4, 0, 46));
+    // The result comes before the status as well.
+    let late = asked
+        .into_iter()
+        .chain([output(50, 6, "ok", 0), state(51, "running")]);
+    assert_eq!(times(&report(late).steps[0]), (4, 0, 46));
+}
+
+#[test]
+fn calls_that_waited_together_waited_once_and_ran_after_that() {
+    use crate::conversation::from_v1::item;
+    use crate::wire::v1::Event;
+    use serde_json::json;
+    let at = |second: i64| format!("2026-11-21T00:00:{second:02}");
+    let read = |pos: i64, mut value: serde_json::Value, second: i64| {
+        value["id"] = format!("e{pos}").into();
+        value["timestamp"] = at(second).into();
+        item(&Event::read(value), Some(pos), None)
+    };
+    let call = |pos: i64, second| {
+        let value = json!({"kind": "ActionEvent", "source": "agent", "tool_name": "terminal", "tool_call_id": format!("c{pos}"),
+            "llm_response_id": "r", "action": {"kind": "TerminalAction", "command": format!("make {pos}")}});
+        read(pos, value, second)
+    };
+    let result = |pos: i64, of: i64, second| {
+        let value = json!({"kind": "ObservationEvent", "source": "environment", "action_id": format!("e{of}"), "tool_call_id": format!("c{of}"),
+            "observation": {"kind": "TerminalObservation", "content": [], "exit_code": 0}});
+        read(pos, value, second)
+    };
+    let status = |pos: i64, status: &str, second| {
+        let value = json!({"kind": "ConversationStateUpdateEvent", "source": "environment", "key": "execution_status", "value": status});
+        read(pos, value, second)
+    };
+    let log = || {
+        [
+            status(1, "running", 1),
+            call(2, 3),
+            call(3, 3),
+            status(4, "waiting_for_confirmation", 3),
+            status(5, "running", 43),
+            result(6, 2, 45),
+            result(7, 3, 46),
+        ]
+    };
+    let steps = |report: Report| report.steps.iter().map(times).collect::<Vec<_>>();
+    assert_eq!(steps(report(log())), [(2, 2, 40), (0, 3, 0)]);
+    let row = report(log()).steps[0].row;
+    let waits = HashMap::from([(row, 39_000)]);
+    assert_eq!(steps(reported(log(), &waits)), [(2, 3, 39), (0, 4, 0)]);
+}
+
+#[test]
 fn a_pause_between_two_tasks_belongs_to_nobody() {
     let report = report([
         asks(1, "go"),

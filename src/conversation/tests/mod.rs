@@ -9,6 +9,7 @@ mod pairing;
 mod properties;
 mod session;
 mod stuck;
+mod unknown;
 
 use super::{Card, Row, Timeline};
 use crate::conversation::LogItem;

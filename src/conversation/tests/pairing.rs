@@ -103,7 +103,7 @@ fn a_call_runs_until_the_run_ends_under_it() {
     ] {
         check(
             [state(3, "running"), run(8, "ls"), state(9, end)],
-            ["8 run NotExecuted(\"no result before the run ended\")"],
+            ["8 run Unknown(\"no result before the run ended\")"],
         );
     }
 }
@@ -119,7 +119,7 @@ fn a_call_that_ended_without_result_stays_so_when_the_agent_goes_on() {
             run(12, "pwd"),
         ],
         [
-            "8 run NotExecuted(\"no result before the run ended\")",
+            "8 run Unknown(\"no result before the run ended\")",
             "10 Human says \"Go on\"",
             "12 run Running",
         ],
@@ -130,7 +130,7 @@ fn a_call_that_ended_without_result_stays_so_when_the_agent_goes_on() {
 fn a_call_that_arrives_after_the_end_of_its_run_does_not_run() {
     check(
         [state(9, "stopped"), run(8, "ls")],
-        ["8 run NotExecuted(\"no result before the run ended\")"],
+        ["8 run Unknown(\"no result before the run ended\")"],
     );
 }
 
@@ -215,7 +215,9 @@ fn a_person_may_still_write_the_word_task() {
 #[test]
 fn an_unknown_event_is_shown() {
     let event = read(serde_json::json!({"id": 5, "action": "teleport", "args": {}}));
-    check([event], ["5 Unknown { kind: \"teleport\", seq: 1 }"]);
+    let json = r#""{\"action\":\"teleport\",\"args\":{}}""#;
+    let line = format!("5 Unknown {{ kind: \"teleport\", json: {json} }}");
+    check([event], [line.as_str()]);
 }
 
 #[test]

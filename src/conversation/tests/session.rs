@@ -82,6 +82,48 @@ fn one_failure_is_one_row_however_often_and_in_whichever_order_it_is_told() {
 }
 
 #[test]
+fn another_failure_has_a_row_and_a_notice_of_its_own() {
+    let key = "STATUS$ERROR_LLM_AUTHENTICATION";
+    let lost = "STATUS$ERROR_RUNTIME_DISCONNECTED";
+    let events = [
+        update("error", key, ""),
+        failed_state(10, "error", key),
+        update("error", lost, "Gone"),
+        update("error", lost, "Gone"),
+        update("error", "STATUS$ERROR", "Bad request"),
+        failed_state(11, "error", "Out of disk space"),
+    ];
+    check(
+        events.clone(),
+        [
+            "0 error STATUS$ERROR_LLM_AUTHENTICATION ",
+            "10 error STATUS$ERROR_RUNTIME_DISCONNECTED Gone",
+            "10 error STATUS$ERROR Bad request",
+            "11 error  Out of disk space",
+        ],
+    );
+    let notice = session(events).notice.expect("a notice");
+    assert_eq!(
+        (notice.code.as_str(), notice.text.as_str()),
+        ("", "Out of disk space")
+    );
+}
+
+#[test]
+fn failures_that_were_stored_in_one_row_are_all_named() {
+    let reports = [
+        update("error", "STATUS$ERROR_LLM_AUTHENTICATION", ""),
+        update("error", "STATUS$ERROR_RUNTIME_DISCONNECTED", "Gone"),
+    ];
+    let items: Vec<_> = (1..).zip(reports).collect();
+    let row = crate::conversation::Row::fold(&items, Default::default()).expect("a row");
+    assert_eq!(
+        line(&row),
+        "0 error  STATUS$ERROR_LLM_AUTHENTICATION\nSTATUS$ERROR_RUNTIME_DISCONNECTED\nGone"
+    );
+}
+
+#[test]
 fn the_same_failure_after_something_else_is_a_new_row() {
     let frame = || update("error", "", "Bad");
     check(

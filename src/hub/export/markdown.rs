@@ -1,6 +1,11 @@
 //! The timeline as Markdown.
+//!
+//! It says of each step what became of it, before the step itself: a rejected command must not read as an executed one.
+//! Long because of its tests: each state and each card is one.
 
-use crate::conversation::{Actor, CallRow, Card, FileOp, Row, TaskStatus, Tool};
+use crate::conversation::{
+    Actor, CallRow, CallState, Card, FileOp, Recall, Row, TaskStatus, Tool, ToolResult,
+};
 use std::fmt::Write;
 
 /// Rows as Markdown, for the end of a document.
@@ -20,9 +25,13 @@ fn write_row(text: &mut String, row: &Row) {
             for file in &message.files {
                 let _ = writeln!(text, "\n*File: {file}*");
             }
+            write_recall(text, &message.recall);
         }
         Card::Call(call) => write_call(text, call),
-        Card::Orphan(execution) => fence(text, &execution.result.text),
+        Card::Orphan(execution) => {
+            let _ = write!(text, "\n### Result of a step that is not in this log\n");
+            write_result(text, &execution.result);
+        }
         Card::RunError {
             code, text: error, ..
         } => {
@@ -39,7 +48,23 @@ fn write_row(text: &mut String, row: &Row) {
             let _ = write!(text, "\n**Hook** `{}`\n", hook.command);
             fence(text, &hook.output);
         }
-        Card::Recall(_) | Card::Stopped { .. } | Card::System(_) | Card::Unknown { .. } => {}
+        Card::Recall(recall) => write_recall(text, recall),
+        Card::Stopped { hard } => {
+            let what = if *hard { "Stopped" } else { "Paused" };
+            let _ = write!(text, "\n**{what}**\n");
+        }
+        Card::System(system) => {
+            let _ = write!(text, "\n### Instructions\n");
+            fence(text, &system.prompt);
+            let tools: Vec<&str> = system.tools.iter().map(|(name, _)| name.as_str()).collect();
+            if !tools.is_empty() {
+                let _ = write!(text, "\nTools: {}\n", tools.join(", "));
+            }
+        }
+        Card::Unknown { kind, json } => {
+            let _ = write!(text, "\n**Unknown event: {kind}**\n");
+            fence(text, json);
+        }
     }
 }
 
@@ -48,8 +73,9 @@ fn write_call(text: &mut String, row: &CallRow) {
     if !thought.is_empty() {
         let _ = write!(text, "\n{thought}\n");
     }
+    let state = state(&row.state);
     let mut what = |title: &str, body: &str| {
-        let _ = write!(text, "\n### {title}\n");
+        let _ = write!(text, "\n### {title}\n{state}");
         fence(text, body);
     };
     match &row.call.tool {
@@ -66,10 +92,10 @@ fn write_call(text: &mut String, row: &CallRow) {
         },
         Tool::Browser { action, url } => what("Browse", url.as_deref().unwrap_or(action)),
         Tool::Think { text: said } | Tool::Finish { text: said } | Tool::Decline { text: said } => {
-            let _ = write!(text, "\n{}\n", said.trim_end());
+            let _ = write!(text, "{state}\n{}\n", said.trim_end());
         }
         Tool::Tasks { tasks } => {
-            let _ = writeln!(text, "\n### Tasks\n");
+            let _ = writeln!(text, "\n### Tasks\n{state}");
             for task in tasks {
                 let status = match task.status {
                     TaskStatus::Todo => "to do",
@@ -85,12 +111,73 @@ fn write_call(text: &mut String, row: &CallRow) {
         Tool::SubAgent { agent, task, .. } => what(&format!("Delegate to {agent}"), task),
         Tool::Skill { name } => what("Skill", name),
         Tool::Search { pattern, place } => what("Search", format!("{pattern} {place}").trim_end()),
-        Tool::Condense => {}
+        Tool::Condense => {
+            let _ = write!(text, "\n### Summarize older events\n{state}");
+        }
     }
     for execution in &row.executions {
-        if !execution.result.text.trim().is_empty() {
-            fence(text, execution.result.text.trim_end());
+        write_result(text, &execution.result);
+    }
+    for hook in &row.hooks {
+        let what = if hook.blocked {
+            "Blocked by hook"
+        } else {
+            "Hook"
+        };
+        let _ = write!(text, "\n**{what}** `{}`\n", hook.command);
+        if !hook.output.trim().is_empty() {
+            fence(text, &hook.output);
         }
+    }
+}
+
+/// What became of a call, as a paragraph; empty if it is done.
+fn state(state: &CallState) -> String {
+    let (word, reason) = match state {
+        CallState::Done => return String::new(),
+        CallState::Running => ("Running", ""),
+        CallState::Waiting => ("Waiting for approval", ""),
+        CallState::Approved => ("Approved", ""),
+        CallState::Failed => ("Failed", ""),
+        CallState::Rejected(reason) => ("Rejected", reason.as_str()),
+        CallState::NotExecuted(reason) => ("Not executed", reason.as_str()),
+        CallState::Unknown(reason) => ("Outcome unknown", reason.as_str()),
+        CallState::CutOff(reason) => ("Interrupted", reason.as_str()),
+    };
+    let reason = reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    match reason.is_empty() {
+        true => format!("\n**{word}**\n"),
+        false => format!("\n**{word}:** {reason}\n"),
+    }
+}
+
+fn write_result(text: &mut String, result: &ToolResult) {
+    if !result.text.trim().is_empty() {
+        fence(text, result.text.trim_end());
+    }
+    match result.exit_code {
+        Some(0) | None => {}
+        Some(code) => {
+            let _ = write!(text, "\n*Exit code {code}*\n");
+        }
+    }
+    if result.unfinished {
+        let _ = write!(text, "\n*Still running at that time*\n");
+    }
+}
+
+fn write_recall(text: &mut String, recall: &Recall) {
+    if recall.is_empty() {
+        return;
+    }
+    let _ = write!(
+        text,
+        "\n**Context for the agent:** {}\n",
+        recall.chips.join(", ")
+    );
+    for known in &recall.knowledge {
+        let _ = write!(text, "\n*{}*\n", known.name);
+        fence(text, &known.content);
     }
 }
 
@@ -99,4 +186,129 @@ fn fence(text: &mut String, body: &str) {
     let runs = body.split(|letter| letter != '`').map(str::len);
     let marks = "`".repeat(3.max(runs.max().unwrap_or(0) + 1));
     let _ = write!(text, "\n{marks}\n{}\n{marks}\n", body.trim_end());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::{
+        Call, Confirmation, Execution, HookRun, Knowledge, Risk, SystemPrompt,
+    };
+
+    fn written(card: Card) -> String {
+        markdown(&[Row {
+            id: 1,
+            pos: 1,
+            seq: 1,
+            at: 0,
+            from: Actor::Agent,
+            card,
+        }])
+    }
+
+    fn run(state: CallState, result: ToolResult) -> String {
+        written(Card::Call(Box::new(CallRow {
+            call: Call {
+                call_id: None,
+                group: None,
+                tool: Tool::Shell {
+                    command: "rm -rf build".to_owned(),
+                    input: false,
+                },
+                more: serde_json::Map::new(),
+                tool_name: "run".to_owned(),
+                summary: String::new(),
+                thought: String::new(),
+                reasoning: String::new(),
+                risk: Risk::Unknown,
+                confirmation: Confirmation::NotAsked,
+                held: true,
+            },
+            state,
+            executions: vec![Execution {
+                seq: 2,
+                at: 0,
+                result,
+            }],
+            hooks: Vec::new(),
+        })))
+    }
+
+    #[test]
+    fn a_step_says_what_became_of_it_before_its_command() {
+        let reason = || "too\n dangerous".to_owned();
+        for (state, words) in [
+            (CallState::Rejected(reason()), "**Rejected:** too dangerous"),
+            (CallState::Rejected(String::new()), "**Rejected**"),
+            (
+                CallState::NotExecuted(reason()),
+                "**Not executed:** too dangerous",
+            ),
+            (
+                CallState::Unknown(reason()),
+                "**Outcome unknown:** too dangerous",
+            ),
+            (
+                CallState::CutOff(reason()),
+                "**Interrupted:** too dangerous",
+            ),
+            (CallState::Waiting, "**Waiting for approval**"),
+            (CallState::Running, "**Running**"),
+            (CallState::Approved, "**Approved**"),
+            (CallState::Failed, "**Failed**"),
+        ] {
+            let text = run(state, ToolResult::default());
+            let place = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
+            assert!(place(words) < place("rm -rf build"), "{text}");
+        }
+        let done = run(CallState::Done, ToolResult::default());
+        assert_eq!(done, "\n### Run\n\n```\nrm -rf build\n```\n");
+        let failed = ToolResult {
+            exit_code: Some(7),
+            ..ToolResult::default()
+        };
+        assert!(run(CallState::Failed, failed).ends_with("\n*Exit code 7*\n"));
+    }
+
+    #[test]
+    fn no_card_is_left_out() {
+        let hook = HookRun {
+            command: "check".to_owned(),
+            ..HookRun::default()
+        };
+        for (card, words) in [
+            (Card::Stopped { hard: true }, "**Stopped**"),
+            (Card::Stopped { hard: false }, "**Paused**"),
+            (
+                Card::Unknown {
+                    kind: "new".to_owned(),
+                    json: r#"{"note":"important"}"#.to_owned(),
+                },
+                r#"{"note":"important"}"#,
+            ),
+            (
+                Card::Recall(Recall {
+                    chips: vec!["acme/repo".to_owned()],
+                    knowledge: vec![Knowledge {
+                        content: "Use tabs".to_owned(),
+                        ..Knowledge::default()
+                    }],
+                }),
+                "acme/repo",
+            ),
+            (
+                Card::System(SystemPrompt {
+                    prompt: "You are an agent".to_owned(),
+                    tools: vec![("terminal".to_owned(), String::new())],
+                    about: Vec::new(),
+                }),
+                "Tools: terminal",
+            ),
+            (Card::Hook(hook), "`check`"),
+            (Card::Note("so".to_owned()), "*so*"),
+        ] {
+            let text = written(card);
+            assert!(text.contains(words), "{text}");
+        }
+    }
 }

@@ -176,3 +176,23 @@ async fn an_orderly_stop_waits_for_what_was_asked_of_the_backend() {
     house.hub.shutdown().await;
     assert_eq!(house.fake.titles(), ["Another"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_double_click_creates_one_conversation_and_a_later_click_another_one() {
+    let house = house(Runtime::Stopped).await;
+    house.hub.polled_once().await;
+    let create = |text: &'static str| {
+        let hub = house.hub.clone();
+        async move {
+            let new = crate::backend::NewConversation::saying(text);
+            hub.create(me(), "", new).await.expect("it is made")
+        }
+    };
+    let (first, second) = tokio::join!(create("demo"), create("demo"));
+    assert_eq!((house.fake.created(), first), (1, second));
+    create("another demo").await;
+    assert_eq!(house.fake.created(), 2);
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    create("demo").await;
+    assert_eq!(house.fake.created(), 3);
+}

@@ -34,7 +34,7 @@ impl Searching<'_> {
         // Here the cursor counts the events of the conversation.
         let from = self.search.after.map_or(newest, |after| after.event);
         let mut statement = self.transaction.prepare_cached(
-            "SELECT seq, id, row, pos, raw FROM event WHERE conversation = ?1 AND seq BETWEEN ?2 AND ?3
+            "SELECT seq, id, row, pos, raw, at FROM event WHERE conversation = ?1 AND seq BETWEEN ?2 AND ?3
                AND row IS NOT NULL AND instr(raw, ?4) > 0 ORDER BY seq DESC",
         )?;
         let literal = literal_part(text);
@@ -58,7 +58,7 @@ impl Searching<'_> {
                 };
                 let raw = event.get_ref(4)?.as_str()?;
                 if !seen.iter().any(|known| known.is_of_row(&one))
-                    && self.holds(raw, event.get(3)?, text, &one)?
+                    && self.holds(raw, (event.get(3)?, event.get(5)?), text, &one)?
                 {
                     seen.push(one);
                 }
@@ -83,9 +83,15 @@ impl Searching<'_> {
     }
 
     /// Whether an event contains the text and fits the filter.
-    fn holds(&self, raw: &str, pos: i64, text: &str, one: &Candidate) -> rusqlite::Result<bool> {
+    fn holds(
+        &self,
+        raw: &str,
+        place: (i64, i64),
+        text: &str,
+        one: &Candidate,
+    ) -> rusqlite::Result<bool> {
         let filter = &self.search.filter;
-        let item = reread(self.reader, raw, pos);
+        let item = reread(self.reader, raw, place);
         let all = text_of(&item.body);
         let path = path_of(&item.body).unwrap_or_default();
         let fits = all[..all.floor_char_boundary(LONGEST)].contains(text)

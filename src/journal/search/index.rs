@@ -1,12 +1,13 @@
 //! The search index: what is stored of an event, and filling the index again after its format has changed.
 
 use super::scope::words_of;
+use super::unspaced::{Tokens, is_mark};
 use crate::conversation::{Body, Family, FileOp, LogItem, Tool, camel_parts, path_of};
 use crate::journal::database::Durability;
 use crate::journal::folding::reread;
 use crate::journal::{Journal, JournalError, Reader};
 use rusqlite::{OptionalExtension, Transaction, params};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// Bytes indexed per event: a longer output is found only by its beginning.
 pub(super) const LONGEST: usize = 64 * 1024;
@@ -56,11 +57,15 @@ pub(in crate::journal) fn put_row_again(
     row: i64,
 ) -> rusqlite::Result<()> {
     let mut statement = transaction.prepare_cached(
-        "SELECT id, pos, raw FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq LIMIT ?3",
+        "SELECT id, pos, raw, at FROM event WHERE conversation = ?1 AND row = ?2 ORDER BY seq LIMIT ?3",
     )?;
     let mut events = statement.query(params![number, row, MOST_SIGNED])?;
     while let Some(event) = events.next()? {
-        let item = reread(reader, event.get_ref(2)?.as_str()?, event.get(1)?);
+        let item = reread(
+            reader,
+            event.get_ref(2)?.as_str()?,
+            (event.get(1)?, event.get(3)?),
+        );
         put_words(transaction, number, event.get(0)?, row, &item)?;
     }
     Ok(())
@@ -96,7 +101,7 @@ impl Journal {
 /// Indexes a slice of the events up to an id. Returns the id that is left to begin with, or 0.
 fn slice(transaction: &Transaction<'_>, reader: Reader, up_to: i64) -> rusqlite::Result<i64> {
     let mut statement = transaction.prepare_cached(
-        "SELECT id, conversation, row, pos, raw FROM event WHERE id <= ?1 ORDER BY id DESC LIMIT ?2",
+        "SELECT id, conversation, row, pos, raw, at FROM event WHERE id <= ?1 ORDER BY id DESC LIMIT ?2",
     )?;
     let mut events = statement.query(params![up_to, SLICE])?;
     let (mut slice, mut read, mut down_to) = (Vec::new(), 0, 0);
@@ -115,9 +120,9 @@ fn slice(transaction: &Transaction<'_>, reader: Reader, up_to: i64) -> rusqlite:
         let row: Option<i64> = event.get(2)?;
         let raw = event.get_ref(4)?.as_str()?;
         read += raw.len();
-        let item =
-            row.map(|row| Ok::<_, rusqlite::Error>((row, reread(reader, raw, event.get(3)?))));
-        slice.push((id, event.get::<_, i64>(1)?, item.transpose()?));
+        let place = (event.get(3)?, event.get(5)?);
+        let item = row.map(|row| (row, reread(reader, raw, place)));
+        slice.push((id, event.get::<_, i64>(1)?, item));
     }
     // Written in ascending order: FTS5 writes out what it has gathered when an id is lower than the one before it.
     for (id, number, item) in slice.into_iter().rev() {
@@ -128,11 +133,20 @@ fn slice(transaction: &Transaction<'_>, reader: Reader, up_to: i64) -> rusqlite:
     Ok(down_to)
 }
 
-/// The parts of the camelCase words of a text, each word once. The parts of snake_case words are words of the text.
+/// The parts of the camelCase words of a text, and of words of scripts without spaces, each word once. The parts of
+/// snake_case words are words of the text.
 fn parts_of(text: &str) -> String {
-    let words = text.split(|letter: char| !letter.is_alphanumeric());
-    let (mut seen, mut all) = (HashSet::new(), String::new());
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && !is_mark(letter));
+    let (mut seen, mut all, mut ends) = (HashSet::new(), String::new(), BTreeSet::new());
     for word in words {
+        if let Some(tokens) = Tokens::of(word) {
+            if seen.insert(word) {
+                all.push_str(&tokens.all.join(" "));
+                all.push(' ');
+                ends.extend(tokens.ends);
+            }
+            continue;
+        }
         let parts = camel_parts(word);
         if (2..=MOST_PARTS).contains(&parts.len()) && seen.insert(word) {
             for part in parts {
@@ -140,6 +154,11 @@ fn parts_of(text: &str) -> String {
                 all.push(' ');
             }
         }
+    }
+    // Behind all phrases, which they would interrupt.
+    for end in ends {
+        all.push_str(&end);
+        all.push(' ');
     }
     all
 }
@@ -168,8 +187,11 @@ pub(super) fn text_of(body: &Body) -> String {
         | Body::Progress { .. }
         | Body::Stopped { .. }
         | Body::System(_)
-        | Body::Nothing
-        | Body::Unknown { .. } => String::new(),
+        | Body::Nothing => String::new(),
+        Body::Unknown { kind, json, result } => match result {
+            Some(text) if !text.is_empty() => format!("{kind} {text} {json}"),
+            _ => format!("{kind} {json}"),
+        },
     }
 }
 
@@ -215,5 +237,6 @@ mod tests {
         );
         assert_eq!(parts_of("aGVsbG8gd29ybGQhIEhvdyBhcmUgeW91"), "");
         assert_eq!(parts_of("snake_case plain"), "");
+        assert_eq!(parts_of("登录, 登录 gen-itgc后"), "登录 itgc 后 录 ");
     }
 }

@@ -8,6 +8,7 @@ mod exact;
 mod index;
 mod running;
 mod scope;
+mod unspaced;
 mod walk;
 mod windows;
 mod words;

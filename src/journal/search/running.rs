@@ -156,7 +156,7 @@ impl Searching<'_> {
             .query_row(params![one.event], |row| {
                 let raw = row.get_ref(5)?.as_str()?;
                 *read += raw.len();
-                let item = reread(self.reader, raw, row.get(6)?);
+                let item = reread(self.reader, raw, (row.get(6)?, row.get(4)?));
                 let text = text_of(&item.body);
                 let text = &text[..text.floor_char_boundary(LONGEST)];
                 let is_markdown = is_markdown(&item.body);

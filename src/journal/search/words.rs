@@ -1,5 +1,6 @@
 //! The words of a search query, and the FTS expressions that they become.
 
+use super::unspaced::{Tokens, is_mark};
 use std::fmt::Write as _;
 
 /// Limits on a search query: words, and bytes ([`MOST_BYTES`]). More than a person types; each word costs a scan of all
@@ -54,7 +55,11 @@ impl Words {
             .strip_prefix('"')
             .and_then(|text| text.strip_suffix('"'));
         Some(Self {
-            open: !closed && last.is_some_and(|last| last.chars().count() >= SHORTEST_BEGINNING),
+            open: !closed
+                && last.is_some_and(|last| {
+                    // A longer run of such letters has the pairs of this one.
+                    last.chars().count() >= SHORTEST_BEGINNING && Tokens::of(last).is_none()
+                }),
             exact: inner
                 .filter(|inner| !inner.trim().is_empty() && !inner.contains('"'))
                 .map(str::to_owned),
@@ -104,7 +109,7 @@ impl Words {
                 });
                 whole.collect()
             }
-            Longer::Any => vec![format!("{}*", quoted(last))],
+            Longer::Any => vec![format!("{}*", quoted(last).trim_end_matches('*'))],
         };
         let mut all = String::new();
         for phrase in others {
@@ -126,16 +131,29 @@ pub(super) enum Longer {
 
 /// The pieces of letters and digits of a word, as SQLite splits it.
 fn pieces_of(word: &str) -> Vec<String> {
-    // Combining marks are part of the letter before them.
-    let is_mark = |letter: char| ('\u{300}'..='\u{36F}').contains(&letter);
     let pieces = word.split(|letter: char| !letter.is_alphanumeric() && !is_mark(letter));
     let pieces = pieces.filter(|piece| !piece.is_empty());
     pieces.map(str::to_lowercase).collect()
 }
 
-/// A phrase, quoted so that SQLite reads no operator in it: its pieces are letters and digits only.
+/// A phrase, quoted so that SQLite reads no operator in it: its pieces are letters and digits only. A single letter of a
+/// script without spaces at its end may begin a pair of the index.
 fn quoted(phrase: &[String]) -> String {
-    format!("\"{}\"", phrase.join(" "))
+    let (mut tokens, mut is_open) = (Vec::new(), false);
+    for piece in phrase {
+        match Tokens::of(piece) {
+            Some(parts) => {
+                is_open = parts.is_open();
+                tokens.extend(parts.all);
+            }
+            None => {
+                is_open = false;
+                tokens.push(piece.clone());
+            }
+        }
+    }
+    let prefix = if is_open { "*" } else { "" };
+    format!("\"{}\"{prefix}", tokens.join(" "))
 }
 
 #[cfg(test)]
@@ -158,6 +176,17 @@ mod tests {
             Words::of(r#"NEAR(a b) OR c*""#).expect("few").phrases.len(),
             4
         );
+    }
+
+    #[test]
+    fn a_word_of_a_script_without_spaces_is_a_phrase_of_its_pairs() {
+        let whole = |text: &str| Words::of(text).expect("few words").whole();
+        let of = |inner: &str| Some(format!("{{body pieces}} : ({inner})"));
+        assert_eq!(whole("服务端"), of(r#""服务 务端""#));
+        assert_eq!(whole("录 ล็อก"), of(r#""录"* AND "ลอ อก""#));
+        assert_eq!(whole("itgc后50条"), of(r#""itgc 后 50 条"*"#));
+        // A long text is one word.
+        assert!(Words::of(&"登录".repeat(20)).is_some());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Guarantees of the journal: events are stored once and in order, however often they arrive, and survive a crash.
 
 mod audit;
+mod clocks;
 mod measure;
 mod notices;
 mod reading;

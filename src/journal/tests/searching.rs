@@ -407,3 +407,51 @@ fn a_search_of_too_many_words_or_bytes_is_none() {
     assert!(Words::of(&"x".repeat(MOST_SEARCHED)).is_some());
     assert_eq!(Words::of(&"x".repeat(MOST_SEARCHED + 1)), None);
 }
+
+#[tokio::test]
+async fn words_of_scripts_without_spaces_are_found_inside_of_others() {
+    let (journal, _folder) = journal().await;
+    let texts = [
+        "请修复登录页面的错误，用户无法登录。",
+        "已修复：重跑gen-itgc后50条悬空引用清零，修复已验证。",
+        "データベースの接続エラーを直してください",
+        "로그인 페이지의 오류를 수정했습니다. 修改youer服务端的计划",
+        "ระบบล็อกอินไม่ทำงาน",
+    ];
+    let said: Vec<_> = (1..).zip(texts).map(|(id, text)| says(id, text)).collect();
+    append(&journal, &said).await;
+    for (word, at) in [
+        ("登录", 1),
+        ("错误", 1),
+        ("误", 1),
+        ("悬空", 2),
+        ("itgc", 2),
+        ("itgc后50条", 2),
+        ("接続", 3),
+        ("エラー", 3),
+        ("페이지", 4),
+        ("youer", 4),
+        ("服务端", 4),
+        ("ล็อกอิน", 5),
+    ] {
+        assert_eq!(found(&journal, ID, word).await, [at], "{word}");
+        let found = answer(&journal, search(word, 5)).await;
+        let text = &found.hits[0].text;
+        assert!(
+            text.iter().any(|piece| piece.hit && piece.text == word),
+            "{text:?}"
+        );
+    }
+    for other in ["录登", "误登", "端服务"] {
+        assert_eq!(found(&journal, ID, other).await, [0_i64; 0], "{other}");
+    }
+}
+
+#[tokio::test]
+async fn an_event_of_an_unknown_kind_is_found_by_what_it_says() {
+    let (journal, _folder) = journal().await;
+    let event = serde_json::json!({"id": 7, "source": "agent", "action": "deploy_preview", "args": {"note": "zanzibar"}});
+    append(&journal, &[event]).await;
+    assert_eq!(found(&journal, ID, "zanzibar").await, [7]);
+    assert_eq!(found(&journal, ID, "deploy_preview").await, [7]);
+}

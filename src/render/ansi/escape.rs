@@ -11,6 +11,10 @@ pub(super) enum Sequence {
     EraseRight,
     /// Erases the whole line.
     EraseLine,
+    /// Erases all from the cursor to the end.
+    EraseBelow,
+    /// Moves the cursor up (below 0) or down by lines; to the beginning of the line if the second part says so.
+    Lines(i32, bool),
     /// Ignored.
     Other,
 }
@@ -68,6 +72,16 @@ fn control_sequence(letters: &mut Peekable<Chars<'_>>) -> Sequence {
             'm' if ours => return Sequence::Colours(numbers),
             'K' if ours && numbers == [0] => return Sequence::EraseRight,
             'K' if ours && numbers == [2] => return Sequence::EraseLine,
+            'J' if ours && numbers == [0] => return Sequence::EraseBelow,
+            'A' | 'B' | 'E' | 'F' if ours && numbers.len() == 1 => {
+                let lines = i32::from(numbers[0].max(1));
+                let lines = if matches!(letter, 'A' | 'F') {
+                    -lines
+                } else {
+                    lines
+                };
+                return Sequence::Lines(lines, matches!(letter, 'E' | 'F'));
+            }
             _ => return Sequence::Other,
         }
     }

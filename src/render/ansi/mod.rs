@@ -1,7 +1,7 @@
 //! Terminal output as HTML.
 //!
-//! Colours and the two ways of overwriting (carriage return, backspace) are interpreted; all other control sequences
-//! (titles, links, cursor jumps) are dropped. Cost is linear in the length of the text, and of a long output only the
+//! Colours and the ways of overwriting (carriage return, backspace, moving up a few lines) are interpreted; all other
+//! control sequences (titles, links, cursor jumps) are dropped. Cost is linear in the length of the text, and of a long output only the
 //! first and the last lines are kept.
 
 use super::{Html, code::count, grouped, hidden, text};
@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 use std::fmt::Write;
 
 mod escape;
+mod moving;
 mod style;
 use escape::{Sequence, skip_sequence};
 use style::Style;
@@ -49,6 +50,14 @@ struct Line {
 
 impl Line {
     fn put(&mut self, cell: Cell, widest: usize) {
+        // The line above may be shorter.
+        if self.column > self.cells.len() {
+            let letter = ' ';
+            let style = Style::default();
+            let column = self.column.min(widest);
+            self.cells.resize(column, Cell { letter, style });
+            self.column = column;
+        }
         if let Some(old) = self.cells.get_mut(self.column) {
             *old = cell;
         } else if self.cells.len() < widest {
@@ -73,6 +82,8 @@ struct Screen {
     tail_cells: usize,
     lines: usize,
     line: Line,
+    /// The lines below the cursor, the next one last.
+    below: Vec<Line>,
     style: Style,
 }
 
@@ -90,6 +101,7 @@ impl Screen {
             tail_cells: 0,
             lines: 0,
             line: Line::default(),
+            below: Vec::new(),
             style: Style::default(),
         }
     }
@@ -98,7 +110,12 @@ impl Screen {
         let mut letters = text.chars().peekable();
         while let Some(letter) = letters.next() {
             match letter {
-                '\n' => self.end_line(),
+                '\n' => {
+                    self.end_line();
+                    if let Some(next) = self.below.pop() {
+                        self.line = Line { column: 0, ..next };
+                    }
+                }
                 '\r' => self.line.column = 0,
                 '\u{8}' => self.line.column = self.line.column.saturating_sub(1),
                 '\u{1B}' | '\u{90}' | '\u{98}' | '\u{9B}' | '\u{9D}' | '\u{9E}' | '\u{9F}' => {
@@ -117,6 +134,11 @@ impl Screen {
                             );
                             self.line.column = column;
                         }
+                        Sequence::EraseBelow => {
+                            self.line.cells.truncate(self.line.column);
+                            self.below.clear();
+                        }
+                        Sequence::Lines(lines, to_start) => self.move_by(lines, to_start),
                         Sequence::Other => {}
                     }
                 }
@@ -126,6 +148,15 @@ impl Screen {
                     self.line.put(Cell { letter, style }, self.widest);
                 }
             }
+        }
+        // Lines that were erased at the end are none.
+        let ends = |line: &Line| line.cells.is_empty();
+        while self.below.first().is_some_and(ends) {
+            self.below.remove(0);
+        }
+        while !self.below.is_empty() {
+            self.end_line();
+            self.line = self.below.pop().unwrap_or_default();
         }
         if !self.line.cells.is_empty() {
             self.end_line();

@@ -33,6 +33,36 @@ fn carriage_return_and_backspace_write_over() {
 }
 
 #[test]
+fn a_line_above_is_written_over() {
+    // Progress of several lines, as package managers and Docker print it.
+    let text =
+        "one 10%\ntwo 0%\n\x1b[2A\x1b[2Kone 100%\n\x1b[2Ktwo 50%\n\x1b[1A\x1b[2Ktwo 100%\ndone";
+    assert_eq!(html(text), "one 100%\ntwo 100%\ndone");
+    assert_eq!(html("a\nb\x1b[Fxy\n"), "xy\nb");
+    assert_eq!(html("a\nbcd\x1b[Ax"), "a  x\nbcd");
+    assert_eq!(html("a\nb\nc\n\x1b[2A\x1b[Jx"), "a\nx");
+    assert_eq!(html("a\nb\n\x1b[2A\x1b[1Bx"), "a\nx");
+    // There is nothing above the first line, and a colour stays what it was.
+    assert_eq!(html("\x1b[9Aa\x1b[5Bb"), "ab");
+    let (_, lines, _) = terminal_html("x\n\x1b[1A\x1b[2Ky\n", 10);
+    assert_eq!(lines, 1);
+}
+
+#[test]
+fn moving_up_and_down_without_end_costs_little_and_loses_no_line() {
+    let lines: String = (0..500).map(|n| format!("line {n}\n")).collect();
+    let text = lines + &"\x1b[9999A\x1b[9999B".repeat(50_000);
+    let (html, lines, _) = terminal_html(&text, 1000);
+    assert_eq!(lines, 500);
+    assert!(html.contains("line 0\n") && html.ends_with("line 499"));
+    // Of a long output the lines in between are not kept: it moves among the last ones only.
+    let lines: String = (0..500).map(|n| format!("line {n}\n")).collect();
+    let (html, lines, _) = terminal_html(&format!("{lines}\x1b[90A!"), 4);
+    assert_eq!(lines, 500);
+    assert!(html.contains("!ine 498\nline 499"), "{html}");
+}
+
+#[test]
 fn links_titles_and_cursor_jumps_are_dropped() {
     assert_eq!(html("\x1b]8;;https://evil\x07click\x1b]8;;\x07"), "click");
     assert_eq!(

@@ -20,6 +20,9 @@ const TIME_LIMIT: Duration = Duration::from_millis(250);
 
 static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(SyntaxSet::load_defaults_newlines);
 
+/// The name of blanks at the end of a line.
+pub(super) const BLANKS_AT_END: &str = "BLANKS AT THE END OF THE LINE";
+
 /// Scopes from specific to general, each with its class.
 static CLASSES: LazyLock<Vec<(Scope, Option<&'static str>)>> = LazyLock::new(|| {
     [
@@ -82,6 +85,31 @@ pub fn code_html(text: &str, hint: &str) -> Html {
             out.push('\n');
         }
         out.push_str(&line);
+    }
+    out
+}
+
+/// As [`code_html`], with each carriage return as a token; with `blanks`, the blanks at the end of each line, too.
+pub(super) fn exact_code_html(text: &str, hint: &str, blanks: bool) -> Html {
+    let mut out = String::with_capacity(text.len() * 2);
+    let tokens = scan(text, hint);
+    let raw = text.strip_suffix('\n').unwrap_or(text).split('\n');
+    for (number, (line, tokens)) in raw.zip(tokens).enumerate() {
+        if number > 0 {
+            out.push('\n');
+        }
+        let (line, end) = match line.strip_suffix('\r') {
+            Some(line) => (line, "\r"),
+            None => (line, ""),
+        };
+        let (line, blank) = if blanks {
+            hidden::split_end(line)
+        } else {
+            (line, "")
+        };
+        out.push_str(&paint(line, &tokens, &[]));
+        hidden::blanks(&mut out, blank, BLANKS_AT_END);
+        hidden::escape_revealing(&mut out, end);
     }
     out
 }
@@ -217,13 +245,13 @@ fn paint_marks(out: &mut String, line: &str, stretch: Range<usize>, marked: &[Ra
         if from >= to {
             continue;
         }
-        hidden::escape_revealing(out, &line[at..from]);
+        hidden::escape_part(out, line, at..from);
         out.push_str("<mark>");
-        hidden::escape_revealing(out, &line[from..to]);
+        hidden::escape_part(out, line, from..to);
         out.push_str("</mark>");
         at = to;
     }
-    hidden::escape_revealing(out, &line[at..stretch.end]);
+    hidden::escape_part(out, line, at..stretch.end);
 }
 
 /// The syntax for a path, an extension or the name of a language.

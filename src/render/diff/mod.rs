@@ -1,15 +1,21 @@
 //! Diffs of files, line by line, with changed words marked.
 //!
 //! Both inputs, a unified diff from a backend and a pair of texts, become the same list of lines, which is then
-//! highlighted as the two texts that it came from.
+//! highlighted as the two texts that it came from. What a line does not show by itself is named or marked: other line
+//! endings, a missing one at the end, and changed blanks. A change never looks like none.
 
 use super::view::AROUND;
-use super::{Change, DiffLine, DiffView, Hunk, code};
+use super::{Change, DiffLine, DiffView, Hunk, code, hidden, text};
 use code::count;
+use ends::{End, Ends};
 
+mod ends;
 mod texts;
 mod unified;
 mod words;
+
+/// The name of blanks in a line that differs in nothing else.
+const BLANKS: &str = "BLANKS";
 
 /// Size limits of a diff.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +41,7 @@ struct Plain<'a> {
     old: Option<u32>,
     new: Option<u32>,
     text: &'a str,
+    end: End,
 }
 
 /// Renders a unified diff. Text that is not a diff is shown unchanged, without line numbers.
@@ -45,6 +52,15 @@ pub fn unified_diff(path: &str, diff_text: &str) -> DiffView {
 /// Renders the diff of two texts, with three lines of context.
 pub fn diff_of_texts(path: &str, old: &str, new: &str) -> DiffView {
     texts_within(path, old, new, DiffLimits::PAGE)
+}
+
+/// As [`diff_of_texts`], for a file that has changed: if its text has not, its name or its mode has.
+pub fn change_of_texts(path: &str, old: &str, new: &str) -> DiffView {
+    let mut view = diff_of_texts(path, old, new);
+    if old == new {
+        view.notes.push(text::only_name_or_mode().to_owned());
+    }
+    view
 }
 
 /// As [`unified_diff`], with other limits.
@@ -94,11 +110,12 @@ fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, mut room: DiffLimits) -> DiffVie
     };
     let (added, removed) = (came(Change::Added), came(Change::Removed));
     let total: usize = hunks.iter().map(Vec::len).sum();
+    let ends = Ends::of(&hunks);
     let (mut words, mut shown) = (words::MOST_COMPARED, 0);
     let mut painted = Vec::new();
     for hunk in &hunks {
         let wanted = &hunk[..hunk.len().min(room.lines)];
-        let lines = paint(path, wanted, &mut words, &mut room.html);
+        let lines = paint(path, wanted, ends, &mut words, &mut room.html);
         let whole = lines.len() == wanted.len();
         room.lines -= lines.len();
         shown += lines.len();
@@ -114,13 +131,37 @@ fn view(path: &str, hunks: Vec<Vec<Plain<'_>>>, mut room: DiffLimits) -> DiffVie
         added,
         removed,
         hunks: painted,
+        notes: ends.note().map(str::to_owned).into_iter().collect(),
         cut: total > shown,
     }
 }
 
+/// Pairs of a removed and an added line that differ only in blanks: their blanks are shown.
+fn blank_changes(lines: &[Plain<'_>]) -> Vec<bool> {
+    let mut found = vec![false; lines.len()];
+    let bare = |at: usize| {
+        let text = lines[at].text.chars();
+        text.filter(|letter| !matches!(letter, ' ' | '\t'))
+    };
+    for (removed, added) in words::runs(lines) {
+        for (old, new) in removed.zip(added) {
+            if lines[old].text != lines[new].text && bare(old).eq(bare(new)) {
+                (found[old], found[new]) = (true, true);
+            }
+        }
+    }
+    found
+}
+
 /// Renders the lines of a hunk; each side is highlighted as the text that it is. `words` is the remaining budget for
 /// comparing words, `html` the one for the output, both in bytes; lines beyond it are left out.
-fn paint(path: &str, lines: &[Plain<'_>], words: &mut usize, html: &mut usize) -> Vec<DiffLine> {
+fn paint(
+    path: &str,
+    lines: &[Plain<'_>],
+    ends: Ends,
+    words: &mut usize,
+    html: &mut usize,
+) -> Vec<DiffLine> {
     let side = |left_out: Change| {
         let text: String = lines
             .iter()
@@ -131,7 +172,9 @@ fn paint(path: &str, lines: &[Plain<'_>], words: &mut usize, html: &mut usize) -
     };
     let (mut old, mut new) = (side(Change::Added), side(Change::Removed));
     let marks = words::marks(lines, words);
-    let painted = lines.iter().zip(marks).map_while(|(line, marks)| {
+    let blanks = blank_changes(lines);
+    let all = lines.iter().zip(marks).zip(blanks);
+    let painted = all.map_while(|((line, marks), blanks)| {
         let old_tokens = if line.change == Change::Added {
             None
         } else {
@@ -145,7 +188,23 @@ fn paint(path: &str, lines: &[Plain<'_>], words: &mut usize, html: &mut usize) -
         let tokens = new_tokens.or(old_tokens).unwrap_or_default();
         // Skips rendering of a line that is certain to exceed the limit.
         html.checked_sub(AROUND + line.text.len())?;
-        let painted = code::paint(line.text, &tokens, &marks);
+        let mut painted = match (line.change, blanks) {
+            (Change::Same, _) => code::paint(line.text, &tokens, &marks),
+            (_, true) => with_blanks(line.text),
+            (_, false) => {
+                let (visible, blank) = hidden::split_end(line.text);
+                let mut painted = code::paint(visible, &tokens, &marks);
+                hidden::blanks(&mut painted, blank, code::BLANKS_AT_END);
+                painted
+            }
+        };
+        if line.change != Change::Same {
+            match line.end {
+                End::CrLf if ends != Ends::CrLf => hidden::token(&mut painted, '\r'),
+                End::None => hidden::no_newline(&mut painted),
+                End::Lf | End::CrLf => {}
+            }
+        }
         *html = html.checked_sub(AROUND + painted.len())?;
         Some(DiffLine {
             change: line.change,
@@ -155,6 +214,21 @@ fn paint(path: &str, lines: &[Plain<'_>], words: &mut usize, html: &mut usize) -
         })
     });
     painted.collect()
+}
+
+/// A line with all its blanks as signs.
+fn with_blanks(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find([' ', '\t']) {
+        let (text, more) = rest.split_at(at);
+        let (blank, after) = more.split_at(more.len() - more.trim_start_matches([' ', '\t']).len());
+        hidden::escape_revealing(&mut out, text);
+        hidden::blanks(&mut out, blank, BLANKS);
+        rest = after;
+    }
+    hidden::escape_revealing(&mut out, rest);
+    out
 }
 
 #[cfg(test)]

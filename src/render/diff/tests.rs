@@ -166,3 +166,122 @@ fn a_diff_weighs_no_more_than_its_room() {
         assert!(view.added > 0);
     }
 }
+
+/// What a line reads like, with tokens by their signs.
+fn read(view: &DiffView) -> String {
+    let text = |html: &str| {
+        let (mut out, mut inside) = (String::new(), false);
+        for letter in html.chars() {
+            match letter {
+                '<' => inside = true,
+                '>' => inside = false,
+                _ if !inside => out.push(letter),
+                _ => {}
+            }
+        }
+        out
+    };
+    let lines = view.hunks.iter().flat_map(|hunk| &hunk.lines);
+    let lines = lines.map(|line| match line.change {
+        Change::Same => format!(" {}", text(&line.html)),
+        Change::Added => format!("+{}", text(&line.html)),
+        Change::Removed => format!("-{}", text(&line.html)),
+    });
+    lines
+        .chain(view.notes.clone())
+        .collect::<Vec<_>>()
+        .join("|")
+}
+
+#[test]
+fn other_line_endings_are_changes_and_are_named() {
+    for (old, new, shown) in [
+        (
+            "one\r\ntwo\r\n",
+            "one\ntwo\n",
+            "-oneU+000D|-twoU+000D|+one|+two|Line endings change from CRLF to LF",
+        ),
+        (
+            "one\n",
+            "one\r\n",
+            "-one|+oneU+000D|Line endings change from LF to CRLF",
+        ),
+        (
+            "",
+            "#!/bin/sh\r\n",
+            "+#!/bin/sh|Lines end in CRLF (carriage return and line feed)",
+        ),
+        (
+            "a\r\nb\r\n",
+            "a\r\nc\r\n",
+            " a|-b|+c|Lines end in CRLF (carriage return and line feed)",
+        ),
+        (
+            "a\n",
+            "a\nb\r\nc\n",
+            " a|+bU+000D|+c|Some lines end in CRLF, others in LF",
+        ),
+        // The last line of a passage, continued by the same text.
+        (
+            "a\r\nb",
+            "a\nb",
+            "-aU+000D|+a| b|Line endings change from CRLF to LF",
+        ),
+    ] {
+        assert_eq!(read(&diff_of_texts("a.txt", old, new)), shown);
+    }
+}
+
+#[test]
+fn a_newline_at_the_end_is_a_change() {
+    let of = |old: &str, new: &str| read(&diff_of_texts("a.txt", old, new));
+    assert_eq!(of("last", "last\n"), "-lastno newline|+last");
+    assert_eq!(of("a\nlast\n", "a\nlast"), " a|-last|+lastno newline");
+    assert_eq!(of("last", "last\nmore"), " last|+more");
+    assert_eq!(of("", "x"), "+x");
+    assert_eq!(of("x", "x"), "");
+}
+
+#[test]
+fn changed_blanks_are_seen() {
+    let of = |old: &str, new: &str| read(&diff_of_texts("Makefile", old, new));
+    assert_eq!(of("\techo a", "    echo a  "), "-→echo·a|+····echo·a··");
+    assert_eq!(of("x\n", "x \t\n"), "-x|+x·→");
+    assert_eq!(of("", "x \n"), "+x·");
+    // Lines that stay are as they are.
+    assert_eq!(of("x \n", "x \ny\n"), " x |+y");
+    assert_eq!(of("a  b", "a b"), "-a··b|+a·b");
+}
+
+#[test]
+fn a_unified_diff_says_the_same() {
+    let of = |diff: &str| read(&unified_diff("a.txt", diff));
+    assert_eq!(
+        of("@@ -1 +1 @@\n-one\r\n+one\n"),
+        "-oneU+000D|+one|Line endings change from CRLF to LF"
+    );
+    assert_eq!(
+        of("@@ -1 +1 @@\n-one\n\\ No newline at end of file\n+one\n"),
+        "-oneno newline|+one"
+    );
+    assert_eq!(
+        of("@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"),
+        "-a|+b"
+    );
+    // A diff whose own lines end so says nothing about the file.
+    assert_eq!(of("@@ -1 +1 @@\r\n-a\r\n+b\r\n"), "-a|+b");
+}
+
+#[test]
+fn a_change_of_the_name_or_the_mode_alone_says_so() {
+    let view = change_of_texts("run.sh", "x\n", "x\n");
+    assert!(view.hunks.is_empty());
+    assert_eq!(view.notes.len(), 1);
+    assert!(change_of_texts("run.sh", "x\n", "y\n").notes.is_empty());
+    // Git's own words about it are shown as they are.
+    let view = unified_diff("b", "similarity index 100%\nrename from a\nrename to b\n");
+    assert_eq!(
+        read(&view),
+        " similarity index 100%| rename from a| rename to b"
+    );
+}

@@ -1,6 +1,6 @@
 //! Comparing two texts.
 
-use super::{Change, Plain, code, count};
+use super::{Change, End, Plain, count};
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline, group_diff_ops};
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,12 @@ const TIME_LIMIT: Duration = Duration::from_millis(250);
 
 /// The differing passages with their context. A common prefix and suffix are only read.
 pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
-    let (old, new) = (lines_of(old), lines_of(new));
+    // Two passages without a line feed at their ends are continued by the same text.
+    let last = match old.ends_with('\n') || new.ends_with('\n') {
+        true => End::None,
+        false => End::Lf,
+    };
+    let (old, new) = (lines_of(old, last), lines_of(new, last));
     let before = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let (old_rest, new_rest) = (&old[before..], &new[before..]);
     let after = old_rest
@@ -68,13 +73,13 @@ pub(super) fn compare<'a>(old: &'a str, new: &'a str) -> Vec<Vec<Plain<'a>>> {
         .collect()
 }
 
-/// The lines of a text as an editor counts them; an empty text has none.
-fn lines_of(text: &str) -> Vec<&str> {
-    if text.is_empty() {
-        Vec::new()
-    } else {
-        code::lines(text).collect()
-    }
+/// A line, and what ends it.
+type Line<'a> = (&'a str, End);
+
+/// The lines of a text as an editor counts them; an empty text has none. `last` ends a line without a line feed.
+fn lines_of(text: &str, last: End) -> Vec<Line<'_>> {
+    let line = |line| End::of(line).unwrap_or((line, last));
+    text.split_inclusive('\n').map(line).collect()
 }
 
 fn moved(op: DiffOp, by: usize) -> DiffOp {
@@ -120,7 +125,7 @@ fn moved(op: DiffOp, by: usize) -> DiffOp {
     }
 }
 
-fn hunk<'a>(ops: &[DiffOp], old: &[&'a str], new: &[&'a str]) -> Vec<Plain<'a>> {
+fn hunk<'a>(ops: &[DiffOp], old: &[Line<'a>], new: &[Line<'a>]) -> Vec<Plain<'a>> {
     let mut lines = Vec::new();
     for op in ops {
         let (old_range, new_range) = (op.old_range(), op.new_range());
@@ -129,7 +134,8 @@ fn hunk<'a>(ops: &[DiffOp], old: &[&'a str], new: &[&'a str]) -> Vec<Plain<'a>> 
                 change: Change::Same,
                 old: Some(count(at + 1)),
                 new: Some(count(other + 1)),
-                text: new[other],
+                text: new[other].0,
+                end: new[other].1,
             }));
             continue;
         }
@@ -137,13 +143,15 @@ fn hunk<'a>(ops: &[DiffOp], old: &[&'a str], new: &[&'a str]) -> Vec<Plain<'a>> 
             change: Change::Removed,
             old: Some(count(at + 1)),
             new: None,
-            text: old[at],
+            text: old[at].0,
+            end: old[at].1,
         }));
         lines.extend(new_range.map(|at| Plain {
             change: Change::Added,
             old: None,
             new: Some(count(at + 1)),
-            text: new[at],
+            text: new[at].0,
+            end: new[at].1,
         }));
     }
     lines

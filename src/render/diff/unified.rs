@@ -1,6 +1,6 @@
 //! Parsing of unified diffs, well-formed or not.
 
-use super::{Change, Plain};
+use super::{Change, End, Plain};
 
 /// Parses the hunks of a diff. 0.62 sends them without context lines, several per file.
 ///
@@ -8,16 +8,40 @@ use super::{Change, Plain};
 /// stays a line. A text without a hunk becomes one hunk, parsed by the signs of its lines.
 pub(super) fn read(diff: &str) -> Vec<Vec<Plain<'_>>> {
     let mut hunks = Vec::new();
-    let mut lines = super::code::lines(diff).peekable();
-    while let Some(line) = lines.next() {
+    // If the heads end in CRLF as well, it is the diff that was written so, not the file.
+    let is_written_so = diff
+        .split('\n')
+        .any(|line| line.starts_with("@@ -") && line.ends_with('\r'));
+    let line = |line| match End::of(line) {
+        Some((line, End::CrLf)) if is_written_so => (line, End::Lf),
+        Some(line) => line,
+        None => (line, End::Lf),
+    };
+    let mut lines = diff.split_inclusive('\n').map(line).peekable();
+    while let Some((line, _)) = lines.next() {
         let Some(mut head) = Head::read(line) else {
             continue;
         };
-        let mut hunk = Vec::new();
-        while let Some(line) = lines.next_if(|line| head.takes(line)) {
-            if !line.starts_with('\\') {
-                hunk.push(head.take(line));
+        let mut hunk: Vec<Plain<'_>> = Vec::new();
+        while let Some((line, end)) = lines.next_if(|(line, _)| head.takes(line)) {
+            // "\\ No newline at end of file" is about the line before.
+            match (line.starts_with('\\'), hunk.last_mut()) {
+                (true, Some(last)) => last.end = End::None,
+                (true, None) => {}
+                (false, _) => hunk.push(Plain {
+                    end,
+                    ..head.take(line)
+                }),
             }
+        }
+        // On both sides it is no change.
+        let bare = |change| {
+            let mut lines = hunk.iter();
+            lines.any(|line| line.change == change && line.end == End::None)
+        };
+        if bare(Change::Added) && bare(Change::Removed) {
+            let bare = hunk.iter_mut().filter(|line| line.end == End::None);
+            bare.for_each(|line| line.end = End::Lf);
         }
         if !hunk.is_empty() {
             hunks.push(hunk);
@@ -71,6 +95,7 @@ impl Head {
             old: None,
             new: None,
             text,
+            end: End::Lf,
         };
         if change != Change::Added {
             plain.old = Some(self.old);
@@ -115,6 +140,7 @@ fn by_signs(diff: &str) -> Vec<Vec<Plain<'_>>> {
                 old: None,
                 new: None,
                 text,
+                end: End::Lf,
             }
         })
         .collect();

@@ -17,11 +17,8 @@ pub(super) const MOST_COMPARED: usize = 64 << 10;
 /// still be compared.
 pub(super) fn marks(lines: &[Plain<'_>], room: &mut usize) -> Vec<Vec<Range<usize>>> {
     let mut marks = vec![Vec::new(); lines.len()];
-    let mut at = 0;
-    while at < lines.len() {
-        let removed = run(lines, at, Change::Removed);
-        let added = run(lines, removed.end, Change::Added);
-        for (old, new) in removed.clone().zip(added.clone()) {
+    for (removed, added) in runs(lines) {
+        for (old, new) in removed.zip(added) {
             let bytes = lines[old].text.len() + lines[new].text.len();
             let Some(left) = room.checked_sub(bytes) else {
                 *room = 0;
@@ -30,9 +27,20 @@ pub(super) fn marks(lines: &[Plain<'_>], room: &mut usize) -> Vec<Vec<Range<usiz
             *room = left;
             (marks[old], marks[new]) = compare(lines[old].text, lines[new].text);
         }
-        at = added.end.max(at + 1);
     }
     marks
+}
+
+/// The removed passages, each with the added one directly after it.
+pub(super) fn runs(lines: &[Plain<'_>]) -> Vec<(Range<usize>, Range<usize>)> {
+    let (mut runs, mut at) = (Vec::new(), 0);
+    while at < lines.len() {
+        let removed = run(lines, at, Change::Removed);
+        let added = run(lines, removed.end, Change::Added);
+        at = added.end.max(at + 1);
+        runs.push((removed, added));
+    }
+    runs
 }
 
 /// The consecutive lines from `from` on that have this change.

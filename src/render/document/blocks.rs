@@ -139,10 +139,19 @@ fn write_diff(out: &mut String, view: &DiffView) {
     let (path, added, removed) = (escaped(&view.path), view.added, view.removed);
     let _ = write!(
         out,
-        "<figure class=\"block block-diff\"><figcaption class=\"block__head\"><span class=\"block__label mono\">{path}</span>\
-         <span class=\"diff__stat\"><span class=\"diff__added\">+{added}</span> <span class=\"diff__removed\">−{removed}</span></span>\
-         </figcaption><div class=\"block__body\">"
+        "<figure class=\"block block-diff\"><figcaption class=\"block__head\"><span class=\"block__label mono\">{path}</span>"
     );
+    if added + removed > 0 {
+        let _ = write!(
+            out,
+            " <span class=\"diff__stat\"><span class=\"diff__added\">+{added}</span> <span class=\"diff__removed\">−{removed}</span></span>"
+        );
+    }
+    out.push_str("</figcaption>");
+    for note in &view.notes {
+        let _ = write!(out, "<p class=\"diff__note\">{}</p>", escaped(note));
+    }
+    out.push_str("<div class=\"block__body\">");
     for Hunk { lines } in &view.hunks {
         out.push_str(
             "<div class=\"diff__hunk\"><div class=\"diff__run\"><div class=\"diff__new\">",

@@ -63,6 +63,7 @@ fn is_mark(row: &RowView) -> bool {
                         | StepState::Rejected
                         | StepState::Waiting
                         | StepState::NotExecuted
+                        | StepState::Unknown
                 )
         }
         CardView::Notice(notice) => notice.tone == Tone::Bad,
@@ -130,6 +131,7 @@ fn write_step(out: &mut String, row: &RowView, step: &StepView, pictures: &mut P
         StepState::Failed => ("failed", "", text::failed()),
         StepState::Rejected => ("rejected", text::rejected(), ""),
         StepState::NotExecuted => ("not_executed", text::not_executed(), ""),
+        StepState::Unknown => ("unknown", text::outcome_unknown(), ""),
     };
     let open = if step.folded { "" } else { " open" };
     let _ = write!(

@@ -34,6 +34,7 @@ crate::text::texts! {
     approved = "Approved";
     rejected = "Rejected";
     not_executed = "Not executed";
+    outcome_unknown = "Outcome unknown";
     failed = "failed";
     running = "running";
     risk_medium = "Medium risk";

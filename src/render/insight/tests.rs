@@ -13,6 +13,8 @@ fn step(number: u64, subject: &str, spent: Spent) -> Step {
         subject: subject.to_owned(),
         response: None,
         spent,
+        ran: None,
+        idle: 0,
         failed: true,
         repeated: false,
     }

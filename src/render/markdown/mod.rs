@@ -7,17 +7,24 @@
 //! Long because all three safeguards are reviewed together.
 
 use super::{Html, code, hidden, text};
+use crate::conversation::is_rtl;
 use ammonia::{Builder, UrlRelative};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{
+    CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeStream,
+};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     sync::LazyLock,
     time::{Duration, Instant},
 };
 
+mod cjk;
 pub(super) mod copy_buttons;
+mod links;
 mod pieces;
+mod typed;
 use pieces::end_of_piece;
+pub use typed::typed_html;
 
 /// Limit on nested quotes, lists and emphasis; deeper ones are flattened, since they are unreadable and would make the
 /// sanitiser's tree as deep.
@@ -25,51 +32,124 @@ const DEEPEST: usize = 24;
 
 /// Time limit for the pieces of one text; the rest stays plain text.
 const TIME_LIMIT: Duration = Duration::from_millis(250);
+/// The same for pieces that are code, each of which has a limit for its colours: it must not cost the prose behind it.
+const TIME_FOR_CODE: Duration = Duration::from_secs(1);
 /// A piece with more opening brackets than this is data and stays plain text.
 const MOST_BRACKETS: usize = 500;
 
 /// Renders Markdown.
 pub fn markdown_html(text: &str) -> Html {
-    html_of(text, false)
-}
-
-/// Renders Markdown that a person typed: each line break is one.
-pub fn typed_html(text: &str) -> Html {
-    html_of(text, true)
-}
-
-fn html_of(text: &str, typed: bool) -> Html {
-    let (begun, mut out, mut rest) = (Instant::now(), Html::new(), text);
+    let (mut out, mut rest) = (Html::new(), text);
+    let (mut prose, mut code) = (Duration::ZERO, Duration::ZERO);
     while !rest.is_empty() {
-        if begun.elapsed() > TIME_LIMIT {
+        if prose > TIME_LIMIT || code > TIME_FOR_CODE {
             out.push_str(&plain_html(rest));
             break;
         }
+        let begun = Instant::now();
         let (piece, behind) = rest.split_at(end_of_piece(rest));
         let brackets = piece.bytes().filter(|byte| *byte == b'[').count();
         out.push_str(&if brackets > MOST_BRACKETS {
             plain_html(piece)
         } else {
-            piece_html(piece, typed)
+            piece_html(piece)
         });
         rest = behind;
+        match piece.trim_start().starts_with(['`', '~']) {
+            true => code += begun.elapsed(),
+            false => prose += begun.elapsed(),
+        }
     }
     out
 }
 
-fn piece_html(text: &str, typed: bool) -> Html {
+fn piece_html(text: &str) -> Html {
     let options =
         Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let (text, is_marked) = cjk::prepared(text);
+    let inner: VecDeque<Event<'_>> =
+        TextMergeStream::new(Parser::new_ext(&text, options)).collect();
     let mut raw = String::with_capacity(text.len() * 2);
     let mut events = Tamed {
-        inner: Parser::new_ext(text, options),
-        typed,
-        waiting: None,
+        directions: directions(&inner),
+        inner,
+        waiting: VecDeque::new(),
+        links: 0,
         depth: 0,
         dropped: Vec::new(),
     };
     pulldown_cmark::html::push_html(&mut raw, &mut events);
+    if is_marked {
+        raw = cjk::unmarked(&raw);
+    }
     copy_buttons::added(&SANITISER.clean(&raw).to_string())
+}
+
+/// The direction of each block, in order of their beginnings: where it differs from that of the block around it.
+///
+/// The first letter of a block decides, without its code. A list decides as a whole, because its numbers stand on one
+/// side.
+fn directions(events: &VecDeque<Event<'_>>) -> VecDeque<Option<bool>> {
+    let (mut found, mut open, mut in_code) = (Vec::<Option<bool>>::new(), Vec::new(), false);
+    for event in events {
+        match event {
+            Event::Start(tag) if is_block(tag) => {
+                open.push(found.len());
+                found.push(None);
+            }
+            Event::End(end) if is_end_of_block(end) => drop(open.pop()),
+            Event::Start(Tag::CodeBlock(_)) => in_code = true,
+            Event::End(TagEnd::CodeBlock) => in_code = false,
+            Event::Text(text) if !open.is_empty() && !in_code => {
+                let undecided = || open.iter().filter(|at| found[**at].is_none());
+                if undecided().next().is_some()
+                    && let Some(is_rtl) = text.chars().find_map(is_rtl)
+                {
+                    for at in &open {
+                        found[*at].get_or_insert(is_rtl);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    // A block of the same direction as the one around it needs no word.
+    let (mut around, mut at) = (vec![false], 0);
+    let mut said = VecDeque::with_capacity(found.len());
+    for event in events {
+        match event {
+            Event::Start(tag) if is_block(tag) => {
+                let outer = around.last().copied().unwrap_or_default();
+                let own = found[at].unwrap_or(outer);
+                said.push_back((own != outer).then_some(own));
+                around.push(own);
+                at += 1;
+            }
+            Event::End(end) if is_end_of_block(end) => drop(around.pop()),
+            _ => {}
+        }
+    }
+    said
+}
+
+/// Whether an element is a block of prose, whose direction its letters decide.
+fn is_block(tag: &Tag<'_>) -> bool {
+    matches!(
+        tag,
+        Tag::Paragraph | Tag::Heading { .. } | Tag::BlockQuote(_) | Tag::List(_) | Tag::Item
+    )
+}
+
+/// As [`is_block`], for its end.
+fn is_end_of_block(end: &TagEnd) -> bool {
+    matches!(
+        end,
+        TagEnd::Paragraph
+            | TagEnd::Heading(_)
+            | TagEnd::BlockQuote(_)
+            | TagEnd::List(_)
+            | TagEnd::Item
+    )
 }
 
 /// Longest beginning of a text in which its first line is looked for, in bytes.
@@ -172,9 +252,13 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .clean_content_tags(HashSet::from(["script", "style"]))
         .tag_attributes(HashMap::from([
             ("a", HashSet::from(["href", "title"])),
-            ("ol", HashSet::from(["start"])),
+            ("blockquote", HashSet::from(["dir"])),
+            ("li", HashSet::from(["dir"])),
+            ("ol", HashSet::from(["dir", "start"])),
+            ("p", HashSet::from(["dir"])),
             ("pre", HashSet::from(["data-language"])),
             ("span", HashSet::from(["title"])),
+            ("ul", HashSet::from(["dir"])),
         ]))
         .allowed_classes(HashMap::from([
             (
@@ -198,11 +282,13 @@ static SANITISER: LazyLock<Builder<'static>> = LazyLock::new(|| {
 
 /// The parser's events, with dangerous or disallowed ones replaced.
 struct Tamed<'a> {
-    inner: Parser<'a>,
-    /// A person typed it, and each line break is one.
-    typed: bool,
-    /// The next event to return, if one is queued.
-    waiting: Option<Event<'a>>,
+    inner: VecDeque<Event<'a>>,
+    /// See [`directions`].
+    directions: VecDeque<Option<bool>>,
+    /// The next events to return, if some are queued.
+    waiting: VecDeque<Event<'a>>,
+    /// Number of open links.
+    links: usize,
     depth: usize,
     /// The ends of open elements deeper than [`DEEPEST`], which must be dropped as well.
     dropped: Vec<TagEnd>,
@@ -212,11 +298,15 @@ impl<'a> Iterator for Tamed<'a> {
     type Item = Event<'a>;
 
     fn next(&mut self) -> Option<Event<'a>> {
-        if let Some(event) = self.waiting.take() {
+        if let Some(event) = self.waiting.pop_front() {
             return Some(event);
         }
         loop {
-            let event = self.inner.next()?;
+            let event = self.inner.pop_front()?;
+            let direction = match &event {
+                Event::Start(tag) if is_block(tag) => self.directions.pop_front().flatten(),
+                _ => None,
+            };
             match event {
                 Event::Start(Tag::Image { dest_url, .. }) => return Some(self.picture(&dest_url)),
                 Event::Start(Tag::CodeBlock(kind)) => return Some(self.code_block(&kind)),
@@ -232,18 +322,21 @@ impl<'a> Iterator for Tamed<'a> {
                 }
                 Event::Start(tag) => {
                     self.depth += 1;
-                    return Some(start(tag));
+                    self.links += usize::from(matches!(tag, Tag::Link { .. }));
+                    return Some(start(tag, direction));
                 }
                 Event::End(end) => {
                     self.depth = self.depth.saturating_sub(1);
+                    let is_link = matches!(end, TagEnd::Link);
+                    self.links = self.links.saturating_sub(usize::from(is_link));
                     return Some(match end {
                         TagEnd::Heading(_) => raw("</p>\n"),
                         end => Event::End(end),
                     });
                 }
-                Event::SoftBreak if self.typed => return Some(Event::HardBreak),
                 Event::InlineHtml(tag) if is_line_break(&tag) => return Some(Event::HardBreak),
                 Event::Html(text) | Event::InlineHtml(text) => return Some(Event::Text(text)),
+                Event::Text(text) if self.links == 0 => return Some(self.linked(text)),
                 Event::TaskListMarker(done) => {
                     let (title, mark) = if done {
                         (text::task_done(), '☑')
@@ -261,11 +354,34 @@ impl<'a> Iterator for Tamed<'a> {
 }
 
 impl<'a> Tamed<'a> {
+    /// A text with its addresses as links.
+    fn linked(&mut self, text: CowStr<'a>) -> Event<'a> {
+        let found = links::addresses(&text);
+        let mut from = 0;
+        for address in found {
+            if address.start > from {
+                let before = CowStr::from(text[from..address.start].to_owned());
+                self.waiting.push_back(Event::Text(before));
+            }
+            self.waiting.push_back(raw(&link(&text[address.clone()])));
+            from = address.end;
+        }
+        if from == 0 {
+            return Event::Text(text);
+        }
+        if from < text.len() {
+            let behind = CowStr::from(text[from..].to_owned());
+            self.waiting.push_back(Event::Text(behind));
+        }
+        let first = self.waiting.pop_front();
+        first.expect("a text with an address has parts")
+    }
+
     /// An image is never loaded: it becomes a link with its description and address.
     fn picture(&mut self, address: &str) -> Event<'a> {
         let mut alt = String::new();
         let mut open = 1;
-        for event in self.inner.by_ref() {
+        while let Some(event) = self.inner.pop_front() {
             match event {
                 Event::Start(_) => open += 1,
                 Event::End(_) => open -= 1,
@@ -294,23 +410,11 @@ impl<'a> Tamed<'a> {
 
     fn code_block(&mut self, kind: &CodeBlockKind<'a>) -> Event<'a> {
         let text = self.text_until(|end| matches!(end, TagEnd::CodeBlock));
-        let language: String = match kind {
-            CodeBlockKind::Fenced(info) => {
-                let word = info.split([' ', ',', '{']).next().unwrap_or_default();
-                word.chars()
-                    .filter(|c| c.is_ascii_alphanumeric() || "+-#._".contains(*c))
-                    .take(20)
-                    .collect()
-            }
-            CodeBlockKind::Indented => String::new(),
+        let info = match kind {
+            CodeBlockKind::Fenced(info) => info,
+            CodeBlockKind::Indented => "",
         };
-        let attribute = if language.is_empty() {
-            String::new()
-        } else {
-            format!(" data-language=\"{language}\"")
-        };
-        let code = code::code_html(text.trim_end_matches('\n'), &language);
-        raw(&format!("<pre{attribute}><code>{code}</code></pre>\n"))
+        raw(&pre(info, &text))
     }
 
     fn html_block(&mut self) -> Event<'a> {
@@ -320,7 +424,7 @@ impl<'a> Tamed<'a> {
 
     fn text_until(&mut self, is_end: impl Fn(&TagEnd) -> bool) -> String {
         let mut text = String::new();
-        for event in self.inner.by_ref() {
+        while let Some(event) = self.inner.pop_front() {
             match event {
                 Event::End(end) if is_end(&end) => break,
                 Event::Text(piece) | Event::Html(piece) | Event::InlineHtml(piece) => {
@@ -333,19 +437,58 @@ impl<'a> Tamed<'a> {
     }
 }
 
+/// A block of code with its copy button; `info` names its language.
+fn code_block_html(info: &str, text: &str) -> Html {
+    copy_buttons::added(&pre(info, text))
+}
+
+fn pre(info: &str, text: &str) -> Html {
+    let word = info.split([' ', ',', '{']).next().unwrap_or_default();
+    let language: String = word
+        .chars()
+        .filter(|c| c.is_ascii_alphanumeric() || "+-#._".contains(*c))
+        .take(20)
+        .collect();
+    let attribute = if language.is_empty() {
+        String::new()
+    } else {
+        format!(" data-language=\"{language}\"")
+    };
+    let code = code::code_html(text.trim_end_matches('\n'), &language);
+    format!("<pre{attribute}><code>{code}</code></pre>\n")
+}
+
 /// Our own markup.
 fn raw<'a>(html: &str) -> Event<'a> {
     Event::InlineHtml(CowStr::from(html.to_owned()))
 }
 
-fn start(tag: Tag<'_>) -> Event<'_> {
+/// A link that shows its address.
+fn link(address: &str) -> Html {
+    let target = hidden::escaped(&links::target(address));
+    let shown = hidden::escaped(address);
+    format!("<a href=\"{target}\" title=\"{target}\">{shown}</a>")
+}
+
+/// The beginning of an element; `direction` if it has one of its own: right to left, or left to right.
+fn start(tag: Tag<'_>, direction: Option<bool>) -> Event<'_> {
+    let dir = match direction {
+        None => "",
+        Some(true) => " dir=\"rtl\"",
+        Some(false) => " dir=\"ltr\"",
+    };
     match tag {
         // Headings in a message must not become headings of the page.
-        Tag::Heading { level, .. } => raw(match level {
-            HeadingLevel::H1 => "<p class=\"heading heading-1\">",
-            HeadingLevel::H2 => "<p class=\"heading heading-2\">",
-            _ => "<p class=\"heading heading-3\">",
+        Tag::Heading { level, .. } => raw(&match level {
+            HeadingLevel::H1 => format!("<p class=\"heading heading-1\"{dir}>"),
+            HeadingLevel::H2 => format!("<p class=\"heading heading-2\"{dir}>"),
+            _ => format!("<p class=\"heading heading-3\"{dir}>"),
         }),
+        Tag::Paragraph if !dir.is_empty() => raw(&format!("<p{dir}>")),
+        Tag::Item if !dir.is_empty() => raw(&format!("<li{dir}>")),
+        Tag::BlockQuote(_) if !dir.is_empty() => raw(&format!("<blockquote{dir}>\n")),
+        Tag::List(None) if !dir.is_empty() => raw(&format!("<ul{dir}>\n")),
+        Tag::List(Some(first)) if !dir.is_empty() => raw(&format!("<ol start=\"{first}\"{dir}>\n")),
         // The tooltip shows the real URL, since the text of a link can claim anything.
         Tag::Link {
             link_type,

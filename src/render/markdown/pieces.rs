@@ -3,26 +3,78 @@
 /// A longer text is rendered in pieces: the cost of parsing nested brackets and the like is quadratic.
 pub(super) const LONGEST_PIECE: usize = 8 << 10;
 
-/// End of the first piece of a text: after its last empty line outside of a code block, else after its last line, else
-/// anywhere.
+/// End of the first piece of a text: after its last empty line outside of a code block, else after the code block that it
+/// ends in, else after its last line, else anywhere. A block of code is one piece, however long it is: it costs no more
+/// than its length.
 pub(super) fn end_of_piece(text: &str) -> usize {
     if text.len() <= LONGEST_PIECE {
         return text.len();
     }
     let most = text.floor_char_boundary(LONGEST_PIECE);
-    let (mut at, mut in_code, mut end, mut line_end) = (0, false, None, None);
-    for line in text[..most].split_inclusive('\n') {
-        at += line.len();
-        let bare = line.trim();
-        if bare.starts_with("```") || bare.starts_with("~~~") {
-            in_code = !in_code;
+    let (mut at, mut fence, mut end, mut line_end) = (0, None, None, None);
+    for line in text.split_inclusive('\n') {
+        if at + line.len() > most && (fence.is_none() || end.is_some()) {
+            break;
         }
-        if bare.is_empty() && !in_code {
+        at += line.len();
+        let (is_open, was_open) = (fence.is_some(), fence.is_some());
+        fence = after(fence, line);
+        if line.trim().is_empty() && !is_open {
             end = Some(at);
         }
         if line.ends_with('\n') {
             line_end = Some(at);
         }
+        if at > most && was_open && fence.is_none() {
+            return at;
+        }
+    }
+    if fence.is_some() && end.is_none() && at == text.len() {
+        return at;
     }
     end.or(line_end).unwrap_or(most)
+}
+
+/// A fence of a block of code: its letter, and how often it stands there.
+type Fence = (u8, usize);
+
+/// The fence that is open after a line.
+fn after(fence: Option<Fence>, line: &str) -> Option<Fence> {
+    let bare = match fence {
+        Some(_) => line.trim(),
+        None => without_markers(line),
+    };
+    let letter = bare.bytes().next().filter(|letter| b"`~".contains(letter));
+    let count = letter.map_or(0, |letter| {
+        bare.bytes().take_while(|byte| *byte == letter).count()
+    });
+    let (Some(letter), 3..) = (letter, count) else {
+        return fence;
+    };
+    match fence {
+        Some((open, least)) => {
+            let closes = letter == open && count >= least && count == bare.len();
+            fence.filter(|_| !closes)
+        }
+        // The language of a block has no backtick.
+        None if letter == b'`' && bare[count..].contains('`') => None,
+        None => Some((letter, count)),
+    }
+}
+
+/// A line without the marks of quotes and lists before it: a block of code may begin in one.
+fn without_markers(line: &str) -> &str {
+    let mut bare = line.trim();
+    loop {
+        let digits = bare.bytes().take_while(u8::is_ascii_digit).count();
+        let rest = match digits {
+            0 => bare.strip_prefix(['>', '-', '*', '+']),
+            _ => bare[digits..].strip_prefix(['.', ')']),
+        };
+        let is_quote = bare.starts_with('>');
+        match rest {
+            Some(rest) if is_quote || rest.starts_with([' ', '\t']) => bare = rest.trim_start(),
+            _ => return bare,
+        }
+    }
 }

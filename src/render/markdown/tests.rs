@@ -1,4 +1,6 @@
 //! Markdown is rendered as written, and nothing in it is executed or loaded.
+//!
+//! Long because each kind of markup is tested.
 
 use super::pieces::LONGEST_PIECE;
 use super::*;
@@ -18,16 +20,111 @@ fn prose_reads_as_written() {
 }
 
 #[test]
-fn line_breaks_that_a_person_typed_stay() {
+fn what_a_person_typed_stays_as_it_is() {
+    for text in [
+        "2*3*4",
+        "__init__.py and snake_case_name",
+        "C:\\*.txt \\d+\\.",
+        "&lt;b&gt; <b>",
+        "- a\n  b\n3. c\n\n# d\n> e\n---",
+        "[x](y) ![z](w) `code` ~~a~~",
+        "  indented  twice",
+        "```\nnot closed",
+    ] {
+        let html = typed_html(text);
+        let shown = html
+            .replace("<p class=\"typed\" dir=\"auto\">", "")
+            .replace("</p>\n", "\n\n");
+        let shown = shown.replace("&lt;", "<").replace("&gt;", ">");
+        let shown = shown.replace("&#39;", "'").replace("&amp;", "&");
+        assert_eq!(shown.trim_end(), text);
+    }
     assert_eq!(
-        typed_html("one\ntwo\n\n- a\n  b\n\n```\nx\ny\n```").replace('\n', ""),
+        typed_html("one\n\n```text\nx\ny\n```\nsee https://a.example/b"),
         format!(
-            "<p>one<br>two</p><ul><li>a<br>b</li></ul>{}<pre><code>xy</code></pre>{}",
+            "<p class=\"typed\" dir=\"auto\">one</p>\n{}<pre data-language=\"text\"><code>x\ny</code></pre>{}\n\
+             <p class=\"typed\" dir=\"auto\">see <a href=\"https://a.example/b\" title=\"https://a.example/b\" \
+             target=\"_blank\" rel=\"noopener noreferrer nofollow\">https://a.example/b</a></p>\n",
             copy_buttons::BEFORE,
             copy_buttons::after()
         )
     );
     check("one\ntwo", "<p>one\ntwo</p>");
+}
+
+#[test]
+fn bare_addresses_are_links() {
+    let html = markdown_html(
+        "See https://a.example/b_c_d(e)?x=1&y=2. **http://localhost:5173/** [x](https://b.example) `https://c.example`",
+    );
+    assert_eq!(html.matches("<a ").count(), 3, "{html}");
+    assert!(
+        html.contains("href=\"https://a.example/b_c_d(e)?x=1&amp;y=2\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("<strong><a href=\"http://localhost:5173/\""),
+        "{html}"
+    );
+    assert!(
+        html.contains("rel=\"noopener noreferrer nofollow\""),
+        "{html}"
+    );
+    assert!(html.contains("<code>https://c.example</code>"), "{html}");
+}
+
+#[test]
+fn bold_beside_letters_without_spaces_is_bold() {
+    let text = "这是**「重点」**内容。\n\n**不变。**源码\n\n* **具体：**说明\n\nこれは**重要（注意）**です。\n\n\
+                **강조(참고)**입니다.\n\n**`code`**を ~~「x」~~は ระบบ**(ข้อ)**ครับ";
+    let html = markdown_html(text);
+    assert_eq!(html.matches("<strong>").count(), 7, "{html}");
+    assert_eq!(html.matches("<del>").count(), 1, "{html}");
+    assert!(
+        !html.contains("**") && !html.contains('\u{16FE2}'),
+        "{html}"
+    );
+    // Code and addresses are as they were.
+    let html = markdown_html("中`**「x」**中` [中**](https://a.example/中**「x)");
+    assert!(html.contains("<code>**「x」**中</code>"), "{html}");
+    assert!(!html.contains("%F0%96%BF%A2"), "{html}");
+    check("a**\"b\"**c", "<p>a**\"b\"**c</p>");
+}
+
+#[test]
+fn a_long_block_of_code_stays_one_and_what_follows_is_prose() {
+    let lines: String = (0..300)
+        .map(|n| format!("line_{n:03} = compute({n})  # **not bold** and _not italic_\n\n"))
+        .collect();
+    for (open, close) in [("```py", "```"), ("~~~~", "~~~~~"), ("1. ```py", "   ```")] {
+        let html = markdown_html(&format!(
+            "Here:\n\n{open}\n{lines}{close}\n\nDone: **bold end**.\n"
+        ));
+        assert_eq!(html.matches("<pre").count(), 1, "{open}");
+        assert_eq!(html.matches("<strong>").count(), 1, "{open}");
+        assert!(
+            !html.contains("<em>") && html.contains("compute(299)"),
+            "{open}"
+        );
+    }
+    // One that never closes ends with the text.
+    let html = markdown_html(&format!("```py\n{lines}"));
+    assert_eq!(html.matches("<pre").count(), 1);
+    assert!(!html.contains("<strong>"));
+}
+
+#[test]
+fn each_block_has_the_direction_of_its_letters() {
+    let html = markdown_html(
+        "مرحبا `x`\n\n1. أولا\n2. English\n\n> שלום\n\nEnglish שלום\n\n- `app.py` הוא\n",
+    );
+    assert!(html.contains("<p dir=\"rtl\">مرحبا"), "{html}");
+    assert!(html.contains("<ol start=\"1\" dir=\"rtl\">"), "{html}");
+    assert!(html.contains("<li dir=\"ltr\">English"), "{html}");
+    assert!(html.contains("<blockquote dir=\"rtl\">\n<p>שלום"), "{html}");
+    assert!(html.contains("<p>English שלום"), "{html}");
+    assert!(html.contains("<ul dir=\"rtl\">"), "{html}");
+    assert!(markdown_html("<p dir=rtl>x").contains("&lt;p dir=rtl"));
 }
 
 #[test]

@@ -3,7 +3,13 @@
 use super::{Place, cut, words};
 use crate::{
     conversation::{Call, FileOp, Task, Tone, Tool},
-    render::{Block, DiffView, code_html, diff, hidden, text},
+    render::{
+        Block, DiffView,
+        code::exact_code_html,
+        diff,
+        hidden::{self, HIDDEN},
+        text,
+    },
 };
 use serde_json::Value;
 
@@ -105,13 +111,13 @@ impl Place<'_> {
         } else {
             cut::to_lines(text, limits.code_lines, limits.block_bytes)
         };
-        let (html, shown) = self.fitting(kept, |text| code_html(text, hint));
+        let (html, shown) = self.fitting(kept, |text| exact_code_html(text, hint, waiting));
         let cut = cut || shown.len() < kept.len();
         let mut blocks = vec![Block::Code {
             label: label.to_owned(),
+            hidden: html.contains(HIDDEN),
             html,
             text: shown.to_owned(),
-            hidden: hidden::has_hidden(text),
             cut,
         }];
         if waiting && cut {
@@ -224,7 +230,14 @@ impl Place<'_> {
             }
         }
         view.cut |= old_cut || new_cut;
-        if hidden::has_hidden(old) || hidden::has_hidden(new) {
+        if waiting && view.hunks.is_empty() && !view.cut && matches!(op, FileOp::Replace { .. }) {
+            view.notes.push(text::same_text().to_owned());
+        }
+        if matches!(op, FileOp::Create { text, .. } if !text.is_empty() && !text.ends_with('\n')) {
+            view.notes.push(text::created_without_newline().to_owned());
+        }
+        let mut shown = view.hunks.iter().flat_map(|hunk| &hunk.lines);
+        if shown.any(|line| line.html.contains(HIDDEN)) {
             blocks.push(hidden_remark());
         }
         blocks.push(Block::Diff(DiffView {

@@ -34,11 +34,11 @@ impl Limits {
             code_lines: 60,
             diff_lines: 120,
             block_bytes: 16 << 10,
-            prose_bytes: 16 << 10,
+            prose_bytes: 20 << 10,
             waiting_bytes: 64 << 10,
             waiting_lines: 2000,
             pieces: 50,
-            row_bytes: 64 << 10,
+            row_bytes: 96 << 10,
         }
     }
 

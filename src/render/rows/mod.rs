@@ -22,7 +22,7 @@ mod step;
 mod words;
 
 pub use limits::Limits;
-pub use notice::{notice_in_words, reason_in_words, unknown_json};
+pub use notice::{notice_in_words, reason_in_words};
 
 /// Renders a row. `conversation` is the id for the URLs of its images.
 pub fn render_row(row: &Row, conversation: &str, limits: &Limits) -> RowView {
@@ -58,10 +58,12 @@ pub fn render_step_in_full(row: &Row, conversation: &str, base: &str) -> RowView
 
 /// Whether no block of the rendered row is truncated.
 pub fn is_whole(row: &RowView) -> bool {
-    let CardView::Step(step) = &row.card else {
-        return true;
+    let blocks = match &row.card {
+        CardView::Step(step) => &step.blocks,
+        CardView::Notice(notice) => &notice.blocks,
+        CardView::Message(_) | CardView::Chips(_) => return true,
     };
-    !step.blocks.iter().any(|block| match block {
+    !blocks.iter().any(|block| match block {
         Block::Code { cut, .. } | Block::Terminal { cut, .. } | Block::Json { cut, .. } => *cut,
         Block::File(file) => file.cut,
         Block::Diff(diff) => diff.cut,
@@ -99,6 +101,14 @@ impl Place<'_> {
         let room = self.room.get();
         let mut kept = cut::to_bytes(text, room).0;
         let mut made = html(kept);
+        // About as much of the text as fits, then what fits in any case.
+        for _ in 0..2 {
+            if made.len() > room {
+                let fits = kept.len().saturating_mul(room) / made.len();
+                kept = cut::to_bytes(kept, fits - fits / 8).0;
+                made = html(kept);
+            }
+        }
         if made.len() > room {
             kept = cut::to_bytes(kept, room / HEAVIEST).0;
             made = html(kept);

@@ -1,12 +1,12 @@
 //! Notices beside the steps: failures of the run, condensations, hooks, remarks, unknown events.
 
-use super::{Limits, Place};
+use super::Place;
 use crate::{
     conversation::{Card, Notice, Remedy, Tone},
     render::{Block, NoticeView, hidden::plain_line, markdown::plain_html, text},
+    wire::read_json,
 };
-use serde_json::Value;
-use std::{borrow::Cow, cell::Cell};
+use std::borrow::Cow;
 
 /// The notice for a card that is neither a message nor a step.
 pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
@@ -52,7 +52,10 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
             }
         }
         Card::Note(text) => plain(Tone::Info, plain_line(text, 160)),
-        Card::Unknown { kind, .. } => plain(Tone::Info, text::unknown_event(plain_line(kind, 80))),
+        Card::Unknown { kind, json } => NoticeView {
+            blocks: place.unknown(json),
+            ..plain(Tone::Info, text::unknown_event(plain_line(kind, 80)))
+        },
         // All other cards are rendered elsewhere; should one get here, it is at least named.
         Card::Message { .. }
         | Card::Call(_)
@@ -62,15 +65,14 @@ pub(super) fn notice(place: &Place<'_>, card: &Card) -> NoticeView {
     }
 }
 
-/// The JSON of an unknown event, shown below its notice.
-pub fn unknown_json(event: &Value, limits: &Limits) -> Block {
-    Place {
-        conversation: "",
-        limits,
-        room: Cell::new(limits.row_bytes),
+impl Place<'_> {
+    /// The JSON of an unknown event, shown below its notice.
+    fn unknown(&self, json: &str) -> Vec<Block> {
+        match read_json(json.as_bytes()) {
+            Some(event) => self.json(text::event(), &event, false),
+            None => self.code(text::event(), json, "", false),
+        }
     }
-    .json(text::event(), event, false)
-    .swap_remove(0)
 }
 
 fn plain(tone: Tone, title: String) -> NoticeView {
@@ -94,7 +96,8 @@ fn run_error(place: &Place<'_>, code: &str, text: &str) -> NoticeView {
     let mut html = if text.trim().is_empty() {
         String::new()
     } else {
-        plain_html(text)
+        let lines: Vec<_> = text.split('\n').map(reason_in_words).collect();
+        plain_html(&lines.join("\n"))
     };
     // A code that has no words of its own is the only thing that tells what happened.
     if !code.is_empty() && words_for(code).is_none() {

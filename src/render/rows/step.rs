@@ -25,6 +25,7 @@ pub(super) fn step(place: &Place<'_>, at: i64, row: &CallRow) -> StepView {
         CallState::NotExecuted(reason) => {
             blocks.push(with_reason(text::step_not_executed(), reason))
         }
+        CallState::Unknown(reason) => blocks.push(with_reason(text::step_unknown(), reason)),
         CallState::CutOff(reason) => blocks.push(with_reason(text::step_interrupted(), reason)),
         _ => {}
     }
@@ -103,15 +104,19 @@ fn state(row: &CallRow) -> StepState {
         CallState::Failed => StepState::Failed,
         CallState::Rejected(_) => StepState::Rejected,
         CallState::NotExecuted(_) => StepState::NotExecuted,
+        CallState::Unknown(_) => StepState::Unknown,
         CallState::CutOff(_) => StepState::Failed,
     }
 }
 
-/// Whether the call is not to be executed, or not yet, whatever was reported of it.
+/// Whether the call is not to be executed, or not yet, or its result is not known, whatever was reported of it.
 fn is_withheld(state: &CallState) -> bool {
     matches!(
         state,
-        CallState::Waiting | CallState::Rejected(_) | CallState::NotExecuted(_)
+        CallState::Waiting
+            | CallState::Rejected(_)
+            | CallState::NotExecuted(_)
+            | CallState::Unknown(_)
     )
 }
 

@@ -118,7 +118,10 @@ pub(super) fn outcome(call: &CallRow, blocks: &[Block]) -> String {
     match call.state {
         CallState::CutOff(_) => return text::interrupted().to_owned(),
         // The numbers of a change would read as if it was done: the state says what became of it.
-        CallState::Waiting | CallState::Rejected(_) | CallState::NotExecuted(_) => {
+        CallState::Waiting
+        | CallState::Rejected(_)
+        | CallState::NotExecuted(_)
+        | CallState::Unknown(_) => {
             return String::new();
         }
         _ => {}

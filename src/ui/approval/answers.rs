@@ -112,6 +112,7 @@ fn Reason(
             class="input textarea approval__reason"
             name="reason"
             rows="1"
+            dir="auto"
             aria-label=text::reason()
             placeholder=text::reason_placeholder()
             node_ref=field

@@ -1,18 +1,17 @@
 //! The login page.
 
 use super::{OtherWay, Refusal, text};
-use crate::store::link;
+use crate::store::{link, use_query};
 use crate::ui::parts::{self, Field};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use leptos_router::location::Url;
 
 /// `/login`; `?next=` is the page to open after the login, which the server validates. After a failed attempt the server
 /// adds `name`.
 #[component]
 pub fn LogInPage() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let say = |key: &str| {
         query
             .with_untracked(|query| query.get(key))

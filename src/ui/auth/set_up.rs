@@ -1,16 +1,15 @@
 //! The first-run page: a person who can read the set-up code becomes the owner.
 
 use super::{Refusal, text};
-use crate::store::link;
+use crate::store::{link, use_query};
 use crate::ui::parts::Field;
 use crate::ui::shell::{FromAddress, Head};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// `/set-up`. After a failed attempt the server adds `name`.
 #[component]
 pub fn SetUpPage() -> impl IntoView {
-    let name = use_query_map().with_untracked(|query| query.get("name"));
+    let name = use_query().with_untracked(|query| query.get("name"));
     let name = name.unwrap_or_default();
     view! {
         <Head title=text::set_up()/>

@@ -231,6 +231,7 @@ fn MessageText(
             id="message"
             name="text"
             rows="1"
+            dir="auto"
             placeholder=move || match sending.get() {
                 Sending::Rejects => text::placeholder_instead(),
                 _ => text::placeholder(),

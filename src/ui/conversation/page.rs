@@ -8,7 +8,7 @@ use super::{
     pinned::{PinnedGoal, PinnedTasks},
     text,
 };
-use crate::store::fetched;
+use crate::store::{fetched, use_query};
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
     people::Right,
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use leptos::prelude::*;
-use leptos_router::hooks::{use_params_map, use_query_map};
+use leptos_router::hooks::use_params_map;
 
 /// `/c/:id`.
 #[component]
@@ -32,7 +32,7 @@ pub fn ConversationPage() -> impl IntoView {
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
     // Without JavaScript, "Show all" is a link to a page rendered with the full row. With JavaScript the row is fetched
     // in place, and a later change of the query is ignored.
-    let query = use_query_map();
+    let query = use_query();
     let whole = move || query.read_untracked().get("row")?.parse::<i64>().ok();
     let picture = fetched(move || id.get(), move |id| load(id, whole()));
     view! {

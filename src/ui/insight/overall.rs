@@ -2,11 +2,10 @@
 
 use super::text;
 use crate::api::{OverallView, read_overall};
-use crate::store::{fetched, link};
+use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{self, Answered};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// The periods to choose from, in days. The first one is shown at first.
 const PERIODS: [u32; 3] = [30, 7, 365];
@@ -14,7 +13,7 @@ const PERIODS: [u32; 3] = [30, 7, 365];
 /// `/insight`.
 #[component]
 pub fn OverallPage() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let days = Memo::new(move |_| {
         let days = query.read().get("days").and_then(|days| days.parse().ok());
         days.unwrap_or(PERIODS[0])

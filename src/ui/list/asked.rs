@@ -4,9 +4,9 @@ use super::text;
 use crate::api::ConversationSummary;
 use crate::backend::Runtime;
 use crate::conversation::Status;
+use crate::store::Query;
 use crate::text::Text;
 use crate::ui::parts::{self, Clock};
-use leptos_router::params::ParamsMap;
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -156,11 +156,11 @@ pub(super) fn shown_status(summary: &ConversationSummary) -> Status {
 }
 
 /// The query of the current page without the list's own questions, and with this one if it has a value.
-pub(super) fn query_with(mut query: ParamsMap, name: &'static str, value: &str) -> String {
+pub(super) fn query_with(mut query: Query, name: &'static str, value: &str) -> String {
     for passing in ["confirm", "select"] {
-        drop(query.remove(passing));
+        query.remove(passing);
     }
-    drop(query.remove(name));
+    query.remove(name);
     if !value.is_empty() {
         query.replace(name, value.to_owned());
     }

@@ -3,11 +3,11 @@
 use super::asked::query_with;
 use super::text;
 use crate::api::{ConversationSummary, DeleteConversations};
-use crate::store::{Call, link, use_go};
+use crate::store::{Call, link, use_go, use_query};
 use crate::ui::parts::{self, Dialog, Icon, Outcome, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_query_map};
+use leptos_router::hooks::use_location;
 
 /// Asks for confirmation before these conversations are deleted; closed while there are none. Both answers lead back to
 /// the page on which the reader is.
@@ -19,7 +19,7 @@ pub fn DeleteDialog(
     let delete = Call::of::<DeleteConversations>();
     let home = link("");
     let path = use_location().pathname;
-    let query = use_query_map();
+    let query = use_query();
     // Not a memo: it would be gone when this page is left, which changes the path.
     let here = move || format!("{}{}", path.get(), query_with(query.get(), "", ""));
     let back = move || {

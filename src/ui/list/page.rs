@@ -8,13 +8,12 @@ use super::tools::{Choosing, Tools};
 use super::{groups::Groups, rehearsal::RehearsalNotice, text};
 use crate::api::{BackendView, ConversationSummary, ListView, list_conversations, query_of};
 use crate::people::Right;
-use crate::store::{Fetched, ListChange, fetched, link, may, use_live};
+use crate::store::{Fetched, ListChange, Query, fetched, link, may, use_live, use_query};
 use crate::ui::lazy::{Lazy, later};
 use crate::ui::new::{FewSuggestions, MessageForm};
 use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock, varying};
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_query_map};
-use leptos_router::params::ParamsMap;
+use leptos_router::hooks::use_location;
 use std::collections::HashSet;
 
 /// The list of conversations, with the current conversation marked.
@@ -22,7 +21,7 @@ use std::collections::HashSet;
 pub fn ConversationList() -> impl IntoView {
     let home = link("");
     let path = use_location().pathname;
-    let query = use_query_map();
+    let query = use_query();
     let at_home = {
         let home = home.clone();
         Memo::new(move |_| {
@@ -35,7 +34,7 @@ pub fn ConversationList() -> impl IntoView {
         if at_home.try_get().unwrap_or_default() {
             query.get()
         } else {
-            ParamsMap::new()
+            Query::default()
         }
     });
     let search = Memo::new(move |_| {
@@ -97,7 +96,7 @@ pub fn ConversationList() -> impl IntoView {
 fn Loaded(
     view: ListView,
     search: String,
-    own: Memo<ParamsMap>,
+    own: Memo<Query>,
     at_home: Memo<bool>,
     list: Fetched<Result<ListView, crate::api::ApiError>>,
 ) -> impl IntoView {
@@ -120,7 +119,7 @@ fn Loaded(
     });
     let filter = Memo::new(move |_| own.try_with(filter_of).unwrap_or(Filter::All));
     let sort = Memo::new(move |_| own.try_with(sort_of).unwrap_or_default());
-    let chooses = |own: &ParamsMap| own.get_str("select").is_some();
+    let chooses = |own: &Query| own.get_str("select").is_some();
     let choosing = Memo::new(move |_| own.try_with(chooses).unwrap_or_default());
     provide_context(Choosing(choosing));
     let clock = use_clock();
@@ -214,20 +213,19 @@ fn nothing_found(home: String, why: String) -> impl IntoView {
 
 /// The conversations of the address that are to be deleted when the reader confirms it.
 fn asked_about() -> Memo<Vec<String>> {
-    let query = use_query_map();
+    let query = use_query();
     Memo::new(move |_| {
-        let ids = query.with(|query| query.get_all("confirm"));
-        let mut ids = ids.unwrap_or_default();
+        let mut ids = query.with(|query| query.get_all("confirm"));
         ids.retain(|id| !id.is_empty());
         ids
     })
 }
 
-fn sort_of(query: &ParamsMap) -> Sort {
+fn sort_of(query: &Query) -> Sort {
     Sort::of(query.get_str("sort").unwrap_or_default())
 }
 
-fn filter_of(query: &ParamsMap) -> Filter {
+fn filter_of(query: &Query) -> Filter {
     Filter::of(query.get_str("show").unwrap_or_default())
 }
 

@@ -5,14 +5,14 @@ use super::text;
 use super::tools::{CHOSEN, Choosing};
 use crate::api::{ConversationSummary, PinConversation, RenameConversation};
 use crate::people::Right;
-use crate::store::{Call, link, may};
+use crate::store::{Call, link, may, use_query};
 use crate::ui::parts::{
     self, Icon, Menu, Outcome, StatusBadge, Time, dollars, use_toasts, varying,
 };
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
-use leptos_router::hooks::{use_location, use_query_map};
+use leptos_router::hooks::use_location;
 use std::collections::HashSet;
 
 /// Whether there are several backends, so that each row names its own.
@@ -103,7 +103,7 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
 #[component]
 fn RowMenu(id: String, title: Memo<String>) -> impl IntoView {
     let path = use_location().pathname;
-    let query = use_query_map();
+    let query = use_query();
     // The question is asked on the page on which the reader is.
     let delete = {
         let id = id.clone();

@@ -3,10 +3,9 @@
 use super::asked::{Filter, Sort, query_with};
 use super::text;
 use crate::people::Right;
-use crate::store::{link, may, me};
+use crate::store::{Query, link, may, me};
 use crate::ui::parts::{self, Icon, Menu, varying};
 use leptos::prelude::*;
-use leptos_router::params::ParamsMap;
 
 /// Whether several conversations are being chosen.
 #[derive(Clone, Copy)]
@@ -16,7 +15,7 @@ pub(super) struct Choosing(pub(super) Memo<bool>);
 #[component]
 pub(super) fn Tools(
     /// The query of the list's page.
-    own: Memo<ParamsMap>,
+    own: Memo<Query>,
     filter: Memo<Filter>,
     sort: Memo<Sort>,
     choosing: Memo<bool>,
@@ -96,7 +95,7 @@ pub(super) fn Tools(
 pub(super) const CHOSEN: &str = "chosen";
 
 /// What a form of the list's page must send along to stay with its search, filter and order.
-fn kept(query: &ParamsMap) -> Vec<(&'static str, String)> {
+fn kept(query: &Query) -> Vec<(&'static str, String)> {
     let names = ["q", "show", "sort"].into_iter();
     let kept = names.filter_map(|name| Some((name, query.get(name)?)));
     kept.collect()

@@ -53,6 +53,7 @@ pub fn MessageForm(
                     id="first-message"
                     name="message"
                     rows="5"
+                    dir="auto"
                     required
                     placeholder=text::first_message_placeholder()
                     aria-describedby="first-message-hint"
@@ -136,6 +137,7 @@ fn Instructions() -> impl IntoView {
                     id="instructions"
                     name="instructions"
                     rows="3"
+                    dir="auto"
                     aria-describedby="instructions-hint"
                 ></textarea>
             </Field>

@@ -3,12 +3,11 @@
 use super::{form::MessageForm, suggestions::Suggestions, text};
 use crate::api::{BackendView, ListView, list_conversations};
 use crate::backend::Runtime;
-use crate::store::{fetched, link};
+use crate::store::{fetched, link, use_query};
 use crate::ui::list::RehearsalNotice;
 use crate::ui::parts::{self, Answered};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// How many conversations OpenHands 0.62 keeps running by default.
 const KEPT_RUNNING: usize = 3;
@@ -16,7 +15,7 @@ const KEPT_RUNNING: usize = 3;
 /// `/new`; `?message=` prefills the message.
 #[component]
 pub fn NewPage() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
     let list = fetched(|| (), |()| list_conversations(String::new()));
     view! {

@@ -7,10 +7,10 @@ use super::panel::Frame;
 use super::text;
 use crate::conversation::Kind;
 use crate::render::{Block, RowView};
+use crate::store::use_query;
 use crate::ui::parts::{Icon, Time, varying};
 use crate::ui::timeline::BlockView;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 const VISITS: Family = Family {
     kind: Kind::Browser,
@@ -29,7 +29,7 @@ pub fn BrowserPanel() -> impl IntoView {
 }
 
 fn film(rows: Memo<Vec<RowView>>) -> AnyView {
-    let query = use_query_map();
+    let query = use_query();
     let visits =
         Memo::new(move |_| rows.with(|rows| rows.iter().map(|row| row.id).collect::<Vec<_>>()));
     // Without a selection, the newest screenshot, which follows new ones.

@@ -7,16 +7,16 @@ use super::text;
 use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{list_changes, read_change};
 use crate::backend::ChangedFile;
+use crate::store::use_query;
 use crate::ui::parts::{EmptyState, ErrorNote, answered};
 use crate::ui::timeline::DiffBlock;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// The changed files of the conversation.
 #[component]
 pub fn ChangesPanel() -> impl IntoView {
     let workspace = use_workspace();
-    let query = use_query_map();
+    let query = use_query();
     let of = move |name: &'static str| {
         let given = move || query.with(|query| query.get(name));
         Memo::new(move |_| given().filter(|value| !value.is_empty()))

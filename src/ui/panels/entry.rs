@@ -1,9 +1,9 @@
 //! One row of the log outside the timeline, with a link back to it.
 
 use crate::render::{CardView, RowView, StepState, StepView};
+use crate::store::use_query;
 use crate::ui::timeline::{behind, row_address, text};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
@@ -40,6 +40,7 @@ impl Shown {
             StepState::Failed => text::failed(),
             StepState::Rejected => text::rejected(),
             StepState::NotExecuted => text::not_executed(),
+            StepState::Unknown => text::outcome_unknown(),
         }
         .to_owned()
     }
@@ -49,7 +50,7 @@ impl Shown {
 #[component]
 pub fn RowLink(shown: Shown, class: &'static str) -> impl IntoView {
     let id = format!("row-{}", shown.row.id);
-    let (place, query) = (behind(shown.row.pos, shown.row.id), use_query_map());
+    let (place, query) = (behind(shown.row.pos, shown.row.id), use_query());
     let scroll = move |event: leptos::ev::MouseEvent| {
         let card = document()
             .get_element_by_id(&id)

@@ -6,11 +6,10 @@ use super::text;
 use crate::api::{RowsView, older_rows};
 use crate::conversation::Kind;
 use crate::render::RowView;
-use crate::store::{ConversationStore, fetched, use_conversation};
+use crate::store::{ConversationStore, fetched, use_conversation, use_query};
 use crate::text::Text;
 use crate::ui::parts::{self, Answered, EmptyState, varying};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use std::collections::BTreeMap;
 
 /// Rows per page: few enough to scroll smoothly on a phone.
@@ -31,7 +30,7 @@ pub struct Family {
 #[component]
 pub fn Rows(family: Family, show: fn(Memo<Vec<RowView>>) -> AnyView) -> impl IntoView {
     let store = use_conversation();
-    let query = use_query_map();
+    let query = use_query();
     let until = Memo::new(move |_| query.with(|query| place(query.get_str("until")?)));
     let page = fetched(
         move || (store.id(), until.get()),

@@ -8,12 +8,10 @@ use super::text;
 use crate::api::read_model;
 use crate::conversation::messages::{Remark, Speaker};
 use crate::render::{ModelMessageView, ModelPartView, ModelView, grouped};
-use crate::store::{fetched, link, use_conversation};
+use crate::store::{Query, fetched, link, use_conversation, use_query};
 use crate::ui::parts::{Answered, CopyButton, Field, Toggle, varying};
 use leptos::prelude::*;
 use leptos_router::components::Form;
-use leptos_router::hooks::use_query_map;
-use leptos_router::params::ParamsMap;
 
 /// What the URL asks for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -27,7 +25,7 @@ struct Wanted {
 }
 
 impl Wanted {
-    fn of(query: &ParamsMap) -> Self {
+    fn of(query: &Query) -> Self {
         let is = |name: &str| query.get_str(name) == Some("true");
         let number = |name: &str| query.get_str(name)?.trim().parse().ok();
         Self {
@@ -80,7 +78,7 @@ impl Wanted {
 #[component]
 pub fn ModelPanel() -> impl IntoView {
     let store = use_conversation();
-    let query = use_query_map();
+    let query = use_query();
     let wanted = Memo::new(move |_| query.with(Wanted::of));
     let request = fetched(
         move || (store.id(), wanted.get()),

@@ -3,12 +3,11 @@
 use super::address::panel_address;
 use super::text;
 use crate::conversation::TaskStatus;
-use crate::store::use_conversation;
+use crate::store::{use_conversation, use_query};
 use crate::text::Text;
 use crate::ui::parts::{Icon, Menu, varying};
 use crate::ui::timeline;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// The panels: name in the URL, title, icon. A phone has those from [`ASIDE`] on in a menu.
 const VIEWS: [(&str, Text, &str); 7] = [
@@ -26,7 +25,7 @@ const ASIDE: usize = 3;
 
 /// The panel that the URL names; "timeline" if it names none or an unknown one.
 pub(super) fn panel_name() -> Memo<&'static str> {
-    let query = use_query_map();
+    let query = use_query();
     Memo::new(move |_| {
         query.with(|query| {
             let asked = query.get_str("panel").unwrap_or_default();

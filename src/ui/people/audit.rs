@@ -6,12 +6,11 @@ use super::audit_words::{ACTIONS, action_in_words};
 use super::text;
 use crate::api::{query_of, read_audit, read_audit_choices};
 use crate::people::{AuditChoices, AuditLine, AuditView};
-use crate::store::{fetched, link};
+use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{self, Answered, Choice, Duration, EmptyState, Time};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
 use leptos_router::components::Form;
-use leptos_router::hooks::use_query_map;
 
 /// The filter.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -40,7 +39,7 @@ impl Wanted {
 /// `/audit`.
 #[component]
 pub fn AuditPage() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let wanted = Memo::new(move |_| {
         let say = |name: &str| query.with(|query| query.get(name)).unwrap_or_default();
         Wanted {

@@ -5,12 +5,10 @@
 
 use super::text;
 use crate::api::{ConversationSummary, ListView, ShareDraft, list_conversations};
-use crate::store::{Call, fetched};
+use crate::store::{Call, Query, fetched, use_query};
 use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
-use leptos_router::params::ParamsMap;
 
 /// Conversations to choose from: the newest ones. Another one is found by its search, and the text can be pasted there.
 const CHOICES: usize = 12;
@@ -26,7 +24,7 @@ struct Shared {
 }
 
 impl Shared {
-    fn of(query: &ParamsMap) -> Self {
+    fn of(query: &Query) -> Self {
         let part = |name: &str| query.get(name).unwrap_or_default().trim().to_owned();
         let mut text = String::new();
         for part in ["title", "text", "url"].map(part) {
@@ -50,7 +48,7 @@ impl Shared {
 /// `/share`.
 #[component]
 pub fn SharePage() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let shared = Memo::new(move |_| query.with(Shared::of));
     let list = fetched(|| (), |()| list_conversations(String::new()));
     view! {
@@ -81,7 +79,7 @@ fn Choices(view: ListView, shared: Shared) -> impl IntoView {
         // `worker/page.js` attaches the images to the message field of the conversation that opens next.
         <ServerForm action=share class="card stack share">
             <Field id="shared-text" label=text::shared()>
-                <textarea class="input textarea" id="shared-text" name="text" rows="5">
+                <textarea class="input textarea" id="shared-text" name="text" rows="5" dir="auto">
                     {words}
                 </textarea>
             </Field>
@@ -119,10 +117,10 @@ fn choice(one: ConversationSummary) -> impl IntoView {
 mod tests {
     use super::*;
 
-    fn query(pairs: &[(&'static str, &str)]) -> ParamsMap {
-        let mut query = ParamsMap::new();
+    fn query(pairs: &[(&str, &str)]) -> Query {
+        let mut query = Query::default();
         for (name, value) in pairs {
-            query.insert(*name, (*value).to_owned());
+            query.replace(*name, (*value).to_owned());
         }
         query
     }

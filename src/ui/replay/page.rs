@@ -7,20 +7,20 @@ use super::player::{Player, address, kind_of};
 use super::text;
 use crate::api::{ApiError, ReplayView, TrackView, replay_at, replay_track};
 use crate::conversation::Tone;
-use crate::store::{Derived, fetched, link};
+use crate::store::{Derived, fetched, link, use_query};
 use crate::ui::conversation::{facts, title_or_default, tone_word};
 use crate::ui::parts::{ErrorNote, Loading, StatusBadge, answered, copy_code, use_toasts, varying};
 use crate::ui::shell::Head;
 use crate::ui::timeline::{KeptQuery, StillRows};
 use leptos::{html, prelude::*};
-use leptos_router::hooks::{use_params_map, use_query_map};
+use leptos_router::hooks::use_params_map;
 
 /// `/c/:id/replay`.
 #[component]
 pub fn ReplayPage() -> impl IntoView {
     let params = use_params_map();
     let id = Memo::new(move |_| params.read().get("id").unwrap_or_default());
-    let query = use_query_map();
+    let query = use_query();
     let panel = panel_name();
     // Later changes of the query move the player.
     let number = move |name: &str| query.read_untracked().get(name)?.parse::<i64>().ok();
@@ -98,7 +98,7 @@ fn Replay(view: ReplayView, track: TrackView, panel: Memo<&'static str>) -> impl
 
 /// Goes where the address leads: to another place of the history, or to the event that a fragment names.
 fn follow_address(player: Player) {
-    let query = use_query_map();
+    let query = use_query();
     let asked = Memo::new(move |_| query.read().get("at")?.parse::<i64>().ok());
     Effect::new(move |before: Option<&'static str>| {
         let (asked, panel) = (asked.get(), player.panel.get());

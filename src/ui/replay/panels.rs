@@ -3,13 +3,12 @@
 use super::player::{Player, address};
 use super::text;
 use crate::render::{Block, CardView, RowView, StepView};
-use crate::store::{Derived, Entry};
+use crate::store::{Derived, Entry, use_query};
 use crate::text::Text;
 use crate::ui::panels::{self, Shown, StillCommand, Usage};
 use crate::ui::parts::{EmptyState, Icon, Loading, status_word, varying};
 use crate::ui::timeline::{self, BlockView, TaskList};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// The panels: name in the URL, title, icon.
 const VIEWS: [(&str, Text, &str); 6] = [
@@ -23,7 +22,7 @@ const VIEWS: [(&str, Text, &str); 6] = [
 
 /// The panel that the URL names; "timeline" if it names none or an unknown one.
 pub(super) fn panel_name() -> Memo<&'static str> {
-    let query = use_query_map();
+    let query = use_query();
     Memo::new(move |_| {
         query.with(|query| {
             let asked = query.get_str("panel").unwrap_or_default();

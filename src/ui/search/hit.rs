@@ -3,14 +3,13 @@
 use super::{page::asked, results::address_of, text};
 use crate::{
     api::{ApiError, RowsView, SearchAsk, WalkView, older_rows, walk_hits},
-    store::{Rows, fetched, link, use_conversation},
+    store::{Rows, fetched, link, use_conversation, use_query},
     ui::{
         parts::{Answered, copy_code, use_toasts},
         timeline,
     },
 };
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use wasm_bindgen::JsCast;
 use web_sys::{ScrollIntoViewOptions, ScrollLogicalPosition};
 
@@ -41,7 +40,7 @@ impl At {
 #[component]
 pub fn HitPage() -> impl IntoView {
     let store = use_conversation();
-    let query = use_query_map();
+    let query = use_query();
     let ask = asked();
     let at = Memo::new(move |_| {
         let hit = query.with(|query| query.get("hit"));

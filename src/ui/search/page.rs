@@ -3,14 +3,14 @@
 use super::{filters::Filters, results::Results, text};
 use crate::{
     api::{SearchAsk, read_search_choices, search_events},
-    store::{fetched, link},
+    store::{fetched, link, use_query},
     ui::{
         parts::{self, Answered, EmptyState, varying},
         shell::Head,
     },
 };
 use leptos::{html::Input, prelude::*};
-use leptos_router::{components::Form, hooks::use_query_map};
+use leptos_router::components::Form;
 
 /// The search page.
 #[component]
@@ -82,6 +82,6 @@ pub fn SearchPage() -> impl IntoView {
 
 /// What the URL asks.
 pub(super) fn asked() -> Memo<SearchAsk> {
-    let query = use_query_map();
+    let query = use_query();
     Memo::new(move |_| SearchAsk::read(|name| query.with(|query| query.get(name))))
 }

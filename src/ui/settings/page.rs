@@ -4,16 +4,15 @@ use super::{mcp::McpServers, model::ModelForm, secrets::Secrets, stored::Stored,
 use crate::api::{
     ApiError, ConnectionView, SettingsView, query_of, read_connections, read_settings,
 };
-use crate::store::{fetched, link};
+use crate::store::{fetched, link, use_query};
 use crate::ui::parts::{self, ErrorNote, Loading, answered};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 
 /// `/settings`; `?backend=` selects the backend.
 #[component]
 pub fn SettingsPage() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let asked = Memo::new(move |_| query.with(|query| query.get("backend")).unwrap_or_default());
     let connections = fetched(|| (), |()| read_connections());
     let settings = fetched(move || asked.get(), read_settings);

@@ -26,6 +26,8 @@ pub(super) fn plots(first: i64) -> AnyView {
             completion_tokens: 64,
             cache_read_tokens: 2_000,
         },
+        ran: None,
+        idle: 0,
         failed: at == 2,
         repeated: at == 3,
     };

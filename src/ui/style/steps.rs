@@ -83,6 +83,7 @@ pub(super) fn steps(first: i64) -> AnyView {
         (StepState::Failed, "exit 2"),
         (StepState::Rejected, ""),
         (StepState::NotExecuted, ""),
+        (StepState::Unknown, ""),
     ];
     let shell = |id: i64, state: StepState, outcome: &str| {
         let step = StepView {

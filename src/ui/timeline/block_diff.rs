@@ -17,16 +17,26 @@ pub fn DiffBlock(view: DiffView, row: Option<i64>) -> impl IntoView {
             .map(|run| view! { <RunView run /> });
         view! { <div class="diff__hunk">{runs.collect_view()}</div> }
     });
+    // A change that is none of lines says so in its notes.
+    let (added, removed) = (view.added, view.removed);
+    let stat = (added + removed > 0).then(|| {
+        view! {
+            <span class="diff__stat">
+                <span class="diff__added">{format!("+{added}")}</span>
+                " "
+                <span class="diff__removed">{format!("−{removed}")}</span>
+            </span>
+        }
+    });
+    let notes = view.notes.into_iter();
+    let notes = notes.map(|note| view! { <p class="diff__note">{note}</p> });
     view! {
         <figure class="block block-diff">
             <figcaption class="block__head">
                 <span class="block__label mono">{view.path}</span>
-                <span class="diff__stat">
-                    <span class="diff__added">{format!("+{}", view.added)}</span>
-                    " "
-                    <span class="diff__removed">{format!("−{}", view.removed)}</span>
-                </span>
+                {stat}
             </figcaption>
+            {notes.collect_view()}
             <div class="block__body">{hunks.collect_view()}</div>
             <MoreLink row=more />
         </figure>

@@ -143,6 +143,7 @@ fn refused(state: StepState) -> Option<&'static str> {
         StepState::Waiting => Some(text::waiting()),
         StepState::Rejected => Some(text::rejected()),
         StepState::NotExecuted => Some(text::not_executed()),
+        StepState::Unknown => Some(text::outcome_unknown()),
         _ => None,
     }
 }
@@ -184,7 +185,11 @@ fn outcome(state: StepState, outcome: String) -> String {
         StepState::Approved => text::approved(),
         StepState::Failed => text::failed(),
         // What is not carried out has said so before.
-        StepState::Done | StepState::Waiting | StepState::Rejected | StepState::NotExecuted => "",
+        StepState::Done
+        | StepState::Waiting
+        | StepState::Rejected
+        | StepState::NotExecuted
+        | StepState::Unknown => "",
     }
     .to_owned()
 }
@@ -198,6 +203,7 @@ fn state_word(state: StepState) -> &'static str {
         StepState::Failed => "failed",
         StepState::Rejected => "rejected",
         StepState::NotExecuted => "not_executed",
+        StepState::Unknown => "unknown",
     }
 }
 

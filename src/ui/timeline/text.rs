@@ -47,6 +47,7 @@ crate::text::texts! {
     failed = "failed";
     rejected = "Rejected";
     not_executed = "Not executed";
+    outcome_unknown = "Outcome unknown";
 
     // folds.rs
     steps(count) = { one: "1 step", other: "{count} steps" };

@@ -10,7 +10,7 @@ use super::{
 use crate::{
     api::{SessionView, UNREAD},
     backend::ConnectionState,
-    store::{ConversationStore, RowKey, use_conversation},
+    store::{ConversationStore, Query, RowKey, use_conversation, use_query},
     ui::{
         composer::Outbox,
         lazy::{Lazy, later},
@@ -18,7 +18,6 @@ use crate::{
     },
 };
 use leptos::{ev, html::Section, prelude::*};
-use leptos_router::{hooks::use_query_map, params::ParamsMap};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
@@ -32,7 +31,7 @@ enum Part {
 }
 
 impl Part {
-    fn of(query: &ParamsMap) -> Self {
+    fn of(query: &Query) -> Self {
         if query.get_str("hit").is_some() {
             return Self::Hit;
         }
@@ -49,7 +48,7 @@ impl Part {
 /// The timeline of the conversation.
 #[component]
 pub fn Timeline() -> impl IntoView {
-    let query = use_query_map();
+    let query = use_query();
     let part = Memo::new(move |_| Part::of(&query.read()));
     move || match part.get() {
         Part::Newest => view! { <Newest /> }.into_any(),

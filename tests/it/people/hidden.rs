@@ -110,7 +110,7 @@ async fn a_role_in_a_conversation_applies_only_there_and_at_once() {
         .create_conversation(&owner, "[[scenario:hello]]")
         .await;
     let other = house
-        .create_conversation(&owner, "[[scenario:hello]]")
+        .create_conversation(&owner, "[[scenario:hello]] again")
         .await;
     let mut tab = house.tab(&viewer, &id).await;
     let role = async |tab: &mut PageConnection| {

@@ -87,7 +87,7 @@ fn frames_are_titles_progress_and_errors() {
 #[test]
 fn what_is_not_understood_has_the_best_name_there_is() {
     let kind = |value: Value| match body(value) {
-        Body::Unknown { kind } => kind,
+        Body::Unknown { kind, .. } => kind,
         other => panic!("{other:?}"),
     };
     assert_eq!(kind(json!({"action": "teleport", "id": 1})), "teleport");
@@ -97,6 +97,35 @@ fn what_is_not_understood_has_the_best_name_there_is() {
         "MessageEvent"
     );
     assert_eq!(kind(json!(["what"])), "event");
+}
+
+#[test]
+fn what_is_not_understood_is_kept_whole() {
+    let read = |value: Value| match body(value) {
+        Body::Unknown { json, result, .. } => {
+            (serde_json::from_str::<Value>(&json).unwrap(), result)
+        }
+        other => panic!("{other:?}"),
+    };
+    let action = json!({"action": "teleport", "args": {"to": "Mars"}, "message": "Off we go"});
+    assert_eq!(read(action.clone()), (action, None));
+    let seen = json!({"observation": "arrived", "content": "red", "extras": {"dust": 1}});
+    assert_eq!(read(seen.clone()), (seen.clone(), None));
+    let mut answer = seen;
+    answer["cause"] = 3.into();
+    let beside = json!({"observation": "arrived", "extras": {"dust": 1}});
+    assert_eq!(read(answer), (beside, Some("red".to_owned())));
+    assert_eq!(read(json!(["what"])), (json!(["what"]), None));
+}
+
+#[test]
+fn a_field_that_should_be_a_number_and_is_none_does_not_cost_the_event() {
+    let raw = br#"{"id": 3, "observation": "run", "cause": 2, "content": "nan", "extras": {"metadata": {"exit_code": NaN}},
+        "llm_metrics": {"accumulated_cost": Infinity}}"#;
+    let read = body(crate::wire::read_json(raw).unwrap());
+    assert!(
+        matches!(read, Body::Result(result) if result.text == "nan" && result.exit_code.is_none())
+    );
 }
 
 #[test]

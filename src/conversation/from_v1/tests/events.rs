@@ -209,13 +209,26 @@ fn what_is_not_known_is_shown_by_its_name() {
     assert_eq!(
         body_of(json!({"kind": "FutureEvent"})),
         Body::Unknown {
-            kind: "FutureEvent".to_owned()
+            kind: "FutureEvent".to_owned(),
+            json: r#"{"kind":"FutureEvent"}"#.to_owned(),
+            result: None,
         }
     );
     assert_eq!(
         body_of(json!("rubbish")),
         Body::Unknown {
-            kind: "event".to_owned()
+            kind: "event".to_owned(),
+            json: r#""rubbish""#.to_owned(),
+            result: None,
         }
     );
+}
+
+#[test]
+fn a_result_with_unexpected_fields_still_belongs_to_its_call() {
+    let event = json!({"kind": "ObservationEvent", "id": "o", "action_id": "a", "tool_name": 7,
+        "observation": {"kind": "FutureObservation", "content": [{"type": "text", "text": "done"}]}});
+    let item = item(&Event::read(event), Some(2), None);
+    assert_eq!(item.answers, Some(Answer::Key("a".to_owned())));
+    assert!(matches!(item.body, Body::Unknown { result: Some(text), .. } if text == "done"));
 }

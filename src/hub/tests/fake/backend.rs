@@ -148,6 +148,7 @@ impl ConversationApi for Fake {
         self.behind("conversation", move || found).await
     }
     async fn create(&self, _new: NewConversation) -> Answer<String> {
+        self.world().created += 1;
         self.behind("create", || ID.to_owned()).await
     }
     async fn start(&self, _id: &str) -> Answer<()> {

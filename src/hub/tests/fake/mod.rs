@@ -48,6 +48,8 @@ struct World {
     unreadable: bool,
     /// How often it was asked for one conversation.
     asked: usize,
+    /// How often it was asked for a new conversation.
+    created: usize,
     /// How often it was asked for one while it could not be reached.
     tried: usize,
     /// Whether the last of these questions went before all others.
@@ -96,6 +98,7 @@ impl Fake {
             settings: None,
             unreadable: false,
             asked: 0,
+            created: 0,
             tried: 0,
             asked_first: false,
             unnamed: 0,
@@ -166,6 +169,11 @@ impl Fake {
     /// How often it was asked for one conversation.
     pub(in crate::hub) fn asked(&self) -> usize {
         self.world().asked
+    }
+
+    /// How often it was asked for a new conversation.
+    pub(in crate::hub) fn created(&self) -> usize {
+        self.world().created
     }
 
     /// How often it was asked for one conversation while it could not be reached.

@@ -51,15 +51,18 @@ fn text(text: &str, shape: ResultShape) -> ToolResult {
 }
 
 fn view(card: Card) -> RowView {
-    let row = Row {
+    render_row(&row(card), "c0ffee", &Limits::short("/app/"))
+}
+
+fn row(card: Card) -> Row {
+    Row {
         id: 3,
         pos: 4,
         seq: 5,
         at: 1000,
         from: Actor::Agent,
         card,
-    };
-    render_row(&row, "c0ffee", &Limits::short("/app/"))
+    }
 }
 
 fn step_of(row: CallRow) -> StepView {
@@ -302,6 +305,46 @@ fn an_unknown_code_of_an_error_is_in_a_sentence() {
 }
 
 #[test]
+fn an_unknown_event_is_shown_with_all_that_it_says() {
+    let json = r#"{"action":"deploy_preview","args":{"note":"<b>careful</b>","url":"https://example.org/42"}}"#;
+    let CardView::Notice(notice) = view(Card::Unknown {
+        kind: "deploy_preview".into(),
+        json: json.into(),
+    })
+    .card
+    else {
+        panic!("a notice");
+    };
+    assert_eq!(notice.title, "Unknown event: deploy_preview");
+    let [
+        Block::Json {
+            html, cut: false, ..
+        },
+    ] = &notice.blocks[..]
+    else {
+        panic!("{:?}", notice.blocks);
+    };
+    assert!(html.contains("https://example.org/42"), "{html}");
+    assert!(html.contains("careful") && !html.contains("<b>"), "{html}");
+}
+
+#[test]
+fn a_long_unknown_event_can_be_shown_in_full() {
+    let json = serde_json::json!({ "text": "line ".repeat(60_000) }).to_string();
+    let card = Card::Unknown {
+        kind: "long".into(),
+        json,
+    };
+    let row = row(card);
+    assert!(!is_whole(&render_row(
+        &row,
+        "c0ffee",
+        &Limits::short("/app/")
+    )));
+    assert!(is_whole(&render_step_in_full(&row, "c0ffee", "/app/")));
+}
+
+#[test]
 fn every_other_card_has_a_view() {
     let cards = [
         Card::Orphan(execution(1, text("x", ResultShape::Plain))),
@@ -328,7 +371,7 @@ fn every_other_card_has_a_view() {
         Card::Note("hi".into()),
         Card::Unknown {
             kind: "what".into(),
-            seq: 1,
+            json: "{}".into(),
         },
     ];
     for card in cards {

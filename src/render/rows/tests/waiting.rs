@@ -129,3 +129,46 @@ fn another_directory_is_another_call() {
     assert_ne!(asked_for(run("/tmp")), asked_for(run("/")));
     assert_ne!(run("/tmp"), run("/"));
 }
+
+#[test]
+fn what_a_command_hides_in_its_line_endings_is_seen() {
+    let shown = v0("run", json!({"command": "printf a > x\r\nrm -r dir\\ \r"}));
+    assert_eq!(
+        shown.matches("U+000D CARRIAGE RETURN").count(),
+        2,
+        "{shown}"
+    );
+    assert!(shown.contains("BLANKS AT THE END"), "{shown}");
+    assert!(shown.contains("\"hidden\":true"), "{shown}");
+}
+
+#[test]
+fn an_edit_of_line_endings_is_no_empty_box() {
+    let edit = |old: &str, new: &str| {
+        let args = json!({"path": "/w/a", "command": "str_replace", "old_str": old, "new_str": new,
+            "impl_source": "oh_aci"});
+        v0("edit", args)
+    };
+    for (old, new, part) in [
+        ("one\r\ntwo\r\n", "one\ntwo\n", "from CRLF to LF"),
+        ("last", "last\n", "no newline"),
+        ("\techo a", "    echo a  ", "→"),
+        ("same", "same", "the same before and after"),
+    ] {
+        let shown = edit(old, new);
+        assert!(shown.contains(part), "{part} is not in {shown}");
+    }
+    let create = |text: &str| {
+        let args = json!({"path": "/w/a", "command": "create", "file_text": text, "impl_source": "oh_aci"});
+        v0("edit", args)
+    };
+    let crlf = create("#!/bin/sh\r\necho\r\n");
+    assert!(crlf.contains("Lines end in CRLF"), "{crlf}");
+    assert!(!crlf.contains("highlighted below"), "nothing is: {crlf}");
+    let mixed = create("#!/bin/sh\r\necho\n");
+    assert!(
+        mixed.contains("highlighted below") && mixed.contains("U+000D"),
+        "{mixed}"
+    );
+    assert!(create("x").contains("does not end with a newline"));
+}

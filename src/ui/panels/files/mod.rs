@@ -11,17 +11,16 @@ use super::text as panel_text;
 use super::workspace::{Asked, Workspace, use_workspace};
 use crate::api::{list_files, read_file};
 use crate::people::Right;
-use crate::store::link;
+use crate::store::{link, use_query};
 use crate::ui::parts::{ErrorNote, Icon, answered, varying};
 use leptos::prelude::*;
-use leptos_router::hooks::use_query_map;
 use tree::{Listing, way_to};
 
 /// The files of the conversation. `?dir=` is the open folder, `?file=` the shown file.
 #[component]
 pub fn FilesPanel() -> impl IntoView {
     let workspace = use_workspace();
-    let query = use_query_map();
+    let query = use_query();
     let of_query = move |name: &'static str| {
         Memo::new(move |_| {
             query
