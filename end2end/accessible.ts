@@ -1,6 +1,7 @@
 // Accessibility checks for every page: no axe violations, no horizontal scrolling, no target too small for a finger.
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Page, expect } from '@playwright/test';
+import { ALL } from './all.ts';
 
 /** Minimum size of a touch target, in CSS pixels. */
 const FINGER = 44;
@@ -13,17 +14,40 @@ function axe(page: Page): AxeBuilder {
   return new AxeBuilder({ page }).setLegacyMode(true);
 }
 
-/** Checks the page in its current state, in light and in dark mode, which differ in nothing but colours. */
+/**
+ * Checks a page. Dark mode differs in nothing but colours, which are those of the parts (`style.spec.ts`): only a
+ * run of all repetitions checks them on every page.
+ */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const { violations } = await (colorScheme === 'light' ? axe(page) : axe(page).withRules(RULES_OF_COLOURS)).analyze();
-    const findings = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any.map((check) => check.message).join('; ')}`));
-    expect.soft(findings, `${state}, ${colorScheme}`).toEqual([]);
-  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await expectNoViolations(axe(page), `${state}, light`);
+  if (ALL) await expectDarkColours(page, state);
+  await expectFits(page, state);
+}
+
+/** Checks a state of a page whose parts are on the page of all parts: axe looks at it in a run of all repetitions only. */
+export async function expectAccessibleState(page: Page, state: string): Promise<void> {
+  await (ALL ? expectAccessible(page, state) : expectFits(page, state));
+}
+
+/** Checks that the page does not scroll sideways, and that a finger hits everything on it. */
+async function expectFits(page: Page, state: string): Promise<void> {
   const excess = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect.soft(excess, `${state}: pixels to scroll sideways`).toBe(0);
   if (await page.evaluate(() => matchMedia('(pointer: coarse)').matches)) await expectFingerSized(page, state);
+}
+
+/** Checks the colours of the page in dark mode. */
+export async function expectDarkColours(page: Page, state: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectNoViolations(axe(page).withRules(RULES_OF_COLOURS), `${state}, dark`);
+  await page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function expectNoViolations(rules: AxeBuilder, state: string): Promise<void> {
+  const { violations } = await rules.analyze();
+  const findings = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.any.map((check) => check.message).join('; ')}`));
+  expect.soft(findings, state).toEqual([]);
 }
 
 /** Checks that a finger hits everything that can be pressed. */

@@ -14,6 +14,10 @@ export class Network {
   loses: (path: string) => boolean = () => false;
   /** Drops the requests for which this holds, before Handrail sees them. */
   refuses: (path: string, headers: IncomingHttpHeaders) => boolean = () => false;
+  /** Holds back the responses to requests for which this holds, after Handrail has handled them. */
+  holds: (path: string, headers: IncomingHttpHeaders) => boolean = () => false;
+  /** The responses that are held back. */
+  private readonly held: (() => void)[] = [];
   /** Code that runs in the worker before its own. */
   prelude = '';
   /** Whether the next version of Handrail is behind it. */
@@ -52,6 +56,17 @@ export class Network {
   /** Accepts connections again. */
   mend(): void {
     this.isDown = false;
+  }
+
+  /** The number of responses that are held back. */
+  get holding(): number {
+    return this.held.length;
+  }
+
+  /** Delivers the responses that were held back, and holds back no further ones. */
+  release(): void {
+    this.holds = () => false;
+    for (const deliver of this.held.splice(0)) deliver();
   }
 
   /** Lets the open WebSockets fall silent, as those of a phone that slept. New connections work. */
@@ -111,7 +126,9 @@ export class Network {
         const { 'content-length': _, 'transfer-encoding': __, ...kept } = response.headers;
         const build = kept['handrail-build'];
         if (this.isNext && typeof build === 'string') kept['handrail-build'] = `next${build}`;
-        answer.writeHead(response.statusCode ?? 502, kept).end(body);
+        const deliver = () => void answer.writeHead(response.statusCode ?? 502, kept).end(body);
+        if (this.holds(path, asked.headers)) this.held.push(deliver);
+        else deliver();
       });
     });
     there.on('error', () => asked.socket.destroy());

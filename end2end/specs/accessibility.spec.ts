@@ -1,12 +1,97 @@
-// Accessibility of every page in every state, on a desktop and on a phone of 360 pixels, in light and in dark mode.
-import { expectAccessible } from '../accessible.ts';
+// Accessibility: of every page once, and of pages in further states with all repetitions. The states themselves stand on the
+// page of all parts (`style.spec.ts`), and sizes of text and windows are those of `figures.spec.ts`.
+import { expectAccessible, expectAccessibleState, expectDarkColours } from '../accessible.ts';
 import { expect, test, testWithBackend } from '../fixtures.ts';
+import { BEHIND } from '../front.ts';
+import { everybody } from '../house.ts';
 
 test.describe.configure({ timeout: 300_000 });
 
-const BOTH = { tag: ['@phone'] };
+test('every page of a person at the machine', async ({ person, page, watch }) => {
+  watch.allow(/status of 404/);
+  const id = await person.createConversation('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  await expectAccessible(page, 'a conversation');
+  await expectDarkColours(page, 'a conversation');
+  for (const view of ['Terminal', 'Browser', 'Tasks', 'Info'] as const) {
+    const panel = await person.view(view);
+    await expect(panel.locator('.skeleton')).toHaveCount(0);
+    await expectAccessible(page, `panel ${view}`);
+  }
+  const files = await person.view('Files');
+  await files.getByRole('link', { name: 'tally.py', exact: true }).click();
+  await expect(page.locator('.files__view .line').first()).toBeVisible();
+  await expectAccessible(page, 'panel Files, with a file');
+  const changes = await person.view('Changes');
+  await changes.locator('.change-list').last().getByRole('link').first().click();
+  await expect(changes.locator('.block-diff')).toBeVisible();
+  await expectAccessible(page, 'panel Changes, with a change');
 
-test('the list, empty and full', BOTH, async ({ person, page }) => {
+  /** Pages by their addresses: what makes them complete, and what is unfolded on them. */
+  const pages: Record<string, { complete: string; unfold?: string }> = {
+    [`/c/${id}?panel=model`]: { complete: '.model__message' },
+    [`/c/${id}?q=mean`]: { complete: '.result' },
+    [`/c/${id}/replay`]: { complete: '.replay' },
+    [`/c/${id}/insight`]: { complete: 'main h1', unfold: 'main summary' },
+    [`/c/${id}/export`]: { complete: 'main h1' },
+    '/': { complete: '.conversation-row' },
+    '/new': { complete: '.new-options', unfold: '.new-options summary' },
+    '/inbox': { complete: '.approval' },
+    '/search?q=mean': { complete: '.result', unfold: 'main form summary' },
+    '/insight': { complete: 'main h1' },
+    '/settings': { complete: '.save-bar' },
+    '/settings/connection': { complete: 'main h2' },
+    '/notifications': { complete: 'main h1' },
+    '/install': { complete: 'main h1' },
+    '/import': { complete: 'main h1' },
+    '/share?title=News&text=Look%20at%20this&images=2&cut=1': { complete: 'main h1' },
+    '/no/such': { complete: 'main h1' },
+  };
+  for (const [path, { complete, unfold }] of Object.entries(pages)) {
+    await person.open(path);
+    await expect(page.locator(complete).first()).toBeVisible();
+    await expect(page.locator('.skeleton')).toHaveCount(0);
+    for (const summary of unfold === undefined ? [] : await page.locator(unfold).all()) await summary.click();
+    await expectAccessible(page, path);
+    if (path === '/') await expectDarkColours(page, path);
+  }
+  // Pages without the program.
+  await page.goto('/offline');
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+  await expectAccessible(page, 'offline');
+});
+
+test.describe('with accounts', () => {
+  test.use({ login: true });
+
+  test('every page of accounts', async ({ person, page, handrail, watch }) => {
+    watch.allow(/status of 401|WebSocket connection/);
+    // Behind a proxy this page does not exist.
+    if (!BEHIND) {
+      await page.goto('/set-up');
+      await expectAccessible(page, 'set-up');
+    }
+    await everybody(person, handrail);
+    await page.getByText('Manage vera', { exact: true }).click();
+    await expectAccessible(page, 'people, one of them open');
+    const id = await person.createConversation('Ask me [[scenario:confirm]]');
+    await person.see(person.approval('echo "confirm me"'));
+    for (const path of ['/account', '/audit', `/c/${id}/sharing`]) {
+      await person.open(path);
+      await expect(page.locator('.skeleton')).toHaveCount(0);
+      await expectAccessible(page, path);
+    }
+    await page.getByText('ada', { exact: true }).first().click();
+    await expectAccessibleState(page, 'menu of one\'s own');
+    await page.context().clearCookies();
+    await page.goto('/login');
+    await expectAccessible(page, 'login');
+  });
+});
+
+const REPEATED = { tag: ['@all', '@phone-all'] };
+
+test('the list, empty and full', REPEATED, async ({ person, page }) => {
   await person.open('/');
   await expect(page.getByText('No conversations yet')).toBeVisible();
   await expectAccessible(page, 'empty list');
@@ -26,7 +111,7 @@ test('the list, empty and full', BOTH, async ({ person, page }) => {
   await expectAccessible(page, 'nothing found');
 });
 
-test('the pages for new conversations, settings, connection, and unknown URLs', BOTH, async ({ person, page, watch }) => {
+test('the pages for new conversations, settings, connection, and unknown URLs', REPEATED, async ({ person, page, watch }) => {
   watch.allow(/status of 404/);
   for (const [path, state] of [['/new', 'new'], ['/settings', 'settings'], ['/settings/connection', 'connection'], ['/no/such', 'no such page'], ['/c/nothing', 'no such conversation']]) {
     await person.open(path);
@@ -40,7 +125,7 @@ test('the pages for new conversations, settings, connection, and unknown URLs', 
   await expectAccessible(page, 'keys');
 });
 
-test('a running, a waiting and a finished conversation', BOTH, async ({ person, page }) => {
+test('a running, a waiting and a finished conversation', REPEATED, async ({ person, page }) => {
   await person.createConversation('Something slow [[scenario:slow:20000]]');
   await person.see(person.row('This takes a while.'));
   await expectAccessible(page, 'running');
@@ -76,21 +161,21 @@ test('a running, a waiting and a finished conversation', BOTH, async ({ person, 
   await expectAccessible(page, 'search');
 });
 
-test('hostile content', BOTH, async ({ person, page }) => {
+test('hostile content', REPEATED, async ({ person, page }) => {
   await person.createConversation('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   await expectAccessible(page, 'hostile');
 });
 
 for (const scenario of ['error401', 'images', 'tools', 'unknown', 'condensation', 'delegate']) {
-  test(`the scenario ${scenario}`, BOTH, async ({ person, page }) => {
+  test(`the scenario ${scenario}`, REPEATED, async ({ person, page }) => {
     await person.createConversation(`Show me [[scenario:${scenario}]]`);
     await person.seeStatus(scenario === 'error401' ? 'error' : 'finished');
     await expectAccessible(page, scenario);
   });
 }
 
-testWithBackend('connections that are down', BOTH, async ({ person, page, rehearsal, handrail, watch }) => {
+testWithBackend('connections that are down', REPEATED, async ({ person, page, rehearsal, handrail, watch }) => {
   watch.allow(/status of [45]\d\d|ERR_CONNECTION_REFUSED|WebSocket connection/);
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();

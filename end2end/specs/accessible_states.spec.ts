@@ -1,12 +1,13 @@
 // Accessibility of what is open or on its way: menus, dialogs, selections, messages and sandboxes that are not there yet;
-// and of the main pages in a low window and with text of twice the size.
+// and of the main pages in a low window and with text of twice the size. All of them are repetitions: the parts in these
+// states stand on the page of all parts (`style.spec.ts`).
 import { expectAccessible } from '../accessible.ts';
 import { CAN, DIALECT, DOWN } from '../dialect.ts';
 import { PIXEL, type Person, expect, test, testWithBackend } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
-const BOTH = { tag: ['@phone'] };
+const REPEATED = { tag: ['@all', '@phone-all'] };
 
 /** Begins two conversations, and waits for their titles in the list. */
 async function withTwo(person: Person): Promise<void> {
@@ -18,7 +19,7 @@ async function withTwo(person: Person): Promise<void> {
   await expect(person.page.locator('.conversation-row')).toHaveCount(2);
 }
 
-test('the palette, with and without results', BOTH, async ({ person, page }) => {
+test('the palette, with and without results', REPEATED, async ({ person, page }) => {
   await withTwo(person);
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Go to' });
@@ -29,7 +30,7 @@ test('the palette, with and without results', BOTH, async ({ person, page }) => 
   await expectAccessible(page, 'palette with a search only');
 });
 
-test('the list with its menu open, with several selected, and the question before they are deleted', BOTH, async ({ person, page }) => {
+test('the list with its menu open, with several selected, and the question before they are deleted', REPEATED, async ({ person, page }) => {
   await withTwo(person);
   await page.getByLabel('List options').click();
   await expectAccessible(page, 'menu of the list');
@@ -41,7 +42,7 @@ test('the list with its menu open, with several selected, and the question befor
   await expectAccessible(page, 'question before deleting several');
 });
 
-test('a list with a filter, and the filters of the search', BOTH, async ({ person, page }) => {
+test('a list with a filter, and the filters of the search', REPEATED, async ({ person, page }) => {
   await withTwo(person);
   await page.getByRole('navigation', { name: 'Filter' }).getByRole('link', { name: 'Needs approval' }).click();
   await expect(page.getByText('No conversation matches this filter.')).toBeVisible();
@@ -52,7 +53,7 @@ test('a list with a filter, and the filters of the search', BOTH, async ({ perso
   await expectAccessible(page, 'filters of the search');
 });
 
-test('the menu of the panels, and the options of a new conversation', BOTH, async ({ person, page, isMobile }) => {
+test('the menu of the panels, and the options of a new conversation', REPEATED, async ({ person, page, isMobile }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   if (isMobile) {
@@ -64,7 +65,7 @@ test('the menu of the panels, and the options of a new conversation', BOTH, asyn
   await expectAccessible(page, 'options of a new conversation');
 });
 
-test('an approval of two actions', BOTH, async ({ person, page }) => {
+test('an approval of two actions', REPEATED, async ({ person, page }) => {
   test.skip(DIALECT !== '1.x', '0.62 asks for one action at a time');
   await person.createConversation('Two things [[scenario:parallel]]');
   await person.see(person.approval('Allow these 2 actions?'));
@@ -74,7 +75,7 @@ test('an approval of two actions', BOTH, async ({ person, page }) => {
   await expectAccessible(page, 'two actions in the inbox');
 });
 
-test('attachments in the composer', BOTH, async ({ person, page }) => {
+test('attachments in the composer', REPEATED, async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const pixel = Buffer.from(PIXEL, 'base64');
@@ -87,7 +88,7 @@ test('attachments in the composer', BOTH, async ({ person, page }) => {
   await expectAccessible(page, 'a refused attachment');
 });
 
-testWithBackend('a message on its way', BOTH, async ({ person, page, rehearsal, watch }) => {
+testWithBackend('a message on its way', REPEATED, async ({ person, page, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
@@ -99,7 +100,7 @@ testWithBackend('a message on its way', BOTH, async ({ person, page, rehearsal, 
   await expectAccessible(page, 'a message on its way');
 });
 
-testWithBackend('a stopped conversation, an undelivered message, and a sandbox that does not start', BOTH, async ({ person, page, rehearsal, watch }) => {
+testWithBackend('a stopped conversation, an undelivered message, and a sandbox that does not start', REPEATED, async ({ person, page, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/);
   test.skip(!CAN.shutDown, 'a conversation of 1.x is there as long as its server');
   await person.createConversation('hello [[scenario:hello]]');
@@ -125,8 +126,8 @@ testWithBackend('a stopped conversation, an undelivered message, and a sandbox t
 });
 
 // A wide window with text of twice the size has the layout of a narrow one, which only a browser's own setting brings about.
-for (const [what, width, height, size, tag] of [['in a low window', 640, 360, '100%', '@phone'], ['with text of twice the size', 360, 640, '200%', '@phone-only']] as const) {
-  test(`the main pages ${what}`, { tag: [tag] }, async ({ person, page }) => {
+for (const [what, width, height, size, tag] of [['in a low window', 640, 360, '100%', '@phone-all'], ['with text of twice the size', 360, 640, '200%', '@phone-only']] as const) {
+  test(`the main pages ${what}`, { tag: ['@all', tag] }, async ({ person, page }) => {
     await page.setViewportSize({ width, height });
     const id = await person.createConversation('Please repair this small project');
     await person.see(person.approval('rm -rf build'));

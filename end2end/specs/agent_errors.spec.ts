@@ -1,12 +1,13 @@
-// Errors of the model or the agent: the page says what happened and what to do, and the user can continue from there.
+// Errors of the model or the agent: the page says what happened and what to do, and the user can continue from there. Each
+// scenario of the rehearsal is read to its end without a browser (`tests/it/without_script/troubles.rs`).
 import { TROUBLE } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
-for (const { scenario, title, end } of [
-  { scenario: 'error401', title: 'The model rejected the API key', end: 'The key is right now.' },
-  { scenario: 'error500', title: TROUBLE.error500, end: 'The model works again.' },
+for (const { scenario, title, end, tag } of [
+  { scenario: 'error401', title: 'The model rejected the API key', end: 'The key is right now.', tag: ['@phone', '@nojs'] },
+  { scenario: 'error500', title: TROUBLE.error500, end: 'The model works again.', tag: ['@all', '@phone-all', '@nojs'] },
 ]) {
-  test(`after ${scenario} the next message continues the work`, { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+  test(`after ${scenario} the next message continues the work`, { tag }, async ({ person, page }) => {
     await person.createConversation(`Please fail [[scenario:${scenario}]]`);
     await person.seeStatus('error');
     await expect(person.row(title)).toHaveCount(1);
@@ -22,7 +23,7 @@ for (const { scenario, title, end } of [
   });
 }
 
-test('a rate limit is waited out and retried, twice', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('a rate limit is waited out and retried, twice', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Please be busy [[scenario:error429]]');
   const { badge, row } = TROUBLE.busy;
   const busy = page.locator('.conversation__head .badge').filter({ hasText: badge });
@@ -38,17 +39,18 @@ test('a rate limit is waited out and retried, twice', { tag: ['@nojs'] }, async 
   await person.see(person.row('The model has time again.'));
 });
 
-test('an agent in a loop is stopped and can be continued', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('an agent in a loop is named, stopped and can be continued', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Repeat yourself [[scenario:stuck]]');
   await person.seeStatus('error');
   const { badge, row } = TROUBLE.stuck;
   await expect(page.locator('.conversation__head .badge')).toHaveText(badge);
   if (row !== undefined) await person.see(person.row(row));
+  await person.see(page.getByRole('main').getByText(/repeated “cat missing.txt” 4 times|stuck in a loop/).first());
   await person.say('Do something else');
   await person.see(person.row('I try something else.'));
 });
 
-test('the step limit is reported, and the next message continues the work', { tag: ['@nojs'] }, async ({ person }) => {
+test('the step limit is reported, and the next message continues the work', { tag: ['@all', '@nojs'] }, async ({ person }) => {
   await person.createConversation('Work long [[scenario:max_iterations]]');
   const [first, second] = TROUBLE.limits;
   await person.see(person.row(first));
@@ -58,7 +60,7 @@ test('the step limit is reported, and the next message continues the work', { ta
   await person.see(person.row('Just in time.'));
 });
 
-test('events of unknown kinds are shown raw', { tag: ['@nojs'] }, async ({ person }) => {
+test('events of unknown kinds are shown raw', { tag: ['@all', '@nojs'] }, async ({ person }) => {
   await person.createConversation('Surprise me [[scenario:unknown]]');
   await person.seeStatus('finished');
   await person.see(person.row('Everything known was shown, and everything unknown, too.').last());
@@ -73,7 +75,7 @@ for (const [scenario, text] of [
   ['big', 'The file is 2 MB large.'],
   ['images', 'The pictures were drawn by the rehearsal itself.'],
 ]) {
-  test(`the rehearsal of ${scenario} can be read to its end`, { tag: ['@nojs'] }, async ({ person }) => {
+  test(`the rehearsal of ${scenario} can be read to its end`, { tag: ['@all', '@nojs'] }, async ({ person }) => {
     await person.createConversation(`Show me [[scenario:${scenario}]]`);
     await person.seeStatus('finished');
     await person.see(person.row(text));

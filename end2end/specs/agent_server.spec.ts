@@ -4,7 +4,7 @@ import { handOf, openPanel } from '../hand.ts';
 
 test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', PACE] });
 
-test('a conversation is tagged, and found by its tags', { tag: ['@phone', '@nojs'] }, async ({ person, page, watch }) => {
+test('a conversation is tagged, and found by its tags', { tag: ['@phone-all', '@nojs'] }, async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.createConversation('Say hello [[scenario:hello]]');
   await person.seeStatus('finished');
@@ -51,7 +51,7 @@ test('a list that was searched by tag updates live', async ({ person, page, anot
   await expect(rows).toHaveCount(0);
 });
 
-test('the changes of a commit are shown beside the uncommitted ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the changes of a commit are shown beside the uncommitted ones', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Work on it [[scenario:parallel]]');
   await person.approve('');
   await person.seeStatus('finished');
@@ -72,7 +72,7 @@ test('the changes of a commit are shown beside the uncommitted ones', { tag: ['@
   await expect(files).toHaveText(open);
 });
 
-test('the agent answers a side question, and continues with another model', { tag: ['@phone'] }, async ({ person }) => {
+test('the agent answers a side question, and continues with another model', { tag: ['@phone-all'] }, async ({ person }) => {
   await person.createConversation('Many steps [[scenario:long:200]]');
   await person.seeWork();
   const info = await person.view('Info');
@@ -109,7 +109,7 @@ test('the approval policy is set for one conversation', { tag: ['@phone', '@nojs
 test.describe('at a slow pace', () => {
   // 300 ms per word.
   test.use({ serverArgs: ['--rehearsal', '1.x', '--rehearsal-pace', '3000'] });
-  test('a reply is read while the model writes it, and stands there once afterwards', { tag: ['@phone'] }, async ({ person, page }) => {
+  test('a reply is read while the model writes it, and stands there once afterwards', { tag: ['@phone-all'] }, async ({ person, page }) => {
     await person.createConversation('hello [[scenario:hello]]');
     const draft = page.locator('.timeline .row[aria-busy="true"]');
     await expect(draft).toContainText('writing…', { timeout: 40_000 });

@@ -69,7 +69,7 @@ test('every kind of action can be rejected and is one card afterwards', { tag: [
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('without a reason a rejection waits for the next message', { tag: ['@nojs'] }, async ({ person }) => {
+test('without a reason a rejection waits for the next message', { tag: ['@all', '@nojs'] }, async ({ person }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.reject('echo "confirm me"');
   await person.seeStatus('idle');
@@ -77,7 +77,7 @@ test('without a reason a rejection waits for the next message', { tag: ['@nojs']
   await person.see(person.approval('print(6 * 7)'));
 });
 
-test('only risky actions wait for approval, and the card shows the risk', { tag: ['@nojs'] }, async ({ person }) => {
+test('only risky actions wait for approval, and the card shows the risk', { tag: ['@all', '@nojs'] }, async ({ person }) => {
   await person.createConversation('Show the risks [[scenario:risk]]');
   await person.see(person.approval('echo HIGH risk'));
   await expect(person.approval()).toHaveAttribute('data-risk', 'high');
@@ -90,9 +90,14 @@ test('only risky actions wait for approval, and the card shows the risk', { tag:
   else await expect(person.approval()).toContainText(CAUTION);
 });
 
-test('a message while an approval is pending rejects it with the message as the reason', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a pending approval is in the title and announced, and a message rejects it with itself as the reason', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
+  if (person.scripted) {
+    await expect(page).toHaveTitle(/^\(1\) /);
+    await expect(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Inbox' })).toContainText('1');
+    await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
+  }
   await expect(page.getByRole('button', { name: 'Reject and send', exact: true })).toBeVisible();
   await expect(page.getByPlaceholder('Tell the agent what to do instead')).toBeVisible();
   await person.say('Rather not, go on without it');
@@ -100,22 +105,6 @@ test('a message while an approval is pending rejects it with the message as the 
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
   // The text appears once, although a rejection also carries it as its reason where the backend supports that.
   await expect(page.locator('.timeline .row--human').filter({ hasText: 'Rather not, go on without it' })).toHaveCount(1);
-});
-
-test('hidden characters in a command are shown', { tag: ['@phone', '@nojs'] }, async ({ person }) => {
-  await person.createConversation('Try to trick me [[scenario:hostile]]');
-  await person.see(person.approval('attacker.invalid'));
-  const card = person.approval('attacker.invalid');
-  await expect(card.getByText('Contains hidden characters (highlighted below)')).toBeVisible();
-  expect(await card.locator('.hidden-char').count()).toBeGreaterThanOrEqual(5);
-  await expect(card).toContainText('High risk');
-});
-
-test('a pending approval is in the page title and is announced', async ({ person, page }) => {
-  await person.createConversation('Ask me [[scenario:confirm]]');
-  await person.see(person.approval('echo "confirm me"'));
-  await expect(page).toHaveTitle(/^\(1\) /);
-  await expect(page.getByRole('status').filter({ hasText: 'Approval needed: Run echo "confirm me"' })).toHaveCount(1);
 });
 
 test('on a phone a panel uses the screen, and the approval is one tap away', { tag: ['@phone-only'] }, async ({ person, page }) => {

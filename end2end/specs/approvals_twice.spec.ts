@@ -1,17 +1,9 @@
-// Concurrent answers: two tabs, two clicks, an outdated page. The first answer counts, and all pages show it.
+// Concurrent answers: two tabs, two clicks, an outdated page. The first answer counts, and all pages show it
+// (`three_browsers.spec.ts`).
 import { CUT_OFF } from '../dialect.ts';
 import { testWithBackend as test, expect } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
-
-test('an answer in one tab is shown in the other', async ({ person, another }) => {
-  const id = await person.createConversation('Ask me [[scenario:confirm]]');
-  const other = await another();
-  await other.open(`/c/${id}`);
-  await other.see(other.approval('echo "confirm me"'));
-  await person.approve('echo "confirm me"');
-  await other.see(other.approval('print(6 * 7)'));
-});
 
 test('an outdated page cannot give the opposite answer', async ({ person, another, watch }) => {
   watch.allow(/status of [45]\d\d/);
@@ -30,7 +22,7 @@ test('an outdated page cannot give the opposite answer', async ({ person, anothe
   await expect(person.step('echo "confirm me"')).toHaveAttribute('data-state', 'rejected');
 });
 
-test('the form of an outdated page without JavaScript is refused with an explanation', async ({ person, another, rehearsal, watch }) => {
+test('the form of an outdated page without JavaScript is refused with an explanation', { tag: ['@all'] }, async ({ person, another, rehearsal, watch }) => {
   watch.allow(/status of [45]\d\d/, /preloaded .* but not used/);
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
@@ -56,7 +48,7 @@ test('a double click is one answer', { tag: ['@nojs'] }, async ({ person, page, 
   await expect(person.step('echo "confirm me"')).toHaveCount(1);
 });
 
-test('two simultaneous approvals are one answer', async ({ person, another, rehearsal }) => {
+test('two simultaneous approvals are one answer', { tag: ['@all'] }, async ({ person, another, rehearsal }) => {
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   const other = await another();
   await other.open(`/c/${id}`);

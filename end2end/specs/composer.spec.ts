@@ -1,4 +1,5 @@
-// The message field: typed text is never lost, and attachments arrive.
+// The message field: typed text is never lost, and attachments arrive. Files that are uploaded on their own are in
+// `files.spec.ts`.
 import path from 'node:path';
 import { PIXEL, expect, test } from '../fixtures.ts';
 
@@ -7,23 +8,21 @@ test.beforeEach(async ({ person }) => {
   await person.seeTurn();
 });
 
-test('a draft survives a reload and appears in another browser', { tag: ['@phone'] }, async ({ person, page, another }) => {
+test('a draft survives a reload, also if it never reached the server, and appears in another browser', { tag: ['@phone-all'] }, async ({ person, page, another, watch }) => {
+  watch.allow(/Failed to load resource/);
+  const field = page.getByLabel('Message', { exact: true });
   const saved = page.waitForResponse((answer) => answer.url().includes('/api/keep_draft'));
-  await page.getByLabel('Message', { exact: true }).fill('half a thou');
+  await field.fill('half a thou');
   await saved;
   await person.reload();
-  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('half a thou');
+  await expect(field).toHaveValue('half a thou');
   const other = await another({ javaScriptEnabled: false });
   await other.open(`/c/${person.conversation}`);
   await expect(other.page.getByLabel('Message', { exact: true })).toHaveValue('half a thou');
-});
-
-test('a draft that never reached the server survives a reload', async ({ person, page, watch }) => {
-  watch.allow(/Failed to load resource/);
   await page.route('**/api/keep_draft*', (route) => route.abort());
-  await page.getByLabel('Message', { exact: true }).fill('typed in a tunnel');
+  await field.fill('typed in a tunnel');
   await person.reload();
-  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('typed in a tunnel');
+  await expect(field).toHaveValue('typed in a tunnel');
 });
 
 test('a sent message leaves the field empty, also after a reload', { tag: ['@nojs'] }, async ({ person, page }) => {
@@ -49,15 +48,20 @@ test('a message that could not be sent stays in the field', async ({ page, handr
   await expect(page.getByRole('button', { name: /^(Send|Start and send)$/ })).toBeEnabled();
 });
 
-test('Enter sends, Shift and Enter does not', async ({ person, page }) => {
+test('Enter sends, Shift and Enter does not; Ctrl and Enter sends everywhere', { tag: ['@phone-all'] }, async ({ person, page, isMobile }) => {
   const field = page.getByLabel('Message', { exact: true });
-  await field.fill('one');
-  await field.press('Shift+Enter');
-  await field.pressSequentially('two');
-  await expect(field).toHaveValue('one\ntwo');
-  await field.press('Enter');
-  await expect(field).toHaveValue('');
-  await person.see(person.row('two'));
+  if (!isMobile) {
+    await field.fill('one');
+    await field.press('Shift+Enter');
+    await field.pressSequentially('two');
+    await expect(field).toHaveValue('one\ntwo');
+    await field.press('Enter');
+    await expect(field).toHaveValue('');
+    await person.see(person.row('two'));
+  }
+  await field.fill('with a key');
+  await field.press('Control+Enter');
+  await person.see(person.row('with a key'));
 });
 
 test('on a phone Enter is a new line and the button sends', { tag: ['@phone-only'] }, async ({ person, page }) => {
@@ -70,17 +74,14 @@ test('on a phone Enter is a new line and the button sends', { tag: ['@phone-only
   await person.see(person.row('two'));
 });
 
-test('Ctrl and Enter sends everywhere', { tag: ['@phone'] }, async ({ person, page }) => {
-  await page.getByLabel('Message', { exact: true }).fill('with a key');
-  await page.getByLabel('Message', { exact: true }).press('Control+Enter');
-  await person.see(person.row('with a key'));
-});
-
-test('images are attached, shown, removed, and sent', { tag: ['@phone'] }, async ({ person, page }) => {
+test('images are attached, pasted, removed, shown and sent, and one that is too large is refused', { tag: ['@phone-all'] }, async ({ person, page }) => {
   const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
-  const input = page.getByLabel('Attach');
-  await input.setInputFiles([picture('red.png'), picture('other.png')]);
+  const input = page.getByLabel('Attach', { exact: true });
   const attached = page.getByRole('list', { name: 'Attachments' });
+  await input.setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(3_000_000) });
+  await expect(page.getByRole('alert')).toContainText('huge.png is too large');
+  await expect(attached).toHaveCount(0);
+  await input.setInputFiles([picture('red.png'), picture('other.png')]);
   await expect(attached.getByRole('listitem')).toHaveCount(2);
   await page.getByRole('button', { name: 'Remove other.png' }).click();
   await expect(attached.getByRole('listitem')).toHaveCount(1);
@@ -89,56 +90,28 @@ test('images are attached, shown, removed, and sent', { tag: ['@phone'] }, async
   await expect(shown).toHaveCount(1);
   await expect(shown).toHaveJSProperty('naturalWidth', 1);
   await expect(attached).toHaveCount(0);
-});
 
-test('an image is pasted', async ({ person, page }) => {
   await page.getByLabel('Message', { exact: true }).evaluate((field, pixel) => {
     const bytes = Uint8Array.from(atob(pixel), (letter) => letter.charCodeAt(0));
     const data = new DataTransfer();
     data.items.add(new File([bytes], 'pasted.png', { type: 'image/png' }));
     field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, PIXEL);
-  await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('pasted.png');
+  await expect(attached).toContainText('pasted.png');
   await person.say('From the clipboard');
   await expect(person.row('From the clipboard').getByRole('img')).toHaveCount(1);
 });
 
-test('an image that is too large is refused with an explanation', async ({ page }) => {
-  await page.getByLabel('Attach').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(3_000_000) });
-  await expect(page.getByRole('alert')).toContainText('huge.png is too large');
-  await expect(page.getByRole('list', { name: 'Attachments' })).toHaveCount(0);
-});
-
-test('other files go into the workspace and are named in the message', async ({ person, page }) => {
-  await page.getByLabel('Attach').setInputFiles(path.resolve(import.meta.dirname, '../tsconfig.json'));
+test('other files go into the workspace and are named in the message, and need no text', async ({ person, page }) => {
+  await page.getByLabel('Attach', { exact: true }).setInputFiles(path.resolve(import.meta.dirname, '../tsconfig.json'));
   await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('tsconfig.json');
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await person.say('Here is a file');
   await person.see(person.row('Here is a file').getByText('tsconfig.json'));
-  const files = await person.view('Files');
-  await person.see(files.getByRole('link', { name: 'tsconfig.json' }));
-});
-
-test('a file without text can be sent', async ({ person, page }) => {
-  await page.getByLabel('Attach').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
+  await page.getByLabel('Attach', { exact: true }).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await person.say('');
   await person.see(person.row('Attached: notes.txt'));
-});
-
-test('files are uploaded to the workspace and downloaded from it', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.view('Files');
-  await person.see(page.getByLabel('Files to upload to the workspace'));
-  await page.getByLabel('Files to upload to the workspace').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
-  await page.getByRole('button', { name: 'Upload', exact: true }).click();
-  await person.alive();
-  await person.see(page.getByRole('link', { name: 'notes.txt' }));
-  // An upload that succeeded does not look like a mistake.
-  await expect(page.locator('#upload-files:user-invalid')).toHaveCount(0);
-  await page.getByRole('link', { name: 'notes.txt' }).click();
-  await person.see(page.locator('.files__view .line').filter({ hasText: 'first line' }));
-  const address = await page.getByRole('link', { name: 'Download this file' }).getAttribute('href');
-  const file = await page.request.get(address ?? '');
-  expect(file.headers()['content-disposition']).toContain('attachment; filename="notes.txt"');
-  expect((await file.text()).trim()).toBe('first line');
+  const files = await person.view('Files');
+  await person.see(files.getByRole('link', { name: 'tsconfig.json' }));
 });

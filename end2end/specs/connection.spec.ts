@@ -6,7 +6,7 @@ import { BEHIND } from '../front.ts';
 
 const REHEARSAL = { name: 'Rehearsal', exact: true };
 
-test('a wrong port is reported before it is saved', { tag: ['@phone'] }, async ({ person, page, watch }) => {
+test('a wrong port and an address that is not a backend are reported before they are saved, with a remedy', { tag: ['@phone-all'] }, async ({ person, page, handrail, watch }) => {
   watch.allow(/status of [45]\d\d/);
   await person.open('/settings/connection');
   await expect(page.getByRole('heading', REHEARSAL)).toBeVisible();
@@ -15,10 +15,6 @@ test('a wrong port is reported before it is saved', { tag: ['@phone'] }, async (
   await expect(page.getByText('Connection failed')).toBeVisible();
   await expect(page.locator('.notice--bad .notice__text')).toContainText(/\w+ \w+ \w+/);
   await expect(page.getByRole('heading', REHEARSAL)).toBeVisible();
-});
-
-test('an address that is not a backend is reported, with a remedy', async ({ person, page, handrail }) => {
-  await person.open('/settings/connection');
   await page.getByLabel('Address').fill(handrail.url);
   await page.getByRole('button', { name: 'Test' }).click();
   await expect(page.locator('.notice--bad .notice__text')).toContainText(BEHIND ? 'trust its certificate' : 'is the port right?');
@@ -53,7 +49,7 @@ test('a backend is tested, saved, used, and still used after a restart', { tag: 
   await rehearsal.remove();
 });
 
-test('conversations of several backends are in one list, and an unreachable one hides no other', { tag: ['@phone'] }, async ({ person, page, watch }) => {
+test('conversations of several backends are in one list, and an unreachable one hides no other', { tag: ['@phone-all'] }, async ({ person, page, watch }) => {
   watch.allow(/status of [45]\d\d/);
   const away = 'http://127.0.0.1:9';
   const other = await Rehearsal.start(20);
@@ -82,7 +78,7 @@ test('conversations of several backends are in one list, and an unreachable one 
   await other.remove();
 });
 
-testWithBackend('a connection from the command line cannot be changed here', { tag: ['@nojs'] }, async ({ person, page }) => {
+testWithBackend('a connection from the command line cannot be changed here', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   await person.open('/settings/connection');
   await expect(page.getByText("These backends were set when Handrail was started and can't be changed here.")).toBeVisible();
   await expect(page.getByRole('button', { name: 'Remove' })).toHaveCount(0);

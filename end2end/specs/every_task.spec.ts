@@ -1,5 +1,5 @@
-// The tasks of reading and acting that no other spec does in all ways: with a thumb at 360 x 640, with the keyboard
-// alone, and without JavaScript.
+// The tasks of reading and acting that no other spec does in all ways: with a thumb at 360 x 640, which is the hardest, and
+// with all repetitions with the keyboard alone, too.
 import type { Page } from '@playwright/test';
 import { CAN, NO_PROVIDER, STATUS } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
@@ -8,6 +8,8 @@ import { handOf, openPanel } from '../hand.ts';
 test.describe.configure({ timeout: 240_000 });
 
 const EVERY_WAY = { tag: ['@phone', '@nojs'] };
+/** The tasks that are also done with the keyboard alone each time. */
+const BOTH_WAYS = { tag: ['@phone', '@both', '@nojs'] };
 
 test('earlier rows are read, and what was found leads to its place', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
@@ -30,7 +32,7 @@ test('earlier rows are read, and what was found leads to its place', EVERY_WAY, 
   await expect(person.step('echo step 19')).toBeVisible();
 });
 
-test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, async ({ person, page, isMobile }) => {
+test('steps, outputs, pictures, the plan and the cost are read', BOTH_WAYS, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
   const id = await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
@@ -66,7 +68,7 @@ test('steps, outputs, pictures, the plan and the cost are read', EVERY_WAY, asyn
   await expect(page.locator('.panel')).toContainText(/\$\d/);
 });
 
-test('an output is read to its end', EVERY_WAY, async ({ person, page, isMobile }) => {
+test('an output is read to its end, and a shortened one is shown in full on demand', EVERY_WAY, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
   await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
@@ -76,9 +78,20 @@ test('an output is read to its end', EVERY_WAY, async ({ person, page, isMobile 
   await hand.press(all);
   await expect(step.locator('.block__rest')).toHaveAttribute('open', '');
   await expect(step.locator('.block__body').last()).toContainText('91d02f7 Start');
+
+  const long = page.locator('.timeline details.step').filter({ has: page.locator('.step__subject', { hasText: 'python -m timeit' }) });
+  const output = long.locator('.block-terminal');
+  await expect(output).toContainText(/Output: \d+ of \d+ lines/);
+  // Its beginning and its end are shown. (Of a longer output 0.62 leaves out the middle, and 1.x the first lines.)
+  await expect(output).toContainText('raw times, run 1200:');
+  await expect(output).not.toContainText('raw times, run  300:');
+  await hand.press(output.getByRole('link', { name: 'Show all', exact: true }));
+  await expect(output).toContainText('raw times, run  300:');
+  await expect(output.getByRole('link', { name: 'Show all', exact: true })).toHaveCount(0);
+  await expect(output.locator('.block__label')).toHaveText(/^Output: \d+ lines$/);
 });
 
-test('an agent is answered and stopped', EVERY_WAY, async ({ person, page, isMobile }) => {
+test('an agent is answered and stopped', BOTH_WAYS, async ({ person, page, isMobile }) => {
   const hand = handOf(person, page, isMobile);
   await person.open('/new');
   const main = page.getByRole('main');
@@ -224,22 +237,4 @@ test('a conversation starts with a place and instructions', EVERY_WAY, async ({ 
   if (!person.scripted) return;
   await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
   await expect(main.getByLabel('Branch', { exact: true })).toHaveValue('next');
-});
-
-test('without JavaScript a message whose start was refused stays in its field', { tag: ['@nojs-only'] }, async ({ person, page, watch }) => {
-  test.skip(CAN.chooseFolder, 'the rehearsal refuses no folder');
-  watch.allow(/status of [45]\d\d/);
-  await person.open('/new');
-  const main = page.getByRole('main');
-  await main.getByLabel('First message').fill('hello [[scenario:hello]]');
-  await main.getByText('Repository and branch').click();
-  await main.getByLabel('Repository', { exact: true }).fill('acme/tools');
-  await main.getByRole('button', { name: 'Start', exact: true }).click();
-  await expect(main.getByText(NO_PROVIDER).first()).toBeVisible();
-  await expect(main.getByLabel('First message')).toHaveValue('hello [[scenario:hello]]');
-  // Without the repository it starts, and nothing is left of it.
-  await main.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.waitForURL(/\/c\//);
-  await person.open('/new');
-  await expect(main.getByLabel('First message')).toHaveValue('');
 });

@@ -2,14 +2,14 @@
 import fs from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Download, Page, TestInfo } from '@playwright/test';
-import { expectAccessible, expectNothingClipped } from '../accessible.ts';
+import { expectAccessible, expectAccessibleState, expectNothingClipped } from '../accessible.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 
 const TOKEN = 'ghp_abcdefghijklmnopqrstuvwxyz0123';
 
 /** Checks a page. axe is a script itself, so without scripts only the layout is checked. */
 async function checkPage(person: Person, page: Page, state: string): Promise<void> {
-  if (person.scripted) await expectAccessible(page, state);
+  if (person.scripted) await expectAccessibleState(page, state);
   await expectNothingClipped(page, state);
 }
 
@@ -31,10 +31,12 @@ async function save(page: Page, format: 'Web page' | 'Markdown' | 'JSON', info: 
   return path;
 }
 
-test('a saved page replays a conversation from disk without a request', { tag: ['@phone', '@nojs'] }, async ({ person, page, browser }, info) => {
-  const id = await person.createConversation('A tour [[scenario:tour]]');
+test('a saved page replays a conversation from disk without a request and without its secrets', { tag: ['@phone-all', '@nojs'] }, async ({ person, page, browser }, info) => {
+  const id = await person.createConversation(`A tour with ${TOKEN} [[scenario:tour]]`);
   await person.seeStatus('waiting');
   await openExport(person, id);
+  await expect(page.getByRole('row').filter({ hasText: 'Repository token' })).toContainText('ghp_…');
+  await expect(page.locator('main')).not.toContainText(TOKEN);
   await checkPage(person, page, 'export');
   const path = await save(page, 'Web page', info);
   expect(path).toMatch(/\.html$/);
@@ -53,11 +55,13 @@ test('a saved page replays a conversation from disk without a request', { tag: [
   await expect(rows.last()).toBeVisible();
   await expect(rows.first()).toBeVisible();
   await expect(rows.first()).toContainText('Instructions');
-  await expect(rows.nth(1)).toContainText('A tour');
+  await expect(rows.nth(1)).toContainText('A tour with [masked:repository-token]');
+  expect(await saved.content()).not.toContain(TOKEN);
   const bar = saved.locator('#replay');
   if (person.scripted) await replay(saved, all);
   else await expect(bar).toBeHidden();
-  await checkPage(person, saved, 'saved page');
+  if (person.scripted) await expectAccessible(saved, 'saved page');
+  await expectNothingClipped(saved, 'saved page');
   // Pictures inside the file are read from it, and are no requests of the network.
   expect(requests.filter((url) => url !== address && !url.startsWith('data:'))).toEqual([]);
   expect(complaints).toEqual([]);
@@ -96,7 +100,7 @@ async function replay(saved: Page, all: number): Promise<void> {
   await expect(saved.getByText('End of the conversation')).toBeVisible();
 }
 
-test('secrets are shown by their beginnings, and masked unless they are kept', { tag: ['@phone', '@nojs'] }, async ({ person, page }, info) => {
+test('secrets are shown by their beginnings, and masked in every format unless they are kept', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }, info) => {
   const id = await person.createConversation(`Use ${TOKEN} [[scenario:hello]]`);
   await person.see(person.row('Hello! I am a rehearsal agent'));
   await openExport(person, id);
@@ -116,7 +120,8 @@ test('secrets are shown by their beginnings, and masked unless they are kept', {
   await expect(page.locator('.row--human').filter({ hasText: TOKEN })).toBeVisible();
 });
 
-test('a saved conversation is imported and can be read, and nothing else', { tag: ['@phone', '@nojs'] }, async ({ person, page }, info) => {
+test('a saved conversation is imported and can be read, and nothing else; a broken file is refused with the place of the fault', { tag: ['@phone-all', '@nojs'] }, async ({ person, page, watch }, info) => {
+  watch.allow(/status of 400/);
   const id = await person.createConversation('Many steps [[scenario:long:20]]');
   await person.seeStatus('finished');
   await openExport(person, id);
@@ -124,6 +129,15 @@ test('a saved conversation is imported and can be read, and nothing else', { tag
   await person.open('/new');
   await page.getByRole('link', { name: 'Import a conversation from a file' }).click();
   await checkPage(person, page, 'import');
+  const buffer = Buffer.from('[{"action": "message"},\n{"action": ]');
+  await page.getByLabel('File').setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer });
+  await page.getByRole('button', { name: 'Import' }).click();
+  await expect(page.getByRole('alert')).toContainText('Line 2, column 12 (event 2): the file is not valid JSON');
+  await expect(page.getByRole('alert')).toContainText('Nothing was imported.');
+  await checkPage(person, page, 'import with an error');
+  await person.open('/');
+  await expect(page.locator('.conversation-row').filter({ hasText: 'Imported' })).toHaveCount(0);
+  await person.open('/import');
   await page.getByLabel('File').setInputFiles(path);
   await page.getByRole('button', { name: 'Import' }).click();
   await page.waitForURL((url) => /\/c\/[0-9a-f]{32}$/.test(url.pathname) && !url.pathname.endsWith(id));
@@ -144,17 +158,4 @@ test('a saved conversation is imported and can be read, and nothing else', { tag
   await openExport(person, copy);
   const again = await fs.readFile(await save(page, 'JSON', info), 'utf8');
   expect(again).toBe(await fs.readFile(path, 'utf8'));
-});
-
-test('a broken file is refused with the place of the fault', { tag: ['@phone', '@nojs'] }, async ({ person, page, watch }) => {
-  watch.allow(/status of 400/);
-  await person.open('/import');
-  const buffer = Buffer.from('[{"action": "message"},\n{"action": ]');
-  await page.getByLabel('File').setInputFiles({ name: 'broken.json', mimeType: 'application/json', buffer });
-  await page.getByRole('button', { name: 'Import' }).click();
-  await expect(page.getByRole('alert')).toContainText('Line 2, column 12 (event 2): the file is not valid JSON');
-  await expect(page.getByRole('alert')).toContainText('Nothing was imported.');
-  await checkPage(person, page, 'import with an error');
-  await person.open('/');
-  await expect(page.locator('.conversation-row').filter({ hasText: 'Imported' })).toHaveCount(0);
 });

@@ -12,8 +12,8 @@ const SHIFT = 0.1;
 /** The most stops of the Tab key before Approve, with the skip link. */
 const STOPS = 12;
 
-for (const [width, height] of [[360, 640], [390, 844], [640, 360], [820, 1180], [1280, 800]] as const) {
-  test(`from the start to the first approval nothing jumps at ${width} by ${height}`, async ({ person, page }, info) => {
+for (const [width, height, tag] of [[360, 640, []], [390, 844, ['@all']], [640, 360, ['@all']], [820, 1180, ['@all']], [1280, 800, []]] as const) {
+  test(`from the start to the first approval nothing jumps at ${width} by ${height}`, { tag: [...tag] }, async ({ person, page }, info) => {
     await page.setViewportSize({ width, height });
     await page.addInitScript(() => {
       const shifts: number[] = [];
@@ -55,8 +55,14 @@ async function expectWhole(page: Page, state: string): Promise<void> {
   expect.soft(excess, `${state}: pixels to scroll the whole page`).toBe(0);
 }
 
+/** Nothing is cut off, and a finger hits everything. */
+async function expectFitting(page: Page, state: string): Promise<void> {
+  await expectWhole(page, state);
+  await expectFingerSized(page, state);
+}
+
 /** Pages without a conversation. */
-const PAGES = ['/', '/new', '/inbox', '/search', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/install', '/import', '/settings', '/settings/connection'];
+const PAGES = ['/', '/new', '/inbox', '/search', '/search?q=echo', '/insight', '/audit', '/people', '/notifications', '/install', '/share?title=News&text=Look%20at%20this&images=2&cut=1', '/import', '/settings', '/settings/connection'];
 
 /** Pages of a conversation. */
 const pagesOf = (id: string) => [
@@ -66,18 +72,15 @@ const pagesOf = (id: string) => [
 
 const PHONE_ONLY = { tag: ['@phone-only'] };
 
-for (const [what, check] of [['cuts anything off', expectWhole], ['has a target too small for a finger', expectFingerSized]] as const) {
-  test(`at 360 pixels no page ${what}, also with text of twice the size`, PHONE_ONLY, async ({ person, page }) => {
-    const finished = await person.createConversation('Show me [[scenario:tools]]');
-    await person.seeStatus('finished');
-    const running = await person.createConversation('Something slow [[scenario:slow:600000]]');
-    await person.see(person.row('This takes a while.'));
-    const waiting = await person.createConversation('Please repair this small project');
-    await person.see(person.approval('rm -rf build'));
-    const paths = [...PAGES, `/c/${running}`, `/c/${finished}`, ...pagesOf(waiting)];
-    await onEachPage(person, paths, (state) => check(page, state));
-  });
-}
+test('at 360 pixels no page cuts anything off or has a target too small for a finger, also with text of twice the size', PHONE_ONLY, async ({ person, page }) => {
+  const finished = await person.createConversation('Show me [[scenario:tools]]');
+  await person.seeStatus('finished');
+  const running = await person.createConversation('Something slow [[scenario:slow:600000]]');
+  await person.see(person.row('This takes a while.'));
+  const waiting = await person.createConversation('Please repair this small project');
+  await person.see(person.approval('rm -rf build'));
+  await onEachPage(person, [...PAGES, `/c/${running}`, `/c/${finished}`, ...pagesOf(waiting)], (state) => expectFitting(page, state));
+});
 
 test.describe('with accounts', () => {
   test.use({ login: true });
@@ -87,10 +90,7 @@ test.describe('with accounts', () => {
     await everybody(person, handrail);
     const id = await person.createConversation('Ask me [[scenario:confirm]]');
     await person.see(person.approval('echo "confirm me"'));
-    const check = async (state: string) => {
-      await expectWhole(page, state);
-      await expectFingerSized(page, state);
-    };
+    const check = (state: string) => expectFitting(page, state);
     await onEachPage(person, ['/', '/inbox', '/people', '/audit', '/account', '/notifications', `/c/${id}`, `/c/${id}/sharing`], check);
     await page.context().clearCookies();
     for (const size of ['100%', '200%']) {
@@ -115,16 +115,6 @@ async function stopsBeforeApprove(page: Page): Promise<number> {
   }
   return Number.POSITIVE_INFINITY;
 }
-
-test('Approve is few stops of the Tab key away', { tag: ['@phone'] }, async ({ person, page }) => {
-  const id = await person.createConversation('Please repair this small project');
-  await person.see(person.approval('rm -rf build'));
-  for (const path of [`/c/${id}`, '/inbox']) {
-    await person.open(path);
-    await person.see(person.approval('rm -rf build'));
-    expect(await stopsBeforeApprove(page), path).toBeLessThanOrEqual(STOPS);
-  }
-});
 
 /** Width and height of a window, the most that stands above a conversation in it, and the fewest steps that it shows. */
 const HANDHELD = [[360, 640, 88, 4], [390, 844, 88, 5], [640, 360, 88, 1], [820, 1180, 88, 9]] as const;
@@ -162,7 +152,7 @@ async function watchRow(page: Page, row: string): Promise<void> {
   });
 }
 
-test('what is read does not move while many steps arrive below it', { tag: ['@phone'] }, async ({ person, page }, info) => {
+test('what is read does not move while many steps arrive below it', { tag: ['@phone-all'] }, async ({ person, page }, info) => {
   await person.createConversation('Many steps [[scenario:long:2000]]');
   const timeline = page.locator('.timeline');
   // Enough to scroll away from the end; more than enough come afterwards, however late this page is.
@@ -225,7 +215,7 @@ async function tabStops(page: Page): Promise<{ stops: number; lost: string[] }> 
   return { stops: Number.POSITIVE_INFINITY, lost };
 }
 
-test('every stop of the Tab key is in view and marked', { tag: ['@phone'] }, async ({ person, page }, info) => {
+test('every stop of the Tab key is in view and marked, and Approve is few stops away', { tag: ['@phone-all'] }, async ({ person, page }, info) => {
   const id = await person.createConversation('Please repair this small project');
   await person.see(person.approval('rm -rf build'));
   for (const path of ['/', '/new', '/inbox', '/settings', '/search?q=echo', `/c/${id}`, `/c/${id}?panel=files`, `/c/${id}/replay`]) {
@@ -235,5 +225,10 @@ test('every stop of the Tab key is in view and marked', { tag: ['@phone'] }, asy
     info.annotations.push({ type: path.replace(id, 'ID'), description: `${stops} stops` });
     expect.soft(lost, path).toEqual([]);
     expect.soft(stops, `${path}: stops until the page ends`).toBeLessThan(120);
+  }
+  for (const path of [`/c/${id}`, '/inbox']) {
+    await person.open(path);
+    await person.see(person.approval('rm -rf build'));
+    expect.soft(await stopsBeforeApprove(page), `${path}: stops before Approve`).toBeLessThanOrEqual(STOPS);
   }
 });

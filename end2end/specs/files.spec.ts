@@ -26,6 +26,8 @@ async function upload(hand: Hand, person: Person, page: Page, files: Upload[]): 
   await (await chooser).setFiles(files);
   await hand.press(page.getByRole('button', { name: 'Upload', exact: true }));
   for (const { name } of files) await person.see(inTree(page, name));
+  // An upload that succeeded does not look like a mistake.
+  await expect(page.locator('#upload-files:user-invalid')).toHaveCount(0);
 }
 
 const inTree = (page: Page, name: string): Locator => page.locator('.tree').getByRole('link', { name, exact: true });

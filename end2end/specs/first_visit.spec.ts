@@ -1,26 +1,13 @@
 // The first visit: the page explains itself, and the first conversation is one sentence away.
 import { expect, test } from '../fixtures.ts';
 
-test('an empty list says what to do and that this is a rehearsal', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('an empty list says what to do and that this is a rehearsal, and the first screen is the prompt, in the middle', { tag: ['@phone', '@both', '@nojs'] }, async ({ person, page }) => {
   await person.open('/');
   await expect(page).toHaveTitle(/Handrail/);
   const list = page.getByRole('complementary', { name: 'Conversations' });
   await expect(list.getByText('No conversations yet')).toBeVisible();
   await expect(list.getByText('Rehearsal: scripted agents, nothing is executed')).toBeVisible();
   await expect(list.getByRole('link', { name: 'Connect OpenHands' })).toBeVisible();
-});
-
-test('the first conversation starts from the empty list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.open('/');
-  await page.getByLabel('First message').fill('hello');
-  await page.getByRole('button', { name: 'Start', exact: true }).click();
-  await page.waitForURL(/\/c\//);
-  await person.alive();
-  await person.see(person.row('Hello! I am a rehearsal agent'));
-});
-
-test('the first screen is the prompt, in the middle, with three suggestions', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.open('/');
   const field = await page.getByLabel('First message').boundingBox();
   const width = page.viewportSize()?.width ?? 0;
   if (field === null) throw new Error('there is no prompt');
@@ -29,17 +16,32 @@ test('the first screen is the prompt, in the middle, with three suggestions', { 
   // The prompt is the one way to a new conversation, and there is nothing to search yet.
   await expect(page.getByRole('link', { name: 'New conversation' })).toHaveCount(0);
   await expect(page.getByLabel('Search conversations')).toBeHidden();
-  const suggestions = page.getByRole('form', { name: 'Try a demo' }).getByRole('button');
-  await expect(suggestions).toHaveCount(3);
-  await suggestions.first().click();
+  await expect(page.getByRole('form', { name: 'Try a demo' }).getByRole('button')).toHaveCount(3);
+  await page.getByLabel('First message').fill('hello');
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
   await page.waitForURL(/\/c\//);
   await person.alive();
-  await person.see(person.row('Tour: a bit of everything'));
+  await person.see(person.row('Hello! I am a rehearsal agent'));
   await person.open('/');
   await expect(page.getByRole('link', { name: 'New conversation' })).toBeVisible();
 });
 
-test('a conversation starts on the page for new ones', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a demo starts a rehearsal at once, from the first screen and from the page for new conversations', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
+  await person.open('/');
+  await page.getByRole('form', { name: 'Try a demo' }).getByRole('button').first().click();
+  await page.waitForURL(/\/c\//);
+  await person.alive();
+  await person.see(person.row('Tour: a bit of everything'));
+  await person.open('/new');
+  await page.getByText('More demos').click();
+  await page.getByRole('button', { name: 'MCP tools' }).click();
+  await page.waitForURL(/\/c\//);
+  await person.alive();
+  await person.seeStatus('finished');
+  await person.see(person.row('Two tools were called, one of them failed.'));
+});
+
+test('a conversation starts on the page for new ones, also with Ctrl and Enter', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.open('/');
   await page.getByRole('link', { name: 'New conversation' }).click();
@@ -50,19 +52,7 @@ test('a conversation starts on the page for new ones', { tag: ['@phone', '@nojs'
   await page.waitForURL(/\/c\//);
   await person.alive();
   await person.see(person.row('hello [[scenario:hello]]'));
-});
-
-test('a suggestion starts a rehearsal at once', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.open('/new');
-  await page.getByText('More demos').click();
-  await page.getByRole('button', { name: 'MCP tools' }).click();
-  await page.waitForURL(/\/c\//);
-  await person.alive();
-  await person.seeStatus('finished');
-  await person.see(person.row('Two tools were called, one of them failed.'));
-});
-
-test('a conversation starts with Ctrl and Enter', async ({ person, page }) => {
+  if (!person.scripted) return;
   await person.open('/new');
   await page.getByLabel('First message').fill('hello');
   await page.getByLabel('First message').press('Control+Enter');
@@ -70,7 +60,7 @@ test('a conversation starts with Ctrl and Enter', async ({ person, page }) => {
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
 
-test('text typed before the script has loaded is kept', { tag: ['@phone'] }, async ({ person, page }) => {
+test('text typed before the script has loaded is kept', { tag: ['@phone-all'] }, async ({ person, page }) => {
   const id = await person.createConversation('hello [[scenario:hello]]');
   for (const [path, label] of [['/settings/connection', 'Address'], [`/c/${id}`, 'Message'], ['/new', 'First message']] as const) {
     let come = () => {};

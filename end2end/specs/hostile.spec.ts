@@ -3,7 +3,7 @@ import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 90_000 });
 
-test('hostile output never executes, sends requests, or imitates the page', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('hostile output never executes, sends requests, or imitates the page, and hides no characters', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Try everything [[scenario:hostile]]');
   await person.see(person.approval('attacker.invalid'));
   const content = page.locator('.timeline, .approval__what');
@@ -16,7 +16,11 @@ test('hostile output never executes, sends requests, or imitates the page', { ta
       if (attribute === 'src') expect(address, attribute).not.toMatch(/^(https?:)?\/\//i);
     }
   }
-  await person.readToTheEnd(person.approval('attacker.invalid'));
+  const card = person.approval('attacker.invalid');
+  await expect(card.getByText('Contains hidden characters (highlighted below)')).toBeVisible();
+  expect(await card.locator('.hidden-char').count()).toBeGreaterThanOrEqual(5);
+  await expect(card).toContainText('High risk');
+  await person.readToTheEnd(card);
   await expect(page.getByRole('button', { name: 'Approve' })).toHaveCount(1);
   await expect(page.getByRole('button', { name: 'Reject', exact: true })).toHaveCount(1);
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
@@ -34,7 +38,7 @@ test('hostile output never executes, sends requests, or imitates the page', { ta
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
 });
 
-test('user input is only text, also in the title', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('user input and words in the URL are only text, also in the title', { tag: ['@nojs'] }, async ({ person, page }) => {
   const text = '<img src=x onerror="window.hostile=1"></title><script>window.hostile=1</script>';
   await person.createConversation(`hello ${text}`);
   await person.see(person.row('hello <img src=x'));
@@ -42,13 +46,10 @@ test('user input is only text, also in the title', { tag: ['@nojs'] }, async ({ 
   await person.reload();
   await expect(page).toHaveTitle(/<img src=x/);
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
-});
-
-test('words in the URL are only text', { tag: ['@nojs'] }, async ({ person, page }) => {
-  const text = encodeURIComponent('"><script>window.hostile=1</script>');
-  await person.open(`/?q=${text}`);
+  const words = encodeURIComponent('"><script>window.hostile=1</script>');
+  await person.open(`/?q=${words}`);
   await expect(page.getByText('No conversations found')).toBeVisible();
-  await person.open(`/new?message=${text}`);
+  await person.open(`/new?message=${words}`);
   await expect(page.getByLabel('First message')).toHaveValue('"><script>window.hostile=1</script>');
   expect(await page.evaluate(() => 'hostile' in window)).toBe(false);
 });

@@ -1,12 +1,12 @@
-// Where time and cost went: of one conversation and over all, on every screen and without a script; and an agent that may be stuck.
-import { expectAccessible } from '../accessible.ts';
+// Where time and cost went: of one conversation and over all, on every screen and without a script.
+import { expectAccessibleState } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
-const EVERYWHERE = { tag: ['@phone', '@nojs'] };
+const EVERYWHERE = { tag: ['@phone-all', '@nojs'] };
 
-test('a conversation shows where its time and cost went', EVERYWHERE, async ({ person, page }) => {
+test('a conversation shows where its time and cost went, and so do all of them by day, model and creator', EVERYWHERE, async ({ person, page }) => {
   const id = await person.createConversation('Show me [[scenario:tools]]');
   await person.seeStatus('finished');
   await page.locator('.conversation__head').getByText('Actions', { exact: true }).click();
@@ -19,26 +19,16 @@ test('a conversation shows where its time and cost went', EVERYWHERE, async ({ p
   await expect(table).toBeHidden();
   await page.getByText('Table', { exact: true }).click();
   await expect(table.locator('#step-1')).toBeVisible();
-  if (person.scripted) await expectAccessible(page, 'time and cost');
+  if (person.scripted) await expectAccessibleState(page, 'time and cost');
   await page.getByRole('link', { name: /Back to the conversation/ }).click();
   await page.waitForURL(new RegExp(`/c/${id}$`));
-});
 
-test('all conversations are summed up by day, model and creator', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.createConversation('hello [[scenario:hello]]');
-  await person.seeTurn();
   await person.open('/insight');
   for (const name of ['By day', 'By model', 'By creator', 'By conversation']) {
     await expect(page.getByRole('heading', { name, exact: true })).toBeVisible();
   }
-  if (person.scripted) await expectAccessible(page, 'all conversations');
+  if (person.scripted) await expectAccessibleState(page, 'all conversations');
   await page.getByRole('link', { name: '7 days' }).click();
   await page.waitForURL(/days=7$/);
   await expect(page.locator(`a[href$="/c/${id}/insight"]`)).toBeVisible();
-});
-
-test('an agent that repeats itself is named in its conversation', EVERYWHERE, async ({ person, page }) => {
-  await person.createConversation('Repeat yourself [[scenario:stuck]]');
-  await person.seeStatus('error');
-  await person.see(page.getByRole('main').getByText(/repeated “cat missing.txt” 4 times|stuck in a loop/).first());
 });

@@ -22,8 +22,8 @@ interface Manifest {
   share_target: { action: string; method: string };
 }
 
-for (const path of ['/', '/tools/handrail/']) {
-  test.describe(`below ${path}`, () => {
+for (const [path, tag] of [['/', ['@all']], ['/tools/handrail/', []]] as const) {
+  test.describe(`below ${path}`, { tag: [...tag] }, () => {
     test.use({ serverArgs: async ({}, use) => use(['--rehearsal-pace', '20', '--base', path]) });
 
     test('manifest, icons and worker are what an installation needs', async ({ page, network, watch }) => {
@@ -126,20 +126,7 @@ test('what another app shares starts a new conversation', { tag: ['@nojs'] }, as
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
 
-test('a share of too much, or of something else, does no harm', async ({ page, handrail }) => {
-  const origin = new URL(handrail.url).origin;
-  const share = (multipart: Record<string, string>, headers: Record<string, string> = { origin }) =>
-    page.request.post('/share', { multipart, headers, maxRedirects: 0 });
-  expect((await share({ text: 'x' }, { origin: 'http://evil.example' })).status()).toBe(403);
-  const long = await share({ text: 'ü'.repeat(5_000), other: 'x' });
-  expect(long.status()).toBe(303);
-  const place = new URL(long.headers().location ?? '', origin);
-  expect(place.searchParams.get('text')).toBe('ü'.repeat(600));
-  expect([...place.searchParams.keys()].toSorted()).toEqual(['cut', 'text']);
-  expect((await share({ text: 'x'.repeat(2_000_000) })).status()).toBe(413);
-});
-
-test('the pages of the installed app are accessible and whole, also with text of twice the size', { tag: ['@phone'] }, async ({ person, page }, info) => {
+test('the pages of the installed app are accessible and whole, also with text of twice the size', { tag: ['@all', '@phone-all'] }, async ({ person, page }, info) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const shots = process.env.HANDRAIL_SHOTS;

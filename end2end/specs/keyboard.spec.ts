@@ -1,10 +1,18 @@
-// All main tasks work with the keyboard alone.
+// All main tasks work with the keyboard alone. The palette is in `search.spec.ts`.
 import { cell } from '../dialect.ts';
 import { expect, test } from '../fixtures.ts';
 
-test('a message is written and sent with keys', async ({ person, page }) => {
+test('a dialog keeps the focus and gives it back, and a message is written and sent with keys', async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
+  await page.getByText('Actions', { exact: true }).click();
+  await page.getByRole('button', { name: 'Rename…' }).click();
+  await expect(page.getByRole('dialog').getByLabel('Title')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(page.getByText('Actions', { exact: true })).toBeFocused();
+  // The menu closes, too.
+  await page.keyboard.press('Escape');
   await page.locator('body').press('m');
   await expect(page.getByLabel('Message', { exact: true })).toBeFocused();
   await page.keyboard.type('typed');
@@ -30,7 +38,7 @@ test('an action is approved and another rejected with keys, and never by a singl
   await expect(person.step(cell('print(6 * 7)'))).toHaveAttribute('data-state', 'rejected');
 });
 
-test('a question mark opens the keyboard shortcuts, Escape closes it', async ({ person, page }) => {
+test('a question mark opens the keyboard shortcuts, a slash goes to the search, n to a new conversation, and in a field they are letters', async ({ person, page }) => {
   await person.open('/');
   const opener = page.getByRole('link', { name: 'Inbox' });
   await opener.focus();
@@ -40,6 +48,18 @@ test('a question mark opens the keyboard shortcuts, Escape closes it', async ({ 
   await page.keyboard.press('Escape');
   await expect(keys).toHaveCount(0);
   await expect(opener).toBeFocused();
+  await page.getByLabel('First message').pressSequentially('any? n');
+  await expect(page.getByLabel('First message')).toHaveValue('any? n');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await person.createConversation('hello [[scenario:hello]]');
+  await person.open('/');
+  await page.locator('body').press('/');
+  await expect(page.getByLabel('Search all conversations')).toBeFocused();
+  await page.keyboard.type('x');
+  await page.getByLabel('Search all conversations').blur();
+  await page.locator('body').press('n');
+  await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
 });
 
 test('End goes to the newest row', async ({ person, page }) => {
@@ -51,41 +71,12 @@ test('End goes to the newest row', async ({ person, page }) => {
   await expect(page.locator('.timeline__newest')).toHaveCount(0);
 });
 
-test('a letter in a field is a letter', async ({ person, page }) => {
-  await person.open('/');
-  await page.getByLabel('First message').pressSequentially('any? n');
-  await expect(page.getByLabel('First message')).toHaveValue('any? n');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-});
-
-test('a slash goes to the search, n to a new conversation', async ({ person, page }) => {
-  await person.createConversation('hello [[scenario:hello]]');
-  await person.open('/');
-  await page.locator('body').press('/');
-  await expect(page.getByLabel('Search all conversations')).toBeFocused();
-  await page.keyboard.type('x');
-  await page.getByLabel('Search all conversations').blur();
-  await page.locator('body').press('n');
-  await expect(page.getByRole('heading', { name: 'New conversation' })).toBeVisible();
-});
-
 test('the first tab stop skips to the content', { tag: ['@nojs'] }, async ({ person, page }) => {
   await person.open('/');
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
-});
-
-test('a dialog keeps the focus and gives it back', async ({ person, page }) => {
-  await person.createConversation('hello [[scenario:hello]]');
-  await person.seeTurn();
-  await page.getByText('Actions', { exact: true }).click();
-  await page.getByRole('button', { name: 'Rename…' }).click();
-  await expect(page.getByRole('dialog').getByLabel('Title')).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByText('Actions', { exact: true })).toBeFocused();
 });
 
 test('p goes to a pending approval, j through the inbox, which continues with the next one', async ({ person, page }) => {
@@ -118,17 +109,4 @@ test('p goes to a pending approval, j through the inbox, which continues with th
   // The conversation may have asked its next question.
   await expect(items.filter({ hasText: 'echo "confirm me"' })).toHaveCount(1);
   await expect(next).toBeFocused();
-});
-
-test('Ctrl and K go to a page or conversation by its name', async ({ person, page }) => {
-  const id = await person.createConversation('hello [[scenario:hello]]');
-  await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
-  await person.open('/');
-  await page.keyboard.press('Control+k');
-  const palette = page.getByRole('dialog', { name: 'Go to' });
-  await palette.getByRole('textbox', { name: 'Go to' }).fill('rehearsal: h');
-  await expect(palette.getByRole('link')).toHaveText(['Rehearsal: hello', 'Search for “rehearsal: h”']);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(new RegExp(`/c/${id}$`));
-  await expect(palette).toHaveCount(0);
 });

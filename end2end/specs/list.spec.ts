@@ -1,4 +1,5 @@
-// The list of conversations: those that need a user come first, and each can be found, renamed and deleted.
+// The list of conversations: those that need a user come first, and each can be found, renamed and deleted. By hand, on a
+// phone, most of it is in `list_by_hand.spec.ts`.
 import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
@@ -24,7 +25,7 @@ async function titled(person: Person, title: string): Promise<void> {
   }).toPass();
 }
 
-test('conversations that need the user come first, then the newest', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('conversations that need the user come first, then the newest, and one is found by its title', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
   // The title arrives later; without JavaScript the page must be reloaded to show it.
   await expect(async () => {
@@ -40,10 +41,8 @@ test('conversations that need the user come first, then the newest', { tag: ['@p
   await expect(first.locator('time')).toHaveText(/^(now|\d+ min ago)$/);
   await first.getByRole('link').first().click();
   await expect(person.approval('echo "confirm me"')).toBeVisible();
-});
 
-test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await withThree(person);
+  await person.open('/');
   await page.getByLabel('Search conversations').fill('HELLO');
   await page.getByRole('button', { name: 'Search' }).first().click();
   await expect(titles(person)).toHaveText(['Rehearsal: hello']);
@@ -54,7 +53,7 @@ test('a conversation is found by its title', { tag: ['@phone', '@nojs'] }, async
   await expect(titles(person)).toHaveCount(3);
 });
 
-test('the list is filtered and sorted, and deleting several leads back to it', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('the list is filtered and sorted, and deleting several leads back to it', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
   const filters = page.getByRole('navigation', { name: 'Filter' });
   await filters.getByRole('link', { name: 'Needs approval' }).click();
@@ -75,7 +74,7 @@ test('the list is filtered and sorted, and deleting several leads back to it', {
   await expect(titles(person)).toHaveText(['Rehearsal: confirm']);
 });
 
-test('a conversation is pinned to the top, for one user', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a conversation is pinned to the top, for one user', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }) => {
   await withThree(person);
   const row = () => page.locator('.conversation-row').filter({ hasText: 'Rehearsal: hello' });
   const press = async (name: string) => {
@@ -94,7 +93,7 @@ test('a conversation is pinned to the top, for one user', { tag: ['@phone', '@no
   await expect(titles(person).first()).toHaveText('Rehearsal: confirm');
 });
 
-test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a conversation is renamed in the list', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.open('/');
@@ -106,7 +105,7 @@ test('a conversation is renamed in the list', { tag: ['@phone', '@nojs'] }, asyn
   await expect(titles(person)).toHaveText(['A better name']);
 });
 
-test('a conversation is deleted after a confirmation', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a conversation is deleted after a confirmation', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
@@ -126,7 +125,7 @@ test('a conversation is deleted after a confirmation', { tag: ['@phone', '@nojs'
 });
 
 // The page must stay interactive while a response is pending, even with two requests in a row.
-test('the list stays interactive while it is reloaded', { tag: ['@phone'] }, async ({ person, page }) => {
+test('the list stays interactive while it is reloaded', { tag: ['@phone-all'] }, async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.open('/');

@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 90_000 });
 
-test('a person follows an agent, looks at its work, answers it, and stops it', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test('a person follows an agent, looks at its work, answers it, and stops it', { tag: ['@phone', '@both', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Please repair this small project');
   if (person.scripted) await page.evaluate(() => document.documentElement.setAttribute('data-same-page', ''));
 
@@ -49,7 +49,7 @@ test('a person follows an agent, looks at its work, answers it, and stops it', {
   if (person.scripted) await expect(page.locator('html[data-same-page]')).toHaveCount(1);
 });
 
-test('an agent is paused, and the page says how to resume it', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('an agent is paused, and the page says how to resume it', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('Take your time [[scenario:long:250]]');
   await person.see(page.getByRole('button', { name: 'Pause', exact: true }));
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
@@ -91,7 +91,7 @@ test('a stopped agent continues with the next message', { tag: ['@nojs'] }, asyn
   await person.see(person.row('Say anything and I will finish.'));
 });
 
-test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('what an agent did can be searched and downloaded', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   const id = await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=step+31`);
@@ -108,8 +108,8 @@ test('what an agent did can be searched and downloaded', { tag: ['@nojs'] }, asy
 
 // The workspace may respond only after the agent has finished; until then the waiting panel must still follow the
 // agent's state.
-for (const view of ['Files', 'Changes', 'Info'] as const) {
-  test(`${view}: a panel with a slow workspace follows the agent to the end`, { tag: ['@phone'] }, async ({ person, page }) => {
+for (const [view, tag] of [['Files', ['@phone-all']], ['Changes', ['@all', '@phone-all']], ['Info', ['@all', '@phone-all']]] as const) {
+  test(`${view}: a panel with a slow workspace follows the agent to the end`, { tag: [...tag] }, async ({ person, page }) => {
     await page.route(/\/api\/list_(files|changes|microagents)/, async (route) => {
       await new Promise((done) => setTimeout(done, 700));
       await route.continue();

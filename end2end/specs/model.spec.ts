@@ -1,8 +1,8 @@
 // The model's view: the conversation as the messages that the model received.
-import { expectAccessible } from '../accessible.ts';
+import { expectAccessibleState } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 
-test("shows the messages that the model received, at any step", { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
+test("shows the messages that the model received, at any step", { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
   await person.createConversation('hello there');
   await person.see(person.row('hello there'));
   const address = new URL(page.url()).pathname;
@@ -13,7 +13,7 @@ test("shows the messages that the model received, at any step", { tag: ['@phone'
   const first = page.locator('.model__message[data-role="user"]').first();
   await first.locator('summary').click();
   await expect(first.locator('.model__text')).toContainText('hello there');
-  if (person.scripted) await expectAccessible(page, "the model's view");
+  if (person.scripted) await expectAccessibleState(page, "the model's view");
   const whole = await page.locator('.model__message').count();
   await first.getByRole('link', { name: 'What the model knew here' }).click();
   await expect(page).toHaveURL(/step=\d+/);

@@ -207,7 +207,7 @@ test('the worker shows something for every message, and carries out nothing with
   await context.setOffline(false);
 });
 
-test('places to notify are added, chosen and removed', { tag: ['@phone', '@nojs'] }, async ({ person, page, push, watch }) => {
+test('places to notify are added, chosen and removed', { tag: ['@phone-all', '@nojs'] }, async ({ person, page, push, watch }) => {
   watch.allow(/status of 400/);
   await person.open('/notifications');
   await page.getByLabel('Topic address').fill('https://evil.example/topic');
@@ -240,7 +240,7 @@ test('places to notify are added, chosen and removed', { tag: ['@phone', '@nojs'
   await expect(place).toHaveCount(0);
 });
 
-test('the page of notifications is accessible and whole, also with text of twice the size', { tag: ['@phone'] }, async ({ person, page, push }, info) => {
+test('the page of notifications is accessible and whole, also with text of twice the size', { tag: ['@all', '@phone-all'] }, async ({ person, page, push }, info) => {
   await push.subscribes(page);
   await person.open('/notifications');
   await expectAccessible(page, 'nothing added');

@@ -1,9 +1,10 @@
 // Without a network: what was read opens, what is written waits, and nothing is approved.
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Page } from '@playwright/test';
 import { expectAccessible, expectNothingClipped } from '../accessible.ts';
 import { BEHIND } from '../front.ts';
 import { add, logIn, setUp } from '../house.ts';
-import { expect, kept, retry, test } from '../installed.ts';
+import { copied, expect, kept, leave, retry, test } from '../installed.ts';
 
 test.describe.configure({ timeout: 90_000 });
 test.skip(BEHIND, 'browsers refuse a service worker from a server whose certificate they do not know');
@@ -33,7 +34,49 @@ test('what was read opens without a network, says how old it is, and is current 
   await person.see(person.row('I am back'));
 });
 
-test('messages wait for the network, visibly, and are sent once and in order', { tag: ['@phone'] }, async ({ person, page, network }) => {
+test('a page that changed while its copy was loaded, or whose copy could not be loaded, is kept as it is', async ({ person, page, network }) => {
+  const id = await person.createConversation('hello [[scenario:hello]]');
+  await person.seeTurn();
+  await kept(page, 'Hello! I am a rehearsal agent');
+  const isCopy = (path: string, headers: IncomingHttpHeaders) => path === `/c/${id}` && headers['sec-fetch-mode'] !== 'navigate';
+  const isShownOffline = async (text: string) => {
+    await copied(page, text);
+    network.cut();
+    await page.goto(`/c/${id}`);
+    await expect(person.row(text).first()).toBeVisible();
+    network.mend();
+    await retry(page);
+    await person.alive();
+  };
+  const say = async (text: string) => {
+    await person.say(text);
+    await person.see(person.row(text));
+    await person.see(page.locator('.conversation__head .badge:is([data-status="idle"], [data-status="finished"])'));
+  };
+  await test.step('a copy that arrives late does not replace a newer one', async () => {
+    network.holds = isCopy;
+    await say('First change');
+    await leave(page);
+    await expect.poll(() => network.holding).toBe(1);
+    network.holds = () => false;
+    await say('Second change');
+    await leave(page);
+    network.release();
+    await isShownOffline('Second change');
+  });
+  await test.step('a copy that could not be loaded is asked for again', async () => {
+    let refused = 0;
+    network.refuses = (path, headers) => isCopy(path, headers) && (refused += 1) > 0;
+    await say('Third change');
+    await leave(page);
+    await expect.poll(() => refused).toBeGreaterThan(0);
+    network.refuses = () => false;
+    await leave(page);
+    await isShownOffline('Third change');
+  });
+});
+
+test('messages wait for the network, visibly, and are sent once and in order', { tag: ['@phone-all'] }, async ({ person, page, network }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
@@ -106,7 +149,7 @@ test('two tabs and two devices send what waits in each, once', async ({ person, 
   for (const at of all.keys()) await expect(person.row(`Message ${at}`)).toHaveCount(1);
 });
 
-test('without a network nothing is approved or rejected, and no message does it later', { tag: ['@phone'] }, async ({ person, page, network, another }) => {
+test('without a network nothing is approved or rejected, and no message does it later', { tag: ['@phone-all'] }, async ({ person, page, network, another }) => {
   const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   await kept(page, 'Hello! I am a rehearsal agent');
@@ -151,7 +194,7 @@ test('without a network nothing is approved or rejected, and no message does it 
   await expect(person.row('Written too early')).toHaveCount(0);
 });
 
-test('the inbox opens without a network, and answers nothing', { tag: ['@phone'] }, async ({ person, page, network }) => {
+test('the inbox opens without a network, and answers nothing', { tag: ['@phone-all'] }, async ({ person, page, network }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await person.open('/inbox');
@@ -226,7 +269,7 @@ test('a new version replaces the app without mixing the two', async ({ person, p
   await expect(offline.locator('.timeline .row').filter({ hasText: 'Still here' })).toBeVisible();
 });
 
-test('the states without a network are accessible and whole, also with text of twice the size', { tag: ['@phone'] }, async ({ person, page, network }, info) => {
+test('the states without a network are accessible and whole, also with text of twice the size', { tag: ['@all', '@phone-all'] }, async ({ person, page, network }, info) => {
   test.slow();
   const pending = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));

@@ -1,6 +1,6 @@
 // Login with OpenID Connect while the provider is down: the login page still works, and says so.
 import { readFile } from 'node:fs/promises';
-import { expectAccessible } from '../accessible.ts';
+import { expectAccessibleState } from '../accessible.ts';
 import { expect, test } from '../fixtures.ts';
 import { BEHIND } from '../front.ts';
 import { logIn, setUp } from '../house.ts';
@@ -11,9 +11,9 @@ test.use({
   serverArgs: ['--oidc-issuer', 'http://127.0.0.1:9', '--oidc-client-id', 'handrail', '--oidc-name', 'Example'],
 });
 
-test('an unreachable provider is reported, and password logins still work', { tag: ['@phone', '@nojs'] }, async ({ page, handrail, watch, javaScriptEnabled }) => {
+test('an unreachable provider is reported, and password logins still work', { tag: ['@phone-all', '@nojs'] }, async ({ page, handrail, watch, javaScriptEnabled }) => {
   // The accessibility check needs JavaScript itself.
-  const checkPage = async (state: string) => (javaScriptEnabled === false ? undefined : expectAccessible(page, state));
+  const checkPage = async (state: string) => (javaScriptEnabled === false ? undefined : expectAccessibleState(page, state));
   watch.allow(/status of 502|WebSocket connection|status of 401/);
   await setUp(page, handrail);
   await page.goto('/account');

@@ -5,7 +5,7 @@ import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
-const BOTH = { tag: ['@phone'] };
+const EVERYWHERE = { tag: ['@phone-all'] };
 
 /** Keeps a picture of the page, if asked for. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -75,7 +75,7 @@ async function withThree(person: Person): Promise<string> {
   return id;
 }
 
-test('with forced colours the current page, tab and filter can be told from the others', BOTH, async ({ person, page }) => {
+test('with forced colours the current page, tab and filter can be told from the others, and buttons, fields and cards have lines', EVERYWHERE, async ({ person, page }) => {
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await page.emulateMedia({ forcedColors: 'active' });
@@ -92,9 +92,19 @@ test('with forced colours the current page, tab and filter can be told from the 
     await expectCurrent(page.getByRole('navigation', { name: 'Panels' }).locator('.panels__tab:not(summary)').filter({ visible: true }), `panel ${panel}`);
     await picture(page, panel);
   }
+  for (const path of [`/c/${id}`, '/inbox', '/settings', '/new']) {
+    await person.open(path);
+    const bare = await page.locator('.button:not(.button--quiet), .input, .select, .textarea, .approval').filter({ visible: true }).evaluateAll((all) =>
+      all.filter((part) => {
+        const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(part);
+        return borderTopStyle === 'none' || borderTopWidth === '0px' || borderTopColor === backgroundColor || /^rgba.*, 0\)$/.test(borderTopColor);
+      }).map((part) => `${part.className} "${part.textContent?.trim().slice(0, 30)}"`),
+    );
+    expect.soft(bare, path).toEqual([]);
+  }
 });
 
-test('with forced colours every state of a conversation and of a step is seen', BOTH, async ({ person, page }) => {
+test('with forced colours every state of a conversation and of a step is seen', EVERYWHERE, async ({ person, page }) => {
   const id = await withThree(person);
   await page.emulateMedia({ forcedColors: 'active' });
   await person.open('/');
@@ -117,23 +127,7 @@ test('with forced colours every state of a conversation and of a step is seen', 
   expect.soft(await silent(rejected), 'the dot of a rejected step').toEqual([]);
 });
 
-test('with forced colours buttons, fields and cards have lines around them', BOTH, async ({ person, page }) => {
-  const id = await person.createConversation('Ask me [[scenario:confirm]]');
-  await person.see(person.approval('echo "confirm me"'));
-  await page.emulateMedia({ forcedColors: 'active' });
-  for (const path of [`/c/${id}`, '/inbox', '/settings', '/new']) {
-    await person.open(path);
-    const bare = await page.locator('.button:not(.button--quiet), .input, .select, .textarea, .approval').filter({ visible: true }).evaluateAll((all) =>
-      all.filter((part) => {
-        const { borderTopStyle, borderTopWidth, borderTopColor, backgroundColor } = getComputedStyle(part);
-        return borderTopStyle === 'none' || borderTopWidth === '0px' || borderTopColor === backgroundColor || /^rgba.*, 0\)$/.test(borderTopColor);
-      }).map((part) => `${part.className} "${part.textContent?.trim().slice(0, 30)}"`),
-    );
-    expect.soft(bare, path).toEqual([]);
-  }
-});
-
-test('with reduced motion nothing moves', BOTH, async ({ person, page }) => {
+test('with reduced motion nothing moves', EVERYWHERE, async ({ person, page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));

@@ -4,8 +4,8 @@ import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 60_000 });
 
-test('a run of reads and thoughts is folded into one line', { tag: ['@phone', '@nojs'] }, async ({ person, page }) => {
-  await person.createConversation('Read along [[scenario:reads]]');
+test('a run of reads and thoughts is folded into one line, and a link to one of its rows opens it', { tag: ['@phone-all', '@nojs'] }, async ({ person, page }) => {
+  const id = await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await person.reload();
   const fold = page.locator('.timeline details.fold');
@@ -13,15 +13,10 @@ test('a run of reads and thoughts is folded into one line', { tag: ['@phone', '@
   await expect(fold.locator('.row')).toHaveCount(6);
   await expect(fold.locator('.row').first()).toBeHidden();
   await expect(person.step('wc -l notes.md')).toBeVisible();
+  const row = await fold.locator('.row').nth(2).getAttribute('id');
   await fold.getByText('6 steps', { exact: true }).click();
   for (const row of await fold.locator('.row').all()) await expect(row).toBeVisible();
-});
-
-test('a link to a folded row opens its fold', async ({ person, page }) => {
-  const id = await person.createConversation('Read along [[scenario:reads]]');
-  await person.seeStatus('finished');
-  await person.reload();
-  const row = await page.locator('.fold .row').nth(2).getAttribute('id');
+  if (!person.scripted) return;
   await person.open('/');
   await person.open(`/c/${id}#${row}`);
   await expect(page.locator(`#${row}`)).toBeVisible();
@@ -41,24 +36,13 @@ test('the steps of a sub-agent are indented, and its end does not finish the con
   await expect(page.locator('.row:has(.step__subject:text-is("echo the parent goes on"))')).not.toHaveClass(/nested/);
 });
 
-test('a block of code is copied completely', async ({ person, page, context }) => {
+test('a block of code is copied completely, and its long lines wrap or scroll, as chosen', async ({ person, page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await page.locator('.timeline .code-box').getByRole('button', { name: 'Copy' }).click();
   await expect(page.getByText('Copied', { exact: true })).toBeVisible();
   expect((await page.evaluate(() => navigator.clipboard.readText())).trim()).toBe('wc -l notes.md');
-});
-
-test('without JavaScript there is no button to copy code', { tag: ['@nojs'] }, async ({ person, page }) => {
-  await person.createConversation('Read along [[scenario:reads]]');
-  await person.seeStatus('finished');
-  await expect(page.locator('.timeline .code-copy:visible')).toHaveCount(person.scripted ? 1 : 0);
-});
-
-test('long lines wrap or scroll, as chosen', async ({ person, page }) => {
-  await person.createConversation('Read along [[scenario:reads]]');
-  await person.seeStatus('finished');
   const space = () => page.locator('.timeline .prose pre').first().evaluate((pre) => getComputedStyle(pre).whiteSpaceCollapse + getComputedStyle(pre).textWrapMode);
   expect(await space()).toBe('preservewrap');
   await page.getByText('Appearance', { exact: true }).click();
@@ -66,6 +50,12 @@ test('long lines wrap or scroll, as chosen', async ({ person, page }) => {
   expect(await space()).toBe('preservenowrap');
   await person.reload();
   expect(await space()).toBe('preservenowrap');
+});
+
+test('without JavaScript there is no button to copy code', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
+  await person.createConversation('Read along [[scenario:reads]]');
+  await person.seeStatus('finished');
+  await expect(page.locator('.timeline .code-copy:visible')).toHaveCount(person.scripted ? 1 : 0);
 });
 
 test('a tap on a time says it exactly', { tag: ['@phone-only'] }, async ({ person, page }) => {
@@ -78,7 +68,7 @@ test('a tap on a time says it exactly', { tag: ['@phone-only'] }, async ({ perso
   await expect(page.locator('.toast')).toHaveText(exact);
 });
 
-test('search results show no markup', { tag: ['@nojs'] }, async ({ person, page }) => {
+test('search results show no markup', { tag: ['@all', '@nojs'] }, async ({ person, page }) => {
   const id = await person.createConversation('Read along [[scenario:reads]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=three`);

@@ -39,7 +39,7 @@ test('a short restart of Handrail is not noticed and nothing is missed', async (
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
 });
 
-test('events during a crash of Handrail are on the page afterwards, once', async ({ person, page, handrail, rehearsal }) => {
+test('events during a crash of Handrail are on the page afterwards, once', { tag: ['@all'] }, async ({ person, page, handrail, rehearsal }) => {
   const id = await person.createConversation('Many steps [[scenario:long:100]]');
   await person.seeWork();
   await handrail.stop('SIGKILL');
@@ -68,7 +68,7 @@ test('a lost connection to the backend is shown, and nothing is missed or duplic
   expect(await rowsByScrolling(page)).toEqual(await rowsOfJournal(page.request, id));
 });
 
-test('duplicated and reordered events show every row once and in order', async ({ person, page, rehearsal }) => {
+test('duplicated and reordered events show every row once and in order', { tag: ['@all'] }, async ({ person, page, rehearsal }) => {
   await rehearsal.fails({ fault: 'duplicate' });
   await rehearsal.fails({ fault: 'reorder' });
   const id = await person.createConversation('Many steps [[scenario:long:50]]');

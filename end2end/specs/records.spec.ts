@@ -1,10 +1,10 @@
-// What the timeline says about answers and of long content: reasons, rejected edits, "Show all", links to rows.
+// What the timeline says about answers and of long content: reasons, rejected edits, links to rows.
 import { type Person, expect, test } from '../fixtures.ts';
 import { handOf, openPanel } from '../hand.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
-const EVERY_WAY = { tag: ['@phone', '@nojs'] };
+const EVERYWHERE = { tag: ['@phone-all', '@nojs'] };
 
 /** Rejects the pending action in the inbox, where a reason has a field of its own. */
 async function rejectInInbox(person: Person, about: string, reason: string): Promise<void> {
@@ -21,7 +21,7 @@ async function rejectInInbox(person: Person, about: string, reason: string): Pro
   }).toPass();
 }
 
-test('a reason of several lines keeps its lines on the timeline', EVERY_WAY, async ({ person }) => {
+test('a reason and a message of several lines keep their lines on the timeline', EVERYWHERE, async ({ person }) => {
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(person.approval('echo "confirm me"'));
   await rejectInInbox(person, 'echo "confirm me"', 'First reason\nSecond reason');
@@ -30,18 +30,13 @@ test('a reason of several lines keeps its lines on the timeline', EVERY_WAY, asy
   await person.see(said);
   // The text as it is drawn: a line break is in it only if it is visible.
   for (const row of await said.all()) expect(await row.innerText()).toMatch(/First reason\s*\n\s*Second reason/);
+  await person.createConversation('First line\nSecond line [[scenario:hello]]');
+  const message = person.row('First line');
+  await person.see(message);
+  expect(await message.first().innerText()).toMatch(/First line\s*\n\s*Second line/);
 });
 
-test('a message of several lines keeps its lines on the timeline', EVERY_WAY, async ({ person }) => {
-  await person.createConversation('hello [[scenario:hello]]');
-  await person.seeTurn();
-  await person.say('First line\nSecond line');
-  const said = person.row('First line');
-  await person.see(said);
-  expect(await said.first().innerText()).toMatch(/First line\s*\n\s*Second line/);
-});
-
-test('a rejected edit does not look like a done one', EVERY_WAY, async ({ person, page }) => {
+test('a rejected edit does not look like a done one', EVERYWHERE, async ({ person, page }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   await person.approve('echo "confirm me"');
   await person.approve('print(6 * 7)');
@@ -56,23 +51,7 @@ test('a rejected edit does not look like a done one', EVERY_WAY, async ({ person
   await expect(head).not.toContainText(/[+−-]\d/);
 });
 
-test('a shortened output is shown in full on demand', EVERY_WAY, async ({ person, page, isMobile }) => {
-  const hand = handOf(person, page, isMobile);
-  await person.createConversation('Please repair this small project');
-  await person.see(person.approval('rm -rf build'));
-  const step = page.locator('.timeline details.step').filter({ has: page.locator('.step__subject', { hasText: 'python -m timeit' }) });
-  const output = step.locator('.block-terminal');
-  await expect(output).toContainText(/Output: \d+ of \d+ lines/);
-  // Its beginning and its end are shown. (Of a longer output 0.62 leaves out the middle, and 1.x the first lines.)
-  await expect(output).toContainText('raw times, run 1200:');
-  await expect(output).not.toContainText('raw times, run  300:');
-  await hand.press(output.getByRole('link', { name: 'Show all', exact: true }));
-  await expect(output).toContainText('raw times, run  300:');
-  await expect(output.getByRole('link', { name: 'Show all', exact: true })).toHaveCount(0);
-  await expect(output.locator('.block__label')).toHaveText(/^Output: \d+ lines$/);
-});
-
-test('a link to an early row opens at it in another browser', EVERY_WAY, async ({ person, page, isMobile, another, javaScriptEnabled }) => {
+test('a link to an early row opens at it in another browser', EVERYWHERE, async ({ person, page, isMobile, another, javaScriptEnabled }) => {
   const hand = handOf(person, page, isMobile);
   const id = await person.createConversation('Many steps [[scenario:long:60]]');
   await person.seeStatus('finished');

@@ -5,7 +5,7 @@ import { type Person, expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
-const BOTH = { tag: ['@phone'] };
+const EVERYWHERE = { tag: ['@phone-all'] };
 
 /** Plays a conversation with an approved command, and returns its id. */
 async function confirmed(person: Person): Promise<string> {
@@ -22,6 +22,12 @@ const place = async (page: Page) => Number(await slider(page).inputValue());
 /** The `seq` in the address. */
 const inAddress = (page: Page) => Number(new URL(page.url()).searchParams.get('at'));
 
+/** Checks that no button or link of the replay is out of view. */
+async function expectControlsInView(page: Page): Promise<void> {
+  const controls = page.locator('.replay').getByRole('button').or(page.locator('.replay').getByRole('link'));
+  for (const control of await controls.all()) await expect(control).toBeInViewport({ ratio: 1 });
+}
+
 /** Goes to the first place at which the action waits for its approval. */
 async function toApproval(page: Page): Promise<void> {
   await expect(async () => {
@@ -32,11 +38,12 @@ async function toApproval(page: Page): Promise<void> {
   }).toPass();
 }
 
-test('every place is shown as it was, and has an address', BOTH, async ({ person, page, another }) => {
+test('every place is shown as it was, with its panels, and has an address', { tag: ['@phone'] }, async ({ person, page, another }) => {
   const id = await confirmed(person);
   await page.locator('.conversation__head').getByText('Actions', { exact: true }).click();
   await page.getByRole('link', { name: 'Replay' }).click();
   await expect(page.getByRole('heading', { name: /^Replay: / })).toBeVisible();
+  await expectControlsInView(page);
   // It begins with the message, before the agent has done anything.
   await expect(page.locator('.row--human')).toHaveCount(1);
   await expect(work(page)).toHaveCount(0);
@@ -60,10 +67,7 @@ test('every place is shown as it was, and has an address', BOTH, async ({ person
   await expect(page.locator('.step[data-state="waiting"]')).toContainText('print(6 * 7)');
   await page.getByRole('link', { name: 'Live' }).click();
   await person.see(person.approval('print(6 * 7)'));
-});
 
-test('the panels show what was there at the place', BOTH, async ({ person, page }) => {
-  const id = await confirmed(person);
   await person.open(`/c/${id}/replay?at=1`);
   await expect(page.getByText('The timeline was empty at this time.')).toBeVisible();
   await person.open(`/c/${id}/replay?panel=terminal`);
@@ -82,7 +86,7 @@ test('the panels show what was there at the place', BOTH, async ({ person, page 
   }
 });
 
-test('it plays to the end, and pauses', BOTH, async ({ person, page }) => {
+test('it plays to the end, and pauses; keys go to marks and events, and play', EVERYWHERE, async ({ person, page }) => {
   const id = await confirmed(person);
   await person.open(`/c/${id}/replay?at=1`);
   const newest = Number(await slider(page).getAttribute('max'));
@@ -107,10 +111,7 @@ test('it plays to the end, and pauses', BOTH, async ({ person, page }) => {
   await page.getByRole('button', { name: 'Play' }).click();
   await expect.poll(() => place(page)).toBe(newest);
   await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
-});
 
-test('keys go to marks and events, and play', async ({ person, page }) => {
-  const id = await confirmed(person);
   await person.open(`/c/${id}/replay?at=1`);
   const untilStable = async (to: (at: number) => boolean) => {
     await expect.poll(async () => to(await place(page))).toBe(true);
@@ -133,35 +134,20 @@ test('keys go to marks and events, and play', async ({ person, page }) => {
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Play or pause a replay');
 });
 
-test('without a script the slider is a form, and marks are links', { tag: ['@nojs-only'] }, async ({ person, page }) => {
-  await person.createConversation('hello [[scenario:hello]]');
+test('without a script nothing of it is cut off', { tag: ['@nojs-only', '@default'] }, async ({ person, page }) => {
+  const id = await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
-  const id = person.conversation;
   await page.goto(`/c/${id}/replay`);
-  await expect(page.getByRole('heading', { name: /^Replay: / })).toBeVisible();
-  await expect(page.locator('.row--human')).toHaveCount(1);
-  await expect(work(page)).toHaveCount(0);
-  await page.getByRole('link', { name: 'Next mark' }).click();
-  await expect(work(page).first()).toBeVisible();
-  const mark = inAddress(page);
-  await slider(page).focus();
-  await page.keyboard.press('Home');
-  await page.getByRole('button', { name: 'Go' }).click();
-  await expect.poll(() => inAddress(page)).toBe(1);
-  await page.getByRole('link', { name: 'Cost', exact: true }).click();
-  await expect(page.getByRole('region', { name: 'Cost', exact: true })).toContainText('Input tokens');
-  await page.goto(`/c/${id}/replay?at=${mark}`);
-  await expect(work(page).first()).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Play' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Go' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Play' })).toBeHidden();
   await expectNothingClipped(page, 'replay without a script');
 });
 
-test('every part of it is accessible', BOTH, async ({ person, page }) => {
+test('every part of it is accessible', { tag: ['@all', '@phone-all'] }, async ({ person, page }) => {
   const id = await confirmed(person);
   for (const panel of ['timeline', 'terminal', 'files', 'browser', 'tasks', 'cost']) {
     await person.open(`/c/${id}/replay?at=1000&panel=${panel}`);
     await expectAccessible(page, `replay, ${panel}`);
   }
-  const buttons = page.locator('.replay').getByRole('button').or(page.locator('.replay').getByRole('link'));
-  for (const button of await buttons.all()) await expect(button).toBeInViewport({ ratio: 1 });
+  await expectControlsInView(page);
 });

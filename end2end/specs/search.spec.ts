@@ -4,7 +4,7 @@ import { expect, test } from '../fixtures.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
-const EVERYWHERE = { tag: ['@phone', '@nojs'] };
+const EVERYWHERE = { tag: ['@phone-all', '@nojs'] };
 
 test('what two conversations contain is found in both, and a hit opens at its row', EVERYWHERE, async ({ person, page }) => {
   const older = await person.createConversation('Look at the zanzibar [[scenario:long:40]]');
@@ -31,7 +31,7 @@ test('what two conversations contain is found in both, and a hit opens at its ro
   await expect(results.first()).toBeVisible();
 });
 
-test('from one hit to the next and back', EVERYWHERE, async ({ person, page }) => {
+test('from one hit to the next and back, and filters narrow the search and are in the address', EVERYWHERE, async ({ person, page }) => {
   const id = await person.createConversation('Many steps [[scenario:long:40]]');
   await person.seeStatus('finished');
   await person.open(`/c/${id}?q=echo`);
@@ -57,11 +57,7 @@ test('from one hit to the next and back', EVERYWHERE, async ({ person, page }) =
   await walk.getByRole('link', { name: 'All results' }).click();
   await expect(page).toHaveURL(new RegExp(`/c/${id}\\?`));
   await expect(results.first()).toBeVisible();
-});
 
-test('filters narrow the search, and are in the address', EVERYWHERE, async ({ person, page }) => {
-  const id = await person.createConversation('Many steps [[scenario:long:12]]');
-  await person.seeStatus('finished');
   await person.open('/search?q=step');
   await page.getByText('Filters', { exact: true }).click();
   await page.getByLabel('Kind').selectOption('Commands');
@@ -75,7 +71,7 @@ test('filters narrow the search, and are in the address', EVERYWHERE, async ({ p
   await expect(page.getByRole('alert')).toContainText('first day');
 });
 
-test('a phrase, an exact text and the beginning of a word', EVERYWHERE, async ({ person, page }) => {
+test('a phrase, an exact text and the beginning of a word', { tag: ['@all', '@phone-all', '@nojs'] }, async ({ person, page }) => {
   const id = await person.createConversation('Tell me about foo->bar and foo bar, please [[scenario:hello]]');
   await person.seeTurn();
   const found = async (query: string, conversation = id) => {
@@ -94,9 +90,18 @@ test('a phrase, an exact text and the beginning of a word', EVERYWHERE, async ({
   expect(await found('"please"', '')).toBe(1);
 });
 
-test('a slash and the palette lead to the search', async ({ person, page }) => {
-  await person.createConversation('Look at the zanzibar [[scenario:hello]]');
+test('the palette leads to a conversation by its name, and like a slash to the search', async ({ person, page }) => {
+  const id = await person.createConversation('Look at the zanzibar [[scenario:hello]]');
+  await person.see(page.locator('.conversation__title').filter({ hasText: 'Rehearsal: hello' }));
   await person.seeTurn();
+  await person.open('/');
+  const palette = page.getByRole('dialog', { name: 'Go to' });
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('textbox', { name: 'Go to' }).fill('rehearsal: h');
+  await expect(palette.getByRole('link')).toHaveText(['Rehearsal: hello', 'Search for “rehearsal: h”']);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/c/${id}$`));
+  await expect(palette).toHaveCount(0);
   await page.locator('body').press('/');
   await expect(page.getByRole('heading', { name: 'Search', exact: true })).toBeVisible();
   await expect(page.getByLabel('Search all conversations')).toBeFocused();
@@ -104,8 +109,8 @@ test('a slash and the palette lead to the search', async ({ person, page }) => {
   await page.keyboard.press('Enter');
   await expect(page.locator('.result').first()).toBeVisible();
   await page.locator('body').press('Control+k');
-  await page.getByRole('dialog').getByLabel('Go to').fill('zanzi');
-  await page.getByRole('dialog').getByRole('link', { name: 'Search for “zanzi”' }).click();
+  await palette.getByLabel('Go to').fill('zanzi');
+  await palette.getByRole('link', { name: 'Search for “zanzi”' }).click();
   await expect(page).toHaveURL(/\/search\?q=zanzi$/);
   await page.locator('.result__link').first().focus();
   await page.keyboard.press('Enter');
@@ -113,7 +118,7 @@ test('a slash and the palette lead to the search', async ({ person, page }) => {
   await expect(page.locator('.row[data-hit]')).toBeFocused();
 });
 
-test('the search is accessible', { tag: ['@phone'] }, async ({ person, page }) => {
+test('the search is accessible', { tag: ['@all', '@phone-all'] }, async ({ person, page }) => {
   await person.createConversation('Look at the zanzibar [[scenario:long:12]]');
   await person.seeStatus('finished');
   for (const address of ['/search', '/search?q=step', '/search?q=nothing+like+that', '/search?q=step&kind=command']) {

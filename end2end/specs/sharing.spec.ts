@@ -1,6 +1,6 @@
 // Shared conversations: who sees one, in which role, who is present, and links for visitors without an account.
 import type { Page } from '@playwright/test';
-import { expectAccessible } from '../accessible.ts';
+import { expectAccessible, expectAccessibleState } from '../accessible.ts';
 import { type Person, expect, test } from '../fixtures.ts';
 import { everybody, logIn, setUp } from '../house.ts';
 
@@ -31,7 +31,7 @@ async function makeLink(page: Page): Promise<string> {
   return link.innerText();
 }
 
-test('the creator of a conversation decides who sees it', async ({ person, handrail, another, watch }) => {
+test('the creator of a conversation decides who sees it', { tag: ['@all'] }, async ({ person, handrail, another, watch }) => {
   watch.allow(/status of 404/);
   await everybody(person, handrail);
   const [olga, vera] = [await another(), await another()];
@@ -53,9 +53,9 @@ test('the creator of a conversation decides who sees it', async ({ person, handr
   await person.see(person.row('Hello! I am a rehearsal agent'));
 });
 
-test('a role in one conversation applies at once, and watching users are named', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+test('a role in one conversation applies at once, watching users are named, and others are shut out', { tag: ['@phone-all'] }, async ({ person, handrail, another, watch }) => {
   // A draft is saved when the page closes, and the right to do so may be gone by then.
-  watch.allow(/status of 403/);
+  watch.allow(/status of 40[34]/);
   await everybody(person, handrail);
   const id = await person.createConversation('hello');
   const viewport = person.page.viewportSize();
@@ -66,13 +66,13 @@ test('a role in one conversation applies at once, and watching users are named',
   await expect(vera.page.getByLabel('Message', { exact: true })).toHaveCount(0);
   await expect(vera.page.getByText('Also here: ada')).toBeVisible();
   await expect(person.page.getByText('Also here: vera')).toBeVisible();
-  await expectAccessible(person.page, 'somebody else is here');
+  await expectAccessibleState(person.page, 'somebody else is here');
 
   const sharing = await person.page.context().newPage();
   await sharing.goto(`/c/${id}/sharing`);
   await expect(sharing.locator('#share-names option')).toHaveCount(3);
   await share(sharing, 'vera', 'operator');
-  await expectAccessible(sharing, 'sharing');
+  await expectAccessibleState(sharing, 'sharing');
   await vera.say('May I?');
   await person.see(person.row('May I?'));
   await expect(person.row('May I?').locator('.row__who').first()).toHaveText('vera');
@@ -80,11 +80,15 @@ test('a role in one conversation applies at once, and watching users are named',
   await expect(vera.page.getByLabel('Message', { exact: true })).toHaveCount(0);
   await sharing.getByRole('button', { name: 'Remove vera' }).click();
   await expect(sharing.getByRole('button', { name: 'Remove vera' })).toHaveCount(0);
+  await sharing.getByLabel('Only the creator and owners', { exact: true }).check();
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByText('Saved')).toBeVisible();
+  await expect(async () => expect((await vera.page.reload())?.status()).toBe(404)).toPass();
   await vera.page.close();
   await expect(person.page.getByText('Also here')).toHaveCount(0);
 });
 
-test('a visitor without an account watches by a link until it is revoked', { tag: ['@phone'] }, async ({ person, handrail, another, watch }) => {
+test('a visitor without an account watches by a link until it is revoked', { tag: ['@phone-all'] }, async ({ person, handrail, another, watch }) => {
   watch.allow(/status of (401|410)|WebSocket connection/);
   await setUp(person.page, handrail);
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
@@ -111,7 +115,7 @@ test('a visitor without an account watches by a link until it is revoked', { tag
   await visitor.page.getByRole('link', { name: 'Replay' }).click();
   await expect(visitor.page.getByText(/^Event \d+ of/)).toBeVisible();
   await expect(visitor.page.getByText('And this cell.')).toHaveCount(0);
-  await expectAccessible(visitor.page, 'a visitor replays');
+  await expectAccessibleState(visitor.page, 'a visitor replays');
   await visitor.page.getByRole('link', { name: 'Live' }).click();
   await visitor.see(visitor.approval('print(6 * 7)'));
 
@@ -122,19 +126,4 @@ test('a visitor without an account watches by a link until it is revoked', { tag
   await visitor.page.goto(link);
   await expect(visitor.page.getByText('This link has expired or was revoked')).toBeVisible();
   expect(visitor.page.url()).not.toContain('#');
-});
-
-test('without JavaScript a link is shown once, and opened', { tag: ['@nojs-only'] }, async ({ person, handrail, another }) => {
-  await setUp(person.page, handrail);
-  const id = await person.createConversation('hello');
-  await person.open(`/c/${id}/sharing`);
-  const link = await makeLink(person.page);
-  await person.reload();
-  await expect(person.page.getByText(/link#/)).toHaveCount(0);
-  const visitor = await another({ javaScriptEnabled: false });
-  await visitor.page.goto(link);
-  await visitor.page.getByLabel('Link').fill(link);
-  await visitor.page.getByRole('button', { name: 'Open conversation' }).click();
-  await visitor.page.waitForURL(`**/c/${id}`);
-  await visitor.see(visitor.row('Hello! I am a rehearsal agent'));
 });

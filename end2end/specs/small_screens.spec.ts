@@ -32,7 +32,7 @@ test('the title has room while the agent works, and one control is beside it', {
   expect(await headers(page)).toBeLessThanOrEqual(88);
 });
 
-test('a phone has all panels in view or in a menu', { tag: ['@phone-only'] }, async ({ person, page }) => {
+test('a phone has all panels in view or in a menu, and with text of twice the size the timeline and the tabs keep their room', { tag: ['@phone-only'] }, async ({ person, page }) => {
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
   const tabs = page.getByRole('navigation', { name: 'Panels' });
@@ -44,26 +44,34 @@ test('a phone has all panels in view or in a menu', { tag: ['@phone-only'] }, as
   }
   await tabs.getByRole('link', { name: 'Info' }).click();
   await expect(page.getByRole('region', { name: 'Info' }).first()).toBeVisible();
+
+  await person.open(`/c/${person.conversation}`);
+  await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
+  expect((await box(tabs)).height).toBeGreaterThanOrEqual(TABS);
+  expect((await box(page.locator('.timeline'))).height).toBeGreaterThanOrEqual(96);
+  await expect(page.locator('.composer__send')).toBeInViewport({ ratio: 1 });
+  await expect(page.locator('.conversation__title')).toBeInViewport({ ratio: 1 });
+  expect(await page.locator('html').evaluate((html) => html.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
 });
 
-for (const [width, height] of [[640, 360], [360, 400], [1280, 400]] as const) {
-  test(`in a window of ${width} by ${height} an approval can be read and answered`, { tag: ['@phone'] }, async ({ person, page }) => {
-    await person.createConversation('Ask me [[scenario:confirm]]');
-    await person.see(person.approval('echo "confirm me"'));
-    await page.setViewportSize({ width, height });
-    expect((await box(page.getByRole('navigation', { name: 'Panels' }))).height).toBeGreaterThanOrEqual(TABS);
-    expect((await box(page.locator('.approval__what'))).height).toBeGreaterThanOrEqual(40);
-    for (const button of ['.composer__send', '.approval .button--approve', '.approval .button--danger']) {
-      await expect(page.locator(button), button).toBeInViewport({ ratio: 1 });
-    }
-    await person.approve('echo "confirm me"');
-    await person.see(person.approval('print(6 * 7)'));
-  });
-}
-
-test('a short command fits on a phone and is approved with one tap', { tag: ['@phone-only'] }, async ({ person, page }) => {
+test('a short command fits on a phone and in low windows, and is approved with one tap', { tag: ['@phone'] }, async ({ person, page, isMobile }) => {
   await person.createConversation('Ask me [[scenario:confirm]]');
   const card = person.approval('echo "confirm me"');
+  await person.see(card);
+  for (const [width, height] of [[640, 360], [1280, 400], [360, 400]] as const) {
+    await page.setViewportSize({ width, height });
+    const size = `${width} by ${height}`;
+    await expect.poll(async () => (await box(page.getByRole('navigation', { name: 'Panels' }))).height, size).toBeGreaterThanOrEqual(TABS);
+    expect((await box(page.locator('.approval__what'))).height, size).toBeGreaterThanOrEqual(40);
+    for (const button of ['.composer__send', '.approval .button--approve', '.approval .button--danger']) {
+      await expect(page.locator(button), `${button} at ${size}`).toBeInViewport({ ratio: 1 });
+    }
+  }
+  await person.approve('echo "confirm me"');
+  await person.see(person.approval('print(6 * 7)'));
+  if (!isMobile) return;
+  await page.setViewportSize({ width: 360, height: 640 });
+  await person.createConversation('Ask me [[scenario:confirm]]');
   await person.see(card);
   await expect(card).toContainText('I would like to run this.');
   await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
@@ -73,49 +81,63 @@ test('a short command fits on a phone and is approved with one tap', { tag: ['@p
   await person.see(person.approval('print(6 * 7)'));
 });
 
-test('an action that does not fit is scrolled through before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
+test('an action that does not fit is read from its beginning to its end before it is approved, in its conversation and in the inbox', { tag: ['@phone'] }, async ({ person, page, isMobile }) => {
   await page.setViewportSize({ width: 360, height: 400 });
   await person.createConversation('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
   await person.see(card);
   const rest = card.getByRole('button', { name: REST });
-  await expect(rest).toBeEnabled();
-  await expect(card.getByRole('button', { name: 'Approve' })).toHaveCount(0);
-  await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeEnabled();
-  // What fits after all needs no tap.
-  await page.setViewportSize({ width: 360, height: 1_600 });
-  await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
-  await person.reload();
-  await page.setViewportSize({ width: 360, height: 400 });
-  await person.reload();
-  await rest.click();
-  await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
-  const left = await card.locator('.approval__what').evaluate((what) => what.scrollHeight - what.clientHeight - what.scrollTop);
-  expect(left).toBeLessThanOrEqual(8);
-});
-
-test('a long action in the inbox is read from its beginning to its end before it is approved', { tag: ['@phone'] }, async ({ person, page }) => {
-  await page.setViewportSize({ width: 360, height: 400 });
-  await person.createConversation('Try to trick me [[scenario:hostile]]');
-  await person.see(person.approval('attacker.invalid'));
-  await person.open('/inbox');
-  const card = person.approval('attacker.invalid');
   const what = card.locator('.approval__what');
-  const rest = card.getByRole('button', { name: REST });
-  // The end is in view, with the buttons, but the middle never was.
-  await rest.scrollIntoViewIfNeeded();
-  await expect(rest).toBeInViewport({ ratio: 1 });
-  await page.waitForTimeout(1_000);
-  await expect(card.getByRole('button', { name: 'Approve' })).toHaveCount(0);
-  // It leads back to what was left out.
-  const before = (await box(what)).y;
-  await rest.click();
-  await expect.poll(async () => (await box(what)).y).toBeGreaterThan(before);
-  await person.readToTheEnd(card);
-  await person.approve('attacker.invalid');
+  await test.step('in its conversation', async () => {
+    await expect(rest).toBeEnabled();
+    await expect(card.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+    await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeEnabled();
+    // What fits after all needs no tap.
+    await page.setViewportSize({ width: 360, height: 1_600 });
+    await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
+    await person.reload();
+    await page.setViewportSize({ width: 360, height: 400 });
+    await person.reload();
+    await rest.click();
+    await expect(card.getByRole('button', { name: 'Approve' })).toBeEnabled();
+    const left = await what.evaluate((what) => what.scrollHeight - what.clientHeight - what.scrollTop);
+    expect(left).toBeLessThanOrEqual(8);
+  });
+  if (isMobile) {
+    await test.step('the sheet is pulled down, to read behind it, and up again', async () => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await person.reload();
+      const room = async () => (await box(page.locator('.timeline'))).height;
+      const pull = card.getByRole('button', { name: 'Whole action' });
+      await expect(pull).toHaveAttribute('aria-expanded', 'true');
+      const before = await room();
+      await pull.click();
+      await expect(pull).toHaveAttribute('aria-expanded', 'false');
+      expect(await room()).toBeGreaterThan(before + 100);
+      await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeInViewport({ ratio: 1 });
+      await pull.click();
+      expect(await room()).toBe(before);
+      await person.readToTheEnd(card);
+      await page.setViewportSize({ width: 360, height: 400 });
+    });
+  }
+  await test.step('in the inbox', async () => {
+    await person.open('/inbox');
+    // The end is in view, with the buttons, but the middle never was.
+    await rest.scrollIntoViewIfNeeded();
+    await expect(rest).toBeInViewport({ ratio: 1 });
+    await page.waitForTimeout(1_000);
+    await expect(card.getByRole('button', { name: 'Approve' })).toHaveCount(0);
+    // It leads back to what was left out.
+    const before = (await box(what)).y;
+    await rest.click();
+    await expect.poll(async () => (await box(what)).y).toBeGreaterThan(before);
+    await person.readToTheEnd(card);
+    await person.approve('attacker.invalid');
+  });
 });
 
-test('without JavaScript all of an action stands before its buttons', { tag: ['@nojs-only'] }, async ({ person, page }) => {
+test('without JavaScript all of an action stands before its buttons, which are there late', { tag: ['@nojs-only', '@default'] }, async ({ person, page }) => {
   await page.setViewportSize({ width: 360, height: 400 });
   await person.createConversation('Try to trick me [[scenario:hostile]]');
   const card = person.approval('attacker.invalid');
@@ -124,26 +146,14 @@ test('without JavaScript all of an action stands before its buttons', { tag: ['@
   expect(await what.evaluate((what) => what.scrollHeight - what.clientHeight)).toBeLessThanOrEqual(0);
   const approve = card.getByRole('button', { name: 'Approve' });
   await expect(approve).not.toBeInViewport();
+  // What the server would refuse, because nobody can have read it, is not offered.
+  const late = await approve.evaluate((button) => [getComputedStyle(button).animationName, Number.parseFloat(getComputedStyle(button).animationDuration)]);
+  expect(late[0]).toBe('arm');
+  expect(late[1]).toBeGreaterThanOrEqual(0.7);
   await approve.scrollIntoViewIfNeeded();
   const end = (await box(what)).y + (await box(what)).height;
   expect((await box(approve)).y).toBeGreaterThanOrEqual(end);
   await person.approve('attacker.invalid');
-});
-
-test('the sheet of a long action is pulled down, to read behind it, and up again', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.createConversation('Try to trick me [[scenario:hostile]]');
-  const card = person.approval('attacker.invalid');
-  await person.see(card);
-  const room = async () => (await box(page.locator('.timeline'))).height;
-  const [before, pull] = [await room(), card.getByRole('button', { name: 'Whole action' })];
-  await expect(pull).toHaveAttribute('aria-expanded', 'true');
-  await pull.click();
-  await expect(pull).toHaveAttribute('aria-expanded', 'false');
-  expect(await room()).toBeGreaterThan(before + 100);
-  await expect(card.getByRole('button', { name: 'Reject', exact: true })).toBeInViewport({ ratio: 1 });
-  await pull.click();
-  expect(await room()).toBe(before);
-  await person.readToTheEnd(card);
 });
 
 test('of two actions the second is in view before both are approved', { tag: ['@phone-only'] }, async ({ person, page }) => {
@@ -161,7 +171,7 @@ test('of two actions the second is in view before both are approved', { tag: ['@
   await person.approve('Allow these 2 actions?');
 });
 
-test('the button of the composer states its side effect', { tag: ['@phone'] }, async ({ person, page }) => {
+test('the button of the composer states its side effect', { tag: ['@phone-all'] }, async ({ person, page }) => {
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   await person.createConversation('hello [[scenario:hello]]');
   await person.seeTurn();
@@ -218,17 +228,6 @@ test('an approval does not move what is being read', async ({ person, page }) =>
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await expect(person.approval()).toHaveCount(0);
   await expect(async () => expect(Math.abs((await box(page.locator(`#${row}`))).y - before)).toBeLessThanOrEqual(2)).toPass({ timeout: 5_000 });
-});
-
-test('with text of twice the size the timeline and the tabs keep their room on a phone', { tag: ['@phone-only'] }, async ({ person, page }) => {
-  await person.createConversation('hello [[scenario:hello]]');
-  await person.seeTurn();
-  await page.locator('html').evaluate((html) => (html.style.fontSize = '200%'));
-  expect((await box(page.getByRole('navigation', { name: 'Panels' }))).height).toBeGreaterThanOrEqual(TABS);
-  expect((await box(page.locator('.timeline'))).height).toBeGreaterThanOrEqual(96);
-  await expect(page.locator('.composer__send')).toBeInViewport({ ratio: 1 });
-  await expect(page.locator('.conversation__title')).toBeInViewport({ ratio: 1 });
-  expect(await page.locator('html').evaluate((html) => html.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
 });
 
 test('with text of twice the size an approval is read and answered on a phone', { tag: ['@phone-only'] }, async ({ person, page }) => {

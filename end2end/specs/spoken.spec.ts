@@ -79,7 +79,7 @@ const STEP = `
     - 'figure "Output: 1 line"':
       - code: confirm me`.trim();
 
-test('an approved command is heard before, during and after its approval', { tag: ['@phone'] }, async ({ person, page }) => {
+test('an approved command is heard before, during and after its approval', { tag: ['@phone-all'] }, async ({ person, page }) => {
   await listen(page);
   const id = await person.createConversation('Ask me [[scenario:confirm]]');
   const pending = person.approval('echo "confirm me"');

@@ -142,3 +142,40 @@ impl Stream for Follower {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures_util::{FutureExt as _, StreamExt as _};
+
+    fn is_gap(frame: &Bytes) -> bool {
+        *frame == verdict_frame("c", Verdict::Gap)
+    }
+
+    #[test]
+    fn a_reader_who_keeps_up_reads_more_than_may_wait() {
+        let (queue, mut follower) = queue("c", Verdict::Ok, 1, None);
+        let frame = Bytes::from(vec![b'x'; MOST_BYTES / 3]);
+        for round in 0..10 {
+            assert!(queue.push(&frame) && queue.push(&frame), "{round}");
+            for _ in 0..2 {
+                let read = follower.next().now_or_never();
+                assert_eq!(read.flatten().as_ref(), Some(&frame), "{round}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_reader_who_does_not_keep_up_gets_a_gap_and_nothing_more() {
+        let (queue, mut follower) = queue("c", Verdict::Ok, 1, None);
+        let large = Bytes::from(vec![b'x'; 2 * MOST_BYTES]);
+        assert!(
+            queue.push(&large),
+            "one frame may be larger than all that may wait"
+        );
+        assert!(!queue.push(&Bytes::from_static(b"y")));
+        let read = follower.next().now_or_never().flatten();
+        assert!(read.is_some_and(|frame| is_gap(&frame)));
+        assert_eq!(follower.next().now_or_never(), Some(None));
+    }
+}

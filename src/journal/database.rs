@@ -100,6 +100,15 @@ impl Database {
         .await
     }
 
+    /// Whether the last change was on disk when [`Self::write`] returned.
+    #[cfg(test)]
+    pub(super) async fn is_on_disk(&self) -> bool {
+        const FULL: i64 = 2;
+        let writer = self.0.writer.lock().await;
+        let synchronous = writer.pragma_query_value(None, "synchronous", |row| row.get(0));
+        synchronous == Ok(FULL)
+    }
+
     #[cfg(test)]
     pub(super) fn readers(&self) -> &Readers {
         &self.0.readers

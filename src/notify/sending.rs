@@ -354,3 +354,25 @@ async fn outcome(host: &str, mut response: Response, is_push: bool) -> Attempt {
         false => Attempt::Refused(why),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::sign;
+
+    #[test]
+    fn a_signature_is_about_the_time_and_the_body() {
+        let own = sign("key", "1700000000", "{}");
+        // As OpenSSL computes it: `printf '1700000000.{}' | openssl dgst -sha256 -hmac key`.
+        assert_eq!(
+            own,
+            "9d713ed406bb7076d4123f0dc2c39d2df5c654ed4b0cd56b52c8b4c940bd63ae"
+        );
+        for (key, at, body) in [
+            ("other", "1700000000", "{}"),
+            ("key", "1700000001", "{}"),
+            ("key", "1700000000", "{ }"),
+        ] {
+            assert_ne!(sign(key, at, body), own);
+        }
+    }
+}

@@ -314,3 +314,28 @@ pub fn valid_since(at: i64) -> (i64, i64) {
 fn is_alive(login: &LoginRecord, at: i64) -> bool {
     at - login.seen_at <= IDLE && at - login.begun_at <= ABSOLUTE
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_login_ends_when_it_is_old_or_was_not_used() {
+        let is_alive = |begun_at, seen_at, at| {
+            let login = LoginRecord {
+                number: 1,
+                device: String::new(),
+                address: String::new(),
+                begun_at,
+                seen_at,
+            };
+            super::is_alive(&login, at)
+        };
+        assert!(is_alive(0, 0, IDLE) && !is_alive(0, 0, IDLE + 1));
+        assert!(is_alive(0, ABSOLUTE, ABSOLUTE));
+        assert!(
+            !is_alive(0, ABSOLUTE, ABSOLUTE + 1),
+            "however much it is used"
+        );
+    }
+}

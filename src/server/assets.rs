@@ -47,8 +47,9 @@ struct Manifest {
 }
 
 /// The parts of the service worker, in order.
-pub const WORKER: [&str; 2] = [
+pub const WORKER: [&str; 3] = [
     include_str!("../worker/offline.js"),
+    include_str!("../worker/pages.js"),
     include_str!("../worker/push.js"),
 ];
 

@@ -159,6 +159,34 @@ mod tests {
         assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
     }
 
+    #[tokio::test]
+    async fn what_changes_something_and_every_socket_comes_from_our_page() {
+        async fn done() {}
+        let front = Front::new(&[], false, crate::server::proxies::Proxies::default());
+        let mut router = axum::Router::new()
+            .route("/", axum::routing::any(done))
+            .layer(axum::middleware::from_fn_with_state(front, check_origin));
+        let mut status =
+            async |method: Method, host: &str, others: &[(&'static str, &'static str)]| {
+                let mut request = Request::new(axum::body::Body::empty());
+                *request.method_mut() = method;
+                *request.headers_mut() = headers(others);
+                let host = HeaderValue::from_str(host).expect("plain");
+                request.headers_mut().insert(header::HOST, host);
+                router.call(request).await.unwrap().status().as_u16()
+            };
+        let foreign = [("origin", "http://evil.example")];
+        let ours = [("origin", "http://localhost")];
+        let socket = [("origin", "http://evil.example"), ("upgrade", "websocket")];
+        assert_eq!(status(Method::GET, "localhost", &foreign).await, 200);
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            assert_eq!(status(method.clone(), "localhost", &foreign).await, 403);
+            assert_eq!(status(method, "localhost", &ours).await, 200);
+        }
+        assert_eq!(status(Method::GET, "localhost", &socket).await, 403);
+        assert_eq!(status(Method::GET, "evil.example", &[]).await, 421);
+    }
+
     #[test]
     fn a_foreign_page_is_told_apart_from_ours() {
         let ours = "http://127.0.0.1:4100";

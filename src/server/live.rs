@@ -309,3 +309,20 @@ impl Tab {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_visitor_follows_a_conversation_and_not_the_list() {
+        let may = |said: &FromBrowser| Role::Visitor.may(needed(said));
+        assert!(may(&FromBrowser::Ping));
+        assert!(may(&FromBrowser::Follow {
+            conversation: "c".to_owned(),
+            after: 0
+        }));
+        assert!(!may(&FromBrowser::FollowList));
+        assert!(Role::Viewer.may(needed(&FromBrowser::FollowList)));
+    }
+}

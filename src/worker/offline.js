@@ -1,26 +1,15 @@
-// The service worker's part for bad networks: it keeps the files of the app, the last pages read, and unsent messages.
+// The service worker's part for bad networks: it keeps the files of the app, unsent messages, and the last pages read
+// (`pages.js`).
 //
-// Pages come from the network, and from here if it fails or is slow. The files of a build have content hashes in their
-// names, so a page always runs with the files of its own build: those of this build and of the one before are kept.
-// Pages belong to a person. They are deleted when the login has ended, or another person has logged in. Nothing but a
-// message is ever sent from here, so no approval waits (`HANDRAIL` is the first line of the worker, `server/worker.rs`).
+// The files of a build have content hashes in their names, so a page always runs with the files of its own build: those of
+// this build and of the one before are kept. Nothing but a message is ever sent from here, so no approval waits (`HANDRAIL`
+// is the first line of the worker, `server/worker.rs`).
 // @ts-check
 
 /** @typedef {{ key?: number, author: string, conversation: string, id: string, text: string, images: number, at: number, body: string, why: string, refused: boolean }} Message */
 
 /** Prefix of the caches with the files of a build. */
 const SHELL = `handrail:${HANDRAIL.base}:shell:`;
-/** Prefix of the caches with pages; the build and the number of their person follow. */
-const PAGES = `handrail:${HANDRAIL.base}:pages:`;
-/** How long the network may take while a kept page could be shown, in milliseconds: as long as a reader waits. */
-const SLOW = 2_500;
-/** Most conversations that are kept. */
-const MOST_PAGES = 30;
-/** Most bytes of a kept page, and of all of them: a page is about 100 KB. */
-const LARGEST_PAGE = 2_000_000;
-const MOST_BYTES = 20_000_000;
-/** How long a page is kept, in milliseconds: a week. */
-const KEPT = 7 * 24 * 60 * 60 * 1_000;
 /** Most unsent messages, and characters of all of them: images are in a message as text. */
 const MOST_MESSAGES = 50;
 const MOST_CHARACTERS = 8_000_000;
@@ -33,9 +22,6 @@ const LONGEST_SHARED = 600;
 const QUEUE = 'handrail-messages';
 /** Statuses of a proxy whose Handrail does not answer. */
 const AWAY = [502, 503, 504];
-
-/** Counts the deletions of pages, so that a page that is still loading is not kept after one. */
-let deletions = 0;
 
 addEventListener('install', (event) => event.waitUntil(install()));
 addEventListener('activate', (event) => event.waitUntil(activate()));
@@ -62,7 +48,7 @@ addEventListener('message', (event) => {
   const { data, ports } = event;
   const answer = (value) => ports[0]?.postMessage(value);
   if (data?.kind === 'claim') event.waitUntil(clients.claim());
-  if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)));
+  if (data?.kind === 'keep') event.waitUntil(refresh(String(data.path)).then(answer));
   if (data?.kind === 'deliver') event.waitUntil(deliver());
   if (data?.kind === 'messages') event.waitUntil(messages().then((all) => answer(shown(all, data.author))));
   if (data?.kind === 'remove') event.waitUntil(remove(data.key, data.author));
@@ -105,120 +91,6 @@ async function file(request) {
     if (found) return found;
   }
   return fetch(request);
-}
-
-// ---- Pages.
-
-/** Whether the page at a path below the base is kept: the list, the inbox and conversations. */
-const isKept = (path) => path === '' || path === 'inbox' || /^c\/[^/]+$/.test(path);
-
-async function page(event, url, path) {
-  const kept = isKept(path) ? await copy(url.pathname) : undefined;
-  const before = deletions;
-  const network = fetch(event.request);
-  event.waitUntil(network.then((response) => learn(response.clone(), url, path, before)).catch(() => {}));
-  const slow = new Promise((resolve) => kept && setTimeout(resolve, SLOW));
-  const response = await Promise.race([network, slow]).catch(() => undefined);
-  if (response && !(kept && isAway(response))) return response;
-  // A panel is a part of the page that its server draws.
-  if (kept && url.search !== '') return Response.redirect(url.pathname);
-  return kept ? marked(kept) : offline();
-}
-
-/** Whether a proxy answers instead of Handrail. */
-const isAway = (response) => AWAY.includes(response.status) && !response.headers.has('handrail-build') && !isJson(response);
-const isJson = (response) => response.headers.get('content-type')?.startsWith('application/json');
-
-/** What a response tells about the person, and keeps it if it is a page to be kept. */
-async function learn(response, url, path, before) {
-  if (response.type === 'opaqueredirect') return;
-  const person = response.headers.get('handrail-person');
-  const hasEnded = response.status === 401 || (response.ok && person === null && (path === 'login' || path === 'set-up'));
-  if (hasEnded) return forget();
-  if (person !== null) await forget(person);
-  if (!isKept(path) || url.search !== '') return;
-  if (response.ok && person !== null && response.headers.get('handrail-build') === HANDRAIL.build) {
-    await keep(url.pathname, person, response, before);
-  } else if ([403, 404, 410].includes(response.status)) {
-    for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(url.pathname);
-  }
-}
-
-async function keep(address, person, response, before) {
-  const html = await response.text();
-  if (html.length > LARGEST_PAGE) return;
-  const headers = new Headers(response.headers);
-  for (const name of ['content-encoding', 'content-length']) headers.delete(name);
-  headers.set('handrail-kept', `${Date.now()} ${html.length}`);
-  const cache = await caches.open(`${PAGES}${HANDRAIL.build}:${person}`);
-  // A login has ended since the page was requested.
-  if (before !== deletions) return;
-  // The oldest is the first.
-  await cache.delete(address);
-  await cache.put(address, new Response(html, { headers }));
-  if (before !== deletions) return forget();
-  const requests = await cache.keys();
-  const sizes = await Promise.all(requests.map(async (request) => Number((await cache.match(request))?.headers.get('handrail-kept')?.split(' ')[1] ?? 0)));
-  let bytes = sizes.reduce((sum, size) => sum + size, 0);
-  let count = requests.length;
-  for (const [at, request] of requests.entries()) {
-    if (count <= MOST_PAGES + 2 && bytes <= MOST_BYTES) break;
-    if (!/\/c\/[^/]+$/.test(new URL(request.url).pathname)) continue;
-    await cache.delete(request);
-    count -= 1;
-    bytes -= sizes[at];
-  }
-}
-
-/** The kept copy of a page, if it is not too old. */
-async function copy(address) {
-  for (const name of (await ourCaches(PAGES)).reverse()) {
-    const found = await (await caches.open(name)).match(address, { ignoreVary: true });
-    if (found && Date.now() - Number(found.headers.get('handrail-kept')?.split(' ')[0]) < KEPT) return found;
-  }
-  return undefined;
-}
-
-/** A kept page that says so from the start. */
-async function marked(kept) {
-  const html = (await kept.text()).replace('<html ', '<html data-offline="" ');
-  return new Response(html, { headers: kept.headers });
-}
-
-async function offline() {
-  const kept = await file(new Request(`${HANDRAIL.base}offline`)).catch(() => undefined);
-  return kept ? new Response(await kept.text(), { status: 503, headers: kept.headers }) : Response.error();
-}
-
-/** Loads a page that the reader has open, to keep its current state. */
-async function refresh(path) {
-  if (!isKept(path)) return;
-  const url = new URL(HANDRAIL.base + path, location.origin);
-  const before = deletions;
-  const response = await fetch(url, { headers: { accept: 'text/html' }, redirect: 'manual' }).catch(() => undefined);
-  if (response) await learn(response, url, path, before);
-}
-
-/** Deletes the pages of all people, or of all but one. */
-async function forget(except) {
-  const stays = (name) => except !== undefined && name.endsWith(`:${except}`);
-  const gone = (await ourCaches(PAGES)).filter((name) => !stays(name));
-  if (gone.length > 0 || except === undefined) deletions += 1;
-  for (const name of gone) await caches.delete(name);
-}
-
-async function logOut(request) {
-  const answer = await fetch(request).catch(() => undefined);
-  // Also without a network: the reader wants this device to know nothing.
-  await forget();
-  return answer ?? offline();
-}
-
-/** Deletes the pages, what was shared, and the messages of a person. */
-async function wipe(author) {
-  await forget();
-  await within('shared', 'readwrite', (store) => store.clear());
-  for (const message of await messages()) if (message.author === author) await remove(message.key, author);
 }
 
 // ---- Messages.

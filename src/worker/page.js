@@ -31,7 +31,8 @@ const isOffline = () => 'offline' in html.dataset;
 
 // ---- Copies of the open page.
 
-let isChanged = true;
+/** How often the page has changed, and how often it had when the worker was asked for the copy that it has now. */
+let [changes, kept] = [1, 0];
 let address = '';
 
 /** Registers the worker; again if that has failed, or if it does not control this page. */
@@ -40,11 +41,11 @@ function register() {
   registered.then(({ active }) => active?.postMessage({ kind: 'claim' })).catch(() => {});
 }
 
-function keep() {
+async function keep() {
   if (worker.controller === null) return register();
-  if (!isChanged || html.dataset.live !== 'true') return;
-  isChanged = false;
-  tell({ kind: 'keep', path: location.pathname.slice(base.length) });
+  if (changes === kept || html.dataset.live !== 'true') return;
+  const asked = changes;
+  if (await ask({ kind: 'keep', path: location.pathname.slice(base.length) })) kept = Math.max(kept, asked);
 }
 
 // ---- Messages that wait on this device.
@@ -113,7 +114,7 @@ const SHARED = 'shared-images';
 /** Gives shared images to the message field, as if they were dropped there. */
 async function attach() {
   const composer = document.querySelector('form.composer');
-  if (composer === null || sessionStorage.getItem(SHARED) === null) return;
+  if (composer === null || worker.controller === null || sessionStorage.getItem(SHARED) === null) return;
   sessionStorage.removeItem(SHARED);
   const data = new DataTransfer();
   for (const file of await ask({ kind: 'take-shared' })) data.items.add(file);
@@ -150,7 +151,7 @@ function badge() {
 }
 
 function onPageChange() {
-  isChanged = true;
+  changes += 1;
   if (address !== location.pathname) {
     address = location.pathname;
     setTimeout(keep, PASSING);
@@ -176,6 +177,7 @@ function start() {
     if (data?.kind === 'messages') void read();
   });
   worker.addEventListener('controllerchange', () => {
+    kept = 0;
     setTimeout(keep, PASSING);
     void read();
   });

@@ -20,6 +20,7 @@ mod openid;
 mod people;
 mod process;
 mod races;
+mod share_target;
 mod sharing;
 mod slow_heads;
 mod stage;

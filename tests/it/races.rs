@@ -2,7 +2,7 @@
 
 use crate::approvals::{command, question, sentence};
 use crate::both::on_both;
-use crate::stage::{Stage, ask_always, me};
+use crate::stage::{Stage, ask_always, me, repetitions};
 use crate::tab::Tab;
 use futures_util::future::join_all;
 use handrail::backend::rehearsal::Dialect;
@@ -63,8 +63,10 @@ async fn race(stage: &Stage, tab: &Tab, token: &str, round: usize) -> Decision {
 
 async fn of_two_conflicting_answers_exactly_one_counts(dialect: Dialect) {
     // Each backend has a rate limit of its own.
-    let races = join_all((0..4).map(|_| many_races(dialect, 250))).await;
-    eprintln!("{} of 1000 were approved", races.iter().sum::<usize>());
+    let wanted = repetitions(25, 250);
+    let races = join_all((0..4).map(|_| many_races(dialect, wanted))).await;
+    let approved: usize = races.iter().sum();
+    eprintln!("{approved} of {} were approved", 4 * wanted);
 }
 
 /// Races in one conversation; returns how many of them an approval has won.

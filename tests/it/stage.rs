@@ -38,6 +38,14 @@ pub fn quick() -> Options {
     }
 }
 
+/// How often something is repeated: `usual` times, or `all` times in a run of all repetitions (`cargo xtask test --all`).
+pub fn repetitions(usual: usize, all: usize) -> usize {
+    match std::env::var_os("HANDRAIL_ALL") {
+        Some(_) => all,
+        None => usual,
+    }
+}
+
 /// The real bridge to an address where a server of this dialect is.
 pub fn bridge(dialect: Dialect, address: SocketAddr, key: Option<&str>) -> Arc<dyn Backend> {
     let settings = BackendSettings {

@@ -2,35 +2,23 @@
 //!
 //! A failed check does not hide later ones: all run, and the last line and the exit code give the total.
 
-use std::{
-    env, fs,
-    io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
-    process::{Command, ExitCode, Stdio},
-    thread,
-};
+use std::{env, fs, path::Path, process::ExitCode, thread};
 
-use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
+use anyhow::Result;
 
 use crate::{
-    backend::{Backend, Kind},
-    browser, docs,
+    binaries::{PACKAGES, built, libtest, run_binaries},
+    browser,
+    browser_tests::{PROJECTS, browser_tests, pages_for_tests},
+    docs,
     phases::Phases,
     server::{self, Mode, linted, server_cargo},
-    site,
     steps::{
-        cargo, end2end, install_node_modules, node_module, program, repeats_all, root, run, step,
-        succeeds, target,
+        add_components, cargo, end2end, install_node_modules, node_module, program, repeats_all,
+        root, run, step,
     },
     tally::{Failure, Tally},
 };
-
-/// The packages of the product.
-const PACKAGES: &str = "--package handrail --package handrail-rehearsal";
-
-/// Playwright's projects, which decide themselves what they repeat.
-const PROJECTS: [&str; 3] = ["desktop", "phone", "nojs"];
 
 /// Dialects of the rehearsal in which `--all` repeats the browser tests.
 const FURTHER_DIALECTS: [&str; 2] = ["1.x", "app"];
@@ -161,22 +149,6 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     checks.finish()
 }
 
-/// Runs the tests against a real backend: the one at `HANDRAIL_LIVE`, or else one started for them.
-///
-/// Errors: the backend does not start, or a test fails.
-pub fn live(kind: Kind, arguments: &[String]) -> Result<()> {
-    if env::var_os("HANDRAIL_LIVE").is_some_and(|address| !address.is_empty()) {
-        return report(browser_tests(&["live"], arguments, &[])?);
-    }
-    let backend = Backend::start(kind)?;
-    report(browser_tests(&["live"], arguments, &backend.variables)?)
-}
-
-/// Takes the screenshots for the documentation. Errors: a screenshot fails.
-pub fn pictures(arguments: &[String]) -> Result<()> {
-    report(browser_tests(&["pictures"], arguments, &[])?)
-}
-
 /// Runs cargo's benchmarks, then measures loading and live updates in a browser with the release server.
 ///
 /// Errors: a build or a measurement fails.
@@ -194,13 +166,6 @@ pub fn bench(arguments: &[String]) -> Result<()> {
         measure.env("HANDRAIL_CHROMIUM", browser);
     }
     step("measurements", || run(&mut measure))
-}
-
-fn report(tally: Tally) -> Result<()> {
-    eprintln!();
-    println!("{tally}");
-    ensure!(tally.is_success(), "not all tests passed");
-    Ok(())
 }
 
 /// What `--all` adds, printed at its beginning.
@@ -271,50 +236,6 @@ fn as_pattern(text: &str) -> String {
     escaped.collect()
 }
 
-/// Runs Playwright's `projects` with the dev server. `variables` are added to the environment.
-fn browser_tests(
-    projects: &[&str],
-    arguments: &[String],
-    variables: &[(&str, String)],
-) -> Result<Tally> {
-    add_components()?;
-    pages_for_tests()?;
-    let server = server::build_with_tests(PACKAGES)?;
-    let mut playwright = node_module("@playwright/test/cli.js");
-    playwright
-        .arg("test")
-        .args(
-            projects
-                .iter()
-                .map(|project| format!("--project={project}")),
-        )
-        .args(arguments);
-    playwright
-        .current_dir(end2end())
-        .env("HANDRAIL_BIN", server)
-        .envs(variables.iter().map(|(name, value)| (name, value)));
-    if let Some(browser) = browser::find()? {
-        playwright.env("HANDRAIL_CHROMIUM", browser);
-    }
-
-    let report = end2end().join("test-results/report.json");
-    if report.exists() {
-        fs::remove_file(&report)?;
-    }
-    // Playwright's output is for people; standard output is reserved for the total.
-    playwright.stdout(std::io::stderr());
-    let outcome = step("playwright", || run(&mut playwright));
-    let counted =
-        Tally::of_playwright(&fs::read_to_string(&report).context("Playwright left no report")?)?;
-    Ok(at_least_one_failure(counted, outcome.is_ok()))
-}
-
-/// The pages that the browser tests load, as a release has them: what the browser compiles and runs again for each test
-/// should be small.
-fn pages_for_tests() -> Result<()> {
-    site::build_linted(Mode::Release)
-}
-
 /// rustdoc's lints, and the tests in the documentation.
 fn documentation() -> Result<Tally> {
     libtest(
@@ -325,142 +246,7 @@ fn documentation() -> Result<Tally> {
     )
 }
 
-/// Runs `cargo test`, shows its output and adds up its summaries.
-fn libtest(command: &mut Command) -> Result<Tally> {
-    let mut child = command.stdout(Stdio::piped()).spawn()?;
-    let output = child.stdout.take().expect("the output was just piped");
-    let mut text = String::new();
-    for line in BufReader::new(output).lines() {
-        let line = line?;
-        eprintln!("{line}");
-        text.push_str(&line);
-        text.push('\n');
-    }
-    Ok(at_least_one_failure(
-        Tally::of_libtest(&text),
-        child.wait()?.success(),
-    ))
-}
-
-/// A test binary that cargo has built.
-struct Binary {
-    /// The name of its target.
-    name: String,
-    path: PathBuf,
-    /// The folder of its package, in which cargo would run it.
-    folder: PathBuf,
-}
-
-/// Runs test binaries at the same time: the tests of `it` mostly wait, and the others calculate. Shows the output of each
-/// when it ends.
-fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
-    let outcomes: Vec<Result<Tally>> = thread::scope(|scope| {
-        let running: Vec<_> = binaries
-            .iter()
-            .map(|binary| scope.spawn(|| run_binary(binary)))
-            .collect();
-        let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
-            thread.join().expect("running a test does not panic")
-        };
-        running.into_iter().map(outcome).collect()
-    });
-    let mut total = Tally::default();
-    for outcome in outcomes {
-        total += outcome?;
-    }
-    Ok(total)
-}
-
-fn run_binary(binary: &Binary) -> Result<Tally> {
-    let log = target().join("xtask").join(format!("{}.log", binary.name));
-    fs::create_dir_all(target().join("xtask"))?;
-    let file = fs::File::create(&log)?;
-    let begun = std::time::Instant::now();
-    let status = program(&binary.path)
-        .current_dir(&binary.folder)
-        .env("CARGO_MANIFEST_DIR", &binary.folder)
-        .stdout(file.try_clone()?)
-        .stderr(file)
-        .status()
-        .with_context(|| format!("{} could not be started", binary.name))?;
-    // A test may print what is not UTF-8.
-    let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
-    eprintln!(
-        "{text}\n   {}: {:.1} s",
-        binary.name,
-        begun.elapsed().as_secs_f64()
-    );
-    Ok(at_least_one_failure(
-        Tally::of_libtest(&text),
-        status.success(),
-    ))
-}
-
-/// Compiles tests with clippy, shows its warnings, and returns the tests. Errors: there are warnings, or it does not
-/// compile.
-fn built(arguments: &str) -> Result<Vec<Binary>> {
-    let mut binaries = Vec::new();
-    lint(&mut server_cargo(arguments), |artifact| {
-        // Benchmarks are compiled for their lints alone.
-        let is_test =
-            artifact["profile"]["test"] == true && artifact["target"]["kind"][0] != "bench";
-        let Some(path) = artifact["executable"].as_str().filter(|_| is_test) else {
-            return;
-        };
-        let manifest = Path::new(artifact["manifest_path"].as_str().unwrap_or_default());
-        binaries.push(Binary {
-            name: artifact["target"]["name"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
-            path: path.into(),
-            folder: manifest.parent().unwrap_or(root()).to_owned(),
-        });
-    })?;
-    Ok(binaries)
-}
-
-/// Compiles with clippy, and shows its warnings: an error if there are any. What is unchanged since repeats its warnings.
-/// `artifact` gets each message about something built.
-fn lint(command: &mut Command, mut artifact: impl FnMut(&Value)) -> Result<()> {
-    let mut child = linted(command)
-        .arg("--message-format=json")
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let output = child.stdout.take().expect("the output was just piped");
-    let mut warnings = String::new();
-    for line in BufReader::new(output).lines() {
-        let message: Value = serde_json::from_str(&line?)?;
-        if message["reason"] == "compiler-message" {
-            let text = message["message"]["rendered"].as_str().unwrap_or("");
-            eprint!("{text}");
-            warnings.push_str(text);
-        } else if message["reason"] == "compiler-artifact" {
-            artifact(&message);
-        }
-    }
-    ensure!(child.wait()?.success(), "it does not compile:\n{warnings}");
-    ensure!(warnings.is_empty(), "there are warnings:\n{warnings}");
-    Ok(())
-}
-
-/// A failed run without a failed test (a compile error, a crash) counts as one failure.
-fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
-    if !succeeded && tally.failed == 0 {
-        tally.failed = 1;
-    }
-    tally
-}
-
 /// A check without tests: it counts only if it fails.
 fn uncounted(outcome: Result<()>) -> Result<Tally> {
     outcome.map(|()| Tally::default())
-}
-
-/// A minimal toolchain has neither rustfmt nor clippy.
-fn add_components() -> Result<()> {
-    if succeeds(&mut cargo("fmt --version")) && succeeds(&mut cargo("clippy --version")) {
-        return Ok(());
-    }
-    run(program("rustup").args(["component", "add", "rustfmt", "clippy"]))
 }

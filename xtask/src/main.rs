@@ -4,7 +4,9 @@
 //! from `end2end/package-lock.json`. So there is nothing to install by hand, and no versions can diverge.
 
 mod backend;
+mod binaries;
 mod browser;
+mod browser_tests;
 mod checks;
 mod docs;
 mod faults;
@@ -36,6 +38,7 @@ usage: cargo xtask <command>
                               HANDRAIL_LIVE, else one that is installed and started for them with the scripts in
                               HANDRAIL_BACKENDS
   sim-faults [-- NAMES]       plants the faults of tests/sim/faults.txt and shows how soon the simulation finds each
+  mutants [-- NAMES]          plants the mutants of tests/mutants.txt and shows whether the test of each finds it
   bench                       cargo bench, then the measurements in a browser
   pictures                    the screenshots of the documentation";
 
@@ -71,12 +74,13 @@ fn main() -> ExitCode {
         ["test", "--rust-only"] => return checks::test(checks::Scope::Rust, passed_on),
         ["test", "--browser-only"] => return checks::test(checks::Scope::Browser, passed_on),
         ["test", name] if !name.starts_with('-') => return checks::test_one(name),
-        ["live"] => checks::live(Kind::OpenHands, passed_on),
-        ["live", "--agent-server"] => checks::live(Kind::AgentServer, passed_on),
-        ["live", "--app-server"] => checks::live(Kind::AppServer, passed_on),
+        ["live"] => browser_tests::live(Kind::OpenHands, passed_on),
+        ["live", "--agent-server"] => browser_tests::live(Kind::AgentServer, passed_on),
+        ["live", "--app-server"] => browser_tests::live(Kind::AppServer, passed_on),
         ["sim-faults"] => faults::hunt(passed_on),
+        ["mutants"] => faults::mutants(passed_on),
         ["bench"] => checks::bench(passed_on),
-        ["pictures"] => checks::pictures(passed_on),
+        ["pictures"] => browser_tests::pictures(passed_on),
         ["help" | "--help" | "-h"] => {
             println!("{USAGE}");
             Ok(())

@@ -123,3 +123,11 @@ pub fn install_node_modules() -> Result<()> {
         run(program(npm).arg("ci").current_dir(end2end()))
     })
 }
+
+/// Adds rustfmt and clippy, which a minimal toolchain lacks. Errors: rustup fails.
+pub fn add_components() -> Result<()> {
+    if succeeds(&mut cargo("fmt --version")) && succeeds(&mut cargo("clippy --version")) {
+        return Ok(());
+    }
+    run(program("rustup").args(["component", "add", "rustfmt", "clippy"]))
+}

@@ -57,8 +57,11 @@ impl fmt::Display for Failure {
     }
 }
 
+/// The end of a text, without the backtrace of a panic, which names its place already.
 fn shortened(text: &str) -> String {
-    let lines: Vec<&str> = text.trim().lines().collect();
+    let is_backtrace = |line: &&str| line.trim() == "stack backtrace:";
+    let lines = text.trim().lines().take_while(|line| !is_backtrace(line));
+    let lines: Vec<&str> = lines.collect();
     let skipped = lines.len().saturating_sub(LINES_OF_FAILURE);
     let note = (skipped > 0).then(|| format!("[{skipped} lines before]"));
     let kept = lines[skipped..].iter().map(|line| (*line).to_owned());
@@ -260,7 +263,8 @@ mod tests {
 
     #[test]
     fn a_long_output_is_shortened_to_its_end() {
-        let text = (1..=50).map(|line| format!("{line}\n")).collect::<String>();
+        let mut text = (1..=50).map(|line| format!("{line}\n")).collect::<String>();
+        text.push_str("stack backtrace:\n   0: main");
         let text = Failure::of_check("lints", "", &text).text;
         assert!(text.starts_with("[10 lines before]\n11\n"), "{text}");
         assert!(text.ends_with("\n50"), "{text}");

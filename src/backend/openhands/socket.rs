@@ -6,6 +6,8 @@
 //! only reliable way to close the socket. The supervisor reconnects, not the crate, with a new query each time.
 //!
 //! Invariant: no panic, hang or leak of the crate gets past [`run`]; dropping its future closes the connection.
+//!
+//! Long because nothing else may use the crate.
 
 use super::refusal::refusal;
 use crate::backend::ending::End;

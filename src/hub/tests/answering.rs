@@ -275,6 +275,18 @@ async fn nothing_is_approved_of_which_the_card_shows_a_part() {
     let whole = house.hub.whole_row(me(), ID, asked.rows[0].id).await;
     let whole = serde_json::to_string(&whole.expect("it is there")).expect("plain data");
     assert!(whole.contains("rm -rf /"));
+    let eve = Caller {
+        person: 2,
+        name: "eve".to_owned(),
+        ..me().clone()
+    };
+    let approved = house
+        .hub
+        .answer(&eve, ID, &asked.token, Decision::Approve, "");
+    let refused = approved
+        .await
+        .expect_err("the end was shown to another person");
+    assert!(refused.to_string().contains("Show all"), "{refused}");
     approve().await.expect("all of it was shown");
 }
 

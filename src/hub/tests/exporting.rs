@@ -112,6 +112,36 @@ async fn secrets_are_masked_in_every_format_and_shown_before_by_their_beginnings
 }
 
 #[tokio::test]
+async fn a_secret_in_a_title_is_masked_like_any_other() {
+    const TOKEN: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123";
+    let house = house(Runtime::Stopped).await;
+    house.fake.emit(talk(4));
+    house.hub.open(ID).await.expect("it is there");
+    let hub = &house.hub;
+    let title = format!("Use {TOKEN}");
+    hub.rename(me(), ID, &title).await.expect("it is there");
+    for secrets in [Secrets::Mask, Secrets::Keep] {
+        for text in [
+            hub.file_name(ID, secrets).await.expect("healthy"),
+            taken(hub.export_markdown(ID, secrets).await.expect("healthy"))
+                .await
+                .concat(),
+            taken(hub.export_html(ID, secrets).await.expect("healthy"))
+                .await
+                .concat(),
+        ] {
+            assert_eq!(
+                text.contains("ghp_abcdef"),
+                secrets == Secrets::Keep,
+                "{text}"
+            );
+        }
+    }
+    let view = hub.export_view(ID).await.expect("healthy");
+    assert!(!view.title.contains("ghp_abcdef"), "{}", view.title);
+}
+
+#[tokio::test]
 async fn the_file_that_replays_a_conversation_has_all_its_rows() {
     let house = house(Runtime::Stopped).await;
     house.fake.emit(talk(40));

@@ -148,3 +148,77 @@ fn only_so_many_messages_wait() {
     let refused = large.check_has_room(&message(1, 4 << 20));
     assert!(matches!(refused, Err(HubError::OutboxFull)));
 }
+
+/// Two messages, the first of which is in this state.
+fn two(state: OutgoingState) -> Outbox {
+    let mut outbox = Outbox::new(Vec::new());
+    for id in ["m1", "m2"] {
+        outbox.push(Outgoing::waiting(id.to_owned(), "go", "ada"));
+    }
+    outbox.mark("m1", state, "", 4);
+    outbox
+}
+
+#[test]
+fn messages_leave_one_at_a_time_and_in_order() {
+    let next = |state| two(state).next().map(|message| message.client_id.clone());
+    use OutgoingState::{Done, Failed, Indeterminate, Sending, Sent, Unread, Waiting};
+    assert_eq!(next(Waiting).as_deref(), Some("m1"));
+    for state in [Sending, Unread] {
+        assert_eq!(next(state), None, "{state:?}");
+    }
+    for state in [Sent, Failed, Indeterminate, Done] {
+        assert_eq!(next(state).as_deref(), Some("m2"), "{state:?}");
+    }
+}
+
+#[test]
+fn only_a_later_event_proves_that_a_message_has_arrived() {
+    let outbox = two(OutgoingState::Sent);
+    let proven = |seq, event: serde_json::Value| {
+        let item = crate::journal::sample::entry(&event).item;
+        let message = outbox.on_event(seq, &item);
+        message.map(|message| message.client_id.clone())
+    };
+    use crate::journal::sample::{answers, says};
+    assert_eq!(proven(4, says(4, "go")), None, "it was there before");
+    assert_eq!(proven(5, says(5, "go")).as_deref(), Some("m1"));
+    assert_eq!(proven(5, says(5, "stop")), None);
+    assert_eq!(proven(5, answers(5, "go")), None, "the agent said it");
+}
+
+#[test]
+fn a_message_that_may_have_arrived_waits_for_a_person() {
+    let mut outbox = two(OutgoingState::Sending);
+    let unknown = Delivery::Unknown("cut off".to_owned());
+    let (state, why) = outbox.on_delivery("m1", unknown).expect("it is there");
+    assert_eq!(state, OutgoingState::Indeterminate);
+    assert!(why.contains("may not have gone through"), "{why}");
+    outbox.mark("m1", state, &why, 5);
+    assert!(outbox.check_failed("m1").is_ok(), "a person may decide");
+    assert_eq!(outbox.waiting(), ["m2"]);
+    let late = outbox.on_delivery("m1", Delivery::Confirmed);
+    assert_eq!(late, None, "it is decided");
+}
+
+#[test]
+fn an_approval_is_another_one_when_anything_of_it_changes() {
+    let asked = |conversation: &str, key: &str, fingerprint: &str, content: &str| {
+        let mut calls = calls();
+        (calls.calls[0].key, calls.calls[0].fingerprint) = (key.to_owned(), fingerprint.to_owned());
+        Asked::new(conversation, calls, content, &[], Vec::new(), true).question
+    };
+    let before = asked("c", "7", "run make", "rows");
+    assert_eq!(before, asked("c", "7", "run make", "rows"));
+    let otherwise = asked("c", "7", "run make", "other rows");
+    assert_ne!(before.token, otherwise.token, "it is shown otherwise");
+    assert_eq!(before.question, otherwise.question, "it is the same action");
+    for other in [
+        asked("d", "7", "run make", "rows"),
+        asked("c", "8", "run make", "rows"),
+        asked("c", "7", "run make install", "rows"),
+    ] {
+        assert_ne!(before.token, other.token);
+        assert_ne!(before.question, other.question);
+    }
+}

@@ -146,6 +146,21 @@ fn each_failure_is_followed_by_a_longer_pause() {
 }
 
 #[test]
+fn after_a_success_the_pauses_start_anew() {
+    let mut bench = Bench::new(Runtime::Running, WATCHED);
+    bench.on(LinkEvent::Reconcile);
+    for number in 1..6 {
+        let failed = Found::Failed("away".to_owned());
+        bench.on(LinkEvent::Checked(number, failed));
+        assert_eq!(bench.after(60), [check(number + 1)]);
+    }
+    assert_eq!(bench.found(6, Runtime::Running), [connect(7)]);
+    bench.on(LinkEvent::ConnectionIs(ConnectionState::Live));
+    bench.on(LinkEvent::ConnectionEnded(7));
+    assert_eq!(bench.after(1), [check(8)], "the backend was there");
+}
+
+#[test]
 fn a_refusal_lasts_until_a_person_or_the_sandbox_changes_it() {
     let mut bench = Bench::new(Runtime::Running, WATCHED);
     let number = bench.live();

@@ -19,6 +19,7 @@ mod rehearsed;
 mod replaying;
 mod seeing;
 mod several;
+mod sharing;
 mod shut_out;
 mod storing;
 mod talking;

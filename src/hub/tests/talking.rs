@@ -444,3 +444,50 @@ async fn a_message_is_read_after_a_crash_between_its_arrival_and_its_run() {
         .await;
     assert_eq!(house.ordered(2).await[1..], [Command::Resume]);
 }
+
+#[tokio::test]
+async fn no_run_is_started_while_an_action_needs_approval() {
+    let house = live_house().await;
+    house.fake.separates_runs();
+    house.fake.obey(Obedience::Loses);
+    say(&house, "m1", "go").await;
+    let is_unknown = |session: &SessionView| {
+        session
+            .outbox
+            .iter()
+            .any(|one| one.state == OutboxState::Indeterminate)
+    };
+    house.until(is_unknown).await;
+    house.fake.obey(Obedience::Ignores);
+    let id = house.fake.next_id();
+    // A run would execute the action: some backends take it as an approval.
+    house.fake.emit([
+        state(id, "awaiting_user_confirmation"),
+        asks(id + 1, "rm -rf /"),
+        says(id + 2, "go"),
+    ]);
+    house.until(|session| session.outbox.is_empty()).await;
+    let stopped = house.hub.steer(me(), ID, Steering::Stop);
+    stopped.await.expect("stopping is always possible");
+    assert_eq!(house.fake.orders()[1..], [Command::Stop]);
+}
+
+#[tokio::test]
+async fn a_failed_message_is_not_sent_again_while_an_action_needs_approval() {
+    let house = live_house().await;
+    house.fake.obey(Obedience::Refuses);
+    say(&house, "m1", "go").await;
+    house
+        .until(|session| {
+            session
+                .outbox
+                .first()
+                .is_some_and(|one| one.state == OutboxState::Failed)
+        })
+        .await;
+    house.fake.obey(Obedience::Obeys);
+    house.ask("rm -rf /").await;
+    let again = house.hub.resolve_failed(me(), ID, "m1", true).await;
+    assert!(matches!(again, Err(HubError::AnswerFirst)), "{again:?}");
+    assert_eq!(house.fake.orders().len(), 1);
+}

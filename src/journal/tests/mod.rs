@@ -1,6 +1,8 @@
 //! Guarantees of the journal: events are stored once and in order, however often they arrive, and survive a crash.
 
+mod audit;
 mod measure;
+mod notices;
 mod reading;
 mod replaying;
 mod searching;

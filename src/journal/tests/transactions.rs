@@ -1,6 +1,8 @@
 //! Approvals and messages: stored once, before they are sent, and marked correctly after a crash.
 
-use super::super::{Approval, ApprovalState, Claim, Journal, Outgoing, OutgoingState, Question};
+use super::super::{
+    Approval, ApprovalState, AuditEntry, Claim, Journal, Outgoing, OutgoingState, Question,
+};
 use super::{ID, journal, journal_in};
 
 async fn ask(journal: &Journal, token: &str, question: &str, at: i64) -> Approval {
@@ -66,6 +68,58 @@ async fn an_answered_question_stays_answered_however_it_is_shown() {
         ("before", ApprovalState::Sent)
     );
     assert_eq!(claim(&journal, "after", true, 4).await, Claim::Unknown);
+}
+
+#[tokio::test]
+async fn what_was_approved_or_rejected_is_never_asked_again() {
+    for outcome in [ApprovalState::Approved, ApprovalState::Rejected] {
+        let (journal, _folder) = journal().await;
+        let approved = outcome == ApprovalState::Approved;
+        ask(&journal, "before", "q", 1).await;
+        claim(&journal, "before", approved, 2).await;
+        let resolved = journal.resolve_answer(ID, "before", outcome).await;
+        resolved.expect("healthy");
+        // Its rows have changed since, so its token is another one.
+        for token in ["after", "before"] {
+            let standing = ask(&journal, token, "q", 3).await;
+            assert_eq!((&*standing.token, standing.state), ("before", outcome));
+        }
+        assert_eq!(claim(&journal, "after", !approved, 4).await, Claim::Unknown);
+    }
+}
+
+#[tokio::test]
+async fn a_late_outcome_opens_no_approval_again() {
+    let (journal, _folder) = journal().await;
+    ask(&journal, "t", "q", 1).await;
+    journal.nothing_asked(ID).await.expect("healthy");
+    for state in [ApprovalState::Open, ApprovalState::Indeterminate] {
+        let resolved = journal.resolve_answer(ID, "t", state).await;
+        resolved.expect("healthy");
+        assert_ne!(claim(&journal, "t", true, 2).await, Claim::Won, "{state:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_about_to_be_sent_is_on_the_disk_before() {
+    let (journal, _folder) = journal().await;
+    let is_on_disk = async |what: &str| {
+        assert!(journal.database.is_on_disk().await, "{what}");
+        journal.nothing_asked("none").await.expect("healthy");
+        assert!(!journal.database.is_on_disk().await, "that can be lost");
+    };
+    ask(&journal, "t", "q", 1).await;
+    is_on_disk("the approval, as it is shown").await;
+    assert_eq!(claim(&journal, "t", true, 2).await, Claim::Won);
+    is_on_disk("the answer").await;
+    let taken = journal.take_message(ID, message("a", OutgoingState::Waiting));
+    assert!(taken.await.expect("healthy"));
+    is_on_disk("the message").await;
+    let marked = journal.mark_message(ID, "a", OutgoingState::Sending, "", 0);
+    marked.await.expect("healthy");
+    is_on_disk("that it is being sent").await;
+    journal.note(AuditEntry::default()).await.expect("healthy");
+    is_on_disk("the audit entry").await;
 }
 
 #[tokio::test]

@@ -20,6 +20,8 @@ async fn whatever_takes_a_right_away_ends_the_logins() {
         outcome.expect("they are there");
         assert!(changed.has_changed().expect("it is watched"), "{step}");
         assert!(!is_in(&people, &secret).await, "{step}");
+        let still = people.still(&operator).await.expect("healthy");
+        assert!(!still, "{step}: the pages that are open end, too");
     }
     let shut_out = people.log_in(login("operator", PASSWORD)).await;
     assert!(matches!(shut_out, Err(PeopleError::Wrong)));
@@ -92,6 +94,12 @@ async fn a_token_allows_what_it_says_and_never_more_than_its_person_may() {
         .expect("healthy")
         .expect("it is good");
     assert_eq!(who.role, Role::Viewer);
+    let before = Caller {
+        role: Role::Operator,
+        ..who.clone()
+    };
+    assert!(!people.still(&before).await.expect("healthy"));
+    assert!(people.still(&who).await.expect("healthy"));
     let number = people.account(&who).await.expect("healthy").tokens[0].number;
     assert!(
         people.end_token(&owner, number).await.is_err(),

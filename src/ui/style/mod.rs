@@ -8,6 +8,7 @@ mod controls;
 mod labels;
 mod messages;
 mod notes;
+mod passing;
 mod plots;
 mod steps;
 
@@ -49,16 +50,21 @@ fn column(theme: &'static str) -> AnyView {
             {controls::menus()}
             {controls::dialog()}
             {controls::tabs()}
+            {passing::palette()}
+            {passing::attachments()}
             {labels::badges()}
             {labels::chips()}
             {labels::table()}
             {labels::list(theme)}
+            {passing::selection(theme)}
+            {passing::hits()}
             {notes::notes()}
             {notes::banners()}
             {notes::toasts()}
             {notes::placeholders()}
             {messages::messages(first)}
             {messages::notices(first + 100)}
+            {passing::undelivered()}
             {steps::steps(first + 200)}
             {steps::blocks(first + 300)}
             {plots::plots(first + 1)}

@@ -1,10 +1,11 @@
 //! Random interleavings of answers and network faults while a command is pending: it runs only if an approval of
-//! exactly this command counted, and only once. Number of commands: HANDRAIL_INTERLEAVINGS (150).
+//! exactly this command counted, and only once. Number of commands: HANDRAIL_INTERLEAVINGS (60, or 150 with
+//! HANDRAIL_ALL).
 
 mod play;
 
 use crate::both::on_both;
-use crate::stage::{ask_always, bridge, hub_in, me, quick};
+use crate::stage::{ask_always, bridge, hub_in, me, quick, repetitions};
 use crate::tab::Tab;
 use handrail::backend::NewConversation;
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
@@ -73,7 +74,9 @@ async fn play_alone(dialect: Dialect, number: u8, wanted: usize) -> (usize, u32)
 
 async fn only_approved_commands_run_in_all_interleavings(dialect: Dialect) {
     let wanted = std::env::var("HANDRAIL_INTERLEAVINGS").ok();
-    let wanted = wanted.map_or(150, |number| number.parse().expect("a number"));
+    let wanted = wanted.map_or(repetitions(60, 150), |number| {
+        number.parse().expect("a number")
+    });
     // Most of the time is spent waiting for a connection, so several plays run concurrently.
     let players = (wanted / 15).clamp(1, 40);
     let mut playing = JoinSet::new();

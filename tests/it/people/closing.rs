@@ -22,12 +22,9 @@ async fn until_closed(house: &House, cookie: &str, end: impl AsyncFnOnce()) -> D
     end().await;
     let since = Instant::now();
     loop {
-        match socket
-            .next()
-            .await
-            .expect("it gives a reason")
-            .expect("it is not an error")
-        {
+        let next = tokio::time::timeout(Duration::from_secs(10), socket.next()).await;
+        let message = next.expect("it is closed").expect("it gives a reason");
+        match message.expect("it is not an error") {
             Message::Close(Some(frame)) => {
                 assert_eq!(u16::from(frame.code), 4401, "{frame:?}");
                 return since.elapsed();

@@ -8,6 +8,7 @@ use super::matrix::ARGUMENTS;
 use handrail::live::FromServer;
 use handrail::people::Role;
 use handrail::server::every_route;
+use std::time::Duration;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_private_conversation_does_not_exist_for_other_users() {
@@ -172,4 +173,26 @@ async fn a_role_in_a_conversation_applies_only_there_and_at_once() {
     let fields = [("id", id.as_str()), ("name", "viewer")];
     house.call("unshare", &owner, &fields).await;
     assert_eq!(may(&house, &viewer, &id).await, (false, false));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_loses_a_conversation_follows_it_no_longer() {
+    let house = House::new().await;
+    let (owner, viewer) = (house.log_in("owner").await, house.log_in("viewer").await);
+    let id = house
+        .create_conversation(&owner, "[[scenario:hello]]")
+        .await;
+    let mut tab = house.tab(&viewer, &id).await;
+    let has_role = |frame| matches!(frame, FromServer::Role { .. }).then_some(());
+    tab.until("a role", has_role).await;
+    let fields = [("id", id.as_str()), ("audience", "starter")];
+    let shared = house.call("share_conversation", &owner, &fields).await;
+    assert_eq!(shared.status(), 200);
+    let is_gone = |frame| match frame {
+        FromServer::Gone { conversation } => Some(conversation),
+        _ => None,
+    };
+    let gone = tab.until("the end", is_gone);
+    let gone = tokio::time::timeout(Duration::from_secs(10), gone).await;
+    assert_eq!(gone.expect("it ends at once"), id);
 }

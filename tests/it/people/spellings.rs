@@ -7,6 +7,7 @@
 use super::house::{House, PageConnection, filled, json_of, name_of, path_of};
 use super::matrix::ARGUMENTS;
 use crate::process::Served;
+use crate::stage::repetitions;
 use crate::tab::socket_as;
 use futures_util::stream::{StreamExt, iter};
 use handrail::backend::rehearsal::Dialect;
@@ -405,11 +406,12 @@ async fn on_live_connections(
     (tried, wrong)
 }
 
-/// The sampling step: `HANDRAIL_SPELLINGS=all` sends all 78,000 requests.
+/// The sampling step: `HANDRAIL_SPELLINGS=all` sends all 78,000 requests. The usual step is a prime below the number of
+/// spellings: so each kind of caller asks each route at least once, for another spelling each time.
 fn step() -> usize {
     match std::env::var("HANDRAIL_SPELLINGS").as_deref() {
         Ok("all") => 1,
-        _ => 11,
+        _ => repetitions(89, 11),
     }
 }
 

@@ -1,11 +1,11 @@
 //! What only an agent-server 1.x has: tags, the changes of a commit, and a policy for one conversation.
 
-use super::handrail::Handrail;
+use super::handrail::{Handrail, OF_1X};
 use super::part::{button, css};
 use super::visitor::Visitor;
 
 async fn start() -> (Handrail, Visitor) {
-    let handrail = Handrail::start_with(&["--rehearsal", "1.x", "--rehearsal-pace", "2"]).await;
+    let handrail = Handrail::start_with(&OF_1X).await;
     let visitor = handrail.visitor();
     (handrail, visitor)
 }

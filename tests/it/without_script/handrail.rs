@@ -14,6 +14,9 @@ use tokio_util::sync::CancellationToken;
 /// Options for an agent that works as fast as it can be followed.
 pub const QUICK: [&str; 4] = ["--rehearsal", "0.x", "--rehearsal-pace", "2"];
 
+/// The same agent behind an agent-server 1.x.
+pub const OF_1X: [&str; 4] = ["--rehearsal", "1.x", "--rehearsal-pace", "2"];
+
 /// A running server. It ends with the test.
 pub struct Handrail {
     pub address: SocketAddr,

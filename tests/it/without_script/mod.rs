@@ -4,15 +4,19 @@
 //! browser, so nothing here depends on layout; what does is tested in `end2end` with JavaScript turned off.
 
 mod backend;
+mod browser;
+mod filling;
 mod form;
 mod handrail;
 mod page;
 mod part;
+mod shown;
 mod tasks;
 mod visitor;
 
 mod agent_server;
 mod approvals;
+mod backend_troubles;
 mod exchange;
 mod files;
 mod first_visit;
@@ -20,9 +24,12 @@ mod hostile;
 mod insight;
 mod list;
 mod people;
+mod presses;
 mod reading;
+mod records;
 mod search;
 mod settings;
 mod shell;
+mod starting;
 mod troubles;
 mod working;

@@ -3,7 +3,7 @@
 //! A part is a description, not an element, so it is written once and found again on every page. Only what is shown can
 //! be found.
 
-use super::page::{Page, Shown};
+use super::page::Page;
 use scraper::{ElementRef, Selector};
 use std::fmt;
 
@@ -193,7 +193,7 @@ fn below<'page>(
     let mut found: Vec<ElementRef<'page>> = Vec::new();
     for root in roots {
         for element in root.select(&selector) {
-            if page.is_shown(element, Shown::Now) && !found.contains(&element) {
+            if page.is_shown(element) && !found.contains(&element) {
                 found.push(element);
             }
         }

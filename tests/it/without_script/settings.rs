@@ -2,7 +2,8 @@
 
 use super::backend::Staged;
 use super::handrail::Handrail;
-use super::part::{Part, css, field, heading, region};
+use super::part::{Part, button, css, field, heading, region};
+use super::tasks::approval;
 use super::visitor::Visitor;
 use handrail::backend::rehearsal::Rehearsal;
 use std::net::SocketAddr;
@@ -20,6 +21,7 @@ async fn settings_are_saved_and_read_back() {
     visitor.choose("Risk analyzer", "None (every action needs approval)");
     visitor.fill("Max steps", "12");
     visitor.fill("Budget (USD)", "1.5");
+    visitor.fill("Commit author", "Ada");
     visitor.press("Save settings").await;
     visitor.open("/settings").await;
     for (name, value) in [
@@ -28,12 +30,11 @@ async fn settings_are_saved_and_read_back() {
         ("Risk analyzer", ""),
         ("Max steps", "12"),
         ("Budget (USD)", "1.5"),
+        ("Commit author", "Ada"),
     ] {
         assert_eq!(visitor.value(name), value, "{name}");
     }
     assert!(visitor.is_ticked("Require approval before actions run"));
-    // Only 1.x signs commits.
-    visitor.lacks(field("Commit author"));
 }
 
 #[tokio::test]
@@ -146,12 +147,8 @@ async fn a_connection_from_the_command_line_cannot_be_changed_here() {
     visitor.shows("These backends were set when Handrail was started and can't be changed here.");
     visitor.lacks(css("button").containing("Remove"));
     visitor.unfold(css("summary").containing("Address and key").first());
-    assert!(
-        visitor
-            .attribute(css("button").saying("Save and use"), "disabled")
-            .is_some()
-    );
-    assert!(visitor.attribute(field("Address"), "disabled").is_some());
+    assert!(visitor.is_disabled(button("Save and use")));
+    assert!(visitor.is_disabled(field("Address")));
 }
 
 /// A place that receives notifications, which are not read here.
@@ -202,4 +199,20 @@ async fn places_to_notify_are_added_chosen_and_removed() {
     visitor.shows(region("127.0.0.1/hook"));
     visitor.press("Remove 127.0.0.1/my-topic").await;
     visitor.lacks(topic);
+}
+
+#[tokio::test]
+async fn what_needs_approval_is_chosen_in_the_settings() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    visitor.open("/settings").await;
+    visitor.choose("Risk analyzer", "None (every action needs approval)");
+    visitor.press("Save settings").await;
+    visitor.open("/settings").await;
+    assert_eq!(visitor.value("Risk analyzer"), "");
+    // Without an analyzer every action waits.
+    visitor
+        .create_conversation("Many steps [[scenario:long:20]]")
+        .await;
+    visitor.see(approval("echo step 1")).await;
 }

@@ -1,7 +1,6 @@
 //! The frame of every page: its appearance, the way to the content, and elements that need a script.
 
 use super::handrail::Handrail;
-use super::page::Shown;
 use super::part::css;
 use std::fs;
 use std::path::Path;
@@ -14,7 +13,10 @@ async fn without_a_choice_the_appearance_follows_the_system() {
     let page = css("body:not([data-theme])");
     visitor.shows(page);
     assert!(visitor.page.root().attr("data-theme").is_none());
-    visitor.cookies.insert("theme".into(), "dark".into());
+    visitor
+        .browser
+        .cookies
+        .insert("theme".into(), "dark".into());
     visitor.reload().await;
     assert_eq!(visitor.page.root().attr("data-theme"), Some("dark"));
     // The colours of the style sheet are those of the system, unless the page says otherwise.
@@ -38,9 +40,11 @@ async fn the_first_tab_stop_skips_to_the_content() {
     let mut visitor = handrail.visitor();
     visitor.open("/").await;
     let stops = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]";
-    let mut stops = visitor.page.select(stops).into_iter().filter(|stop| {
-        stop.attr("tabindex") != Some("-1") && visitor.page.is_shown(*stop, Shown::Now)
-    });
+    let mut stops = visitor
+        .page
+        .select(stops)
+        .into_iter()
+        .filter(|stop| stop.attr("tabindex") != Some("-1") && visitor.page.is_shown(*stop));
     let first = stops.next().expect("there is one");
     assert_eq!(visitor.page.text(first), "Skip to content");
     visitor.follow("Skip to content").await;

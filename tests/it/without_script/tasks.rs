@@ -73,9 +73,15 @@ impl Visitor {
         self.see(css(".conversation__title").saying(title)).await;
     }
 
-    /// Opens a panel of the open conversation.
+    /// Opens a panel of the open conversation. A number may follow its name.
     pub async fn panel(&mut self, name: &str) {
-        self.follow(css("nav[aria-label=Panels]").link(name)).await;
+        self.follow(css("nav[aria-label=Panels] a").containing(name))
+            .await;
+    }
+
+    /// Opens the menu of the open conversation.
+    pub fn unfold_actions(&mut self) {
+        self.unfold(css(".conversation__head").summary("Actions"));
     }
 
     /// Approves the pending action.

@@ -93,16 +93,7 @@ async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
         assert_eq!(connection.ids_until(3).await, [0, 1, 2, 3], "{frame}");
     };
     let binary = r#"451-["x",{"_placeholder":true,"num":0}]"#;
-    let frames = [
-        "9what",
-        "",
-        "4",
-        "42{",
-        binary,
-        r#"42["oh_event",{"id":NaN}]"#,
-        "2probe",
-        "{}",
-    ];
+    let frames = ["9what", "", "4", "42{", binary, "2probe", "{}"];
     futures_util::future::join_all(frames.map(survives)).await;
 }
 
@@ -110,12 +101,8 @@ async fn rubbish_in_the_stream_costs_a_connection_and_nothing_else() {
 async fn an_event_that_kills_every_connection_is_left_out_of_the_replay() {
     let stub = Stub::start().await;
     stub.grow(30);
-    stub.next(vec![
-        Act::Frame(
-            "42[\"oh_event\",{\"id\":29,\"x\":NaN}]".to_owned()
-        );
-        100
-    ]);
+    // No event of its own ends a connection any more, so what stands for it is no packet at all.
+    stub.next(vec![Act::Frame("9what".to_owned()); 100]);
     let mut connection = hold(&stub, None);
     connection.live().await;
     assert_eq!(stub.resumes(), [9, 9, 9, 29]);

@@ -250,3 +250,16 @@ fn masked_secrets_stay_masked() {
         })
     );
 }
+
+#[test]
+fn a_risk_that_nobody_rated_is_unknown_and_never_low() {
+    let risk = |risk: Value| {
+        let args = json!({"command": "ls", "security_risk": risk});
+        call(json!({"id": 9, "action": "run", "source": "agent", "args": args})).risk
+    };
+    let rated = [0, 1, 2].map(|rating| risk(json!(rating)));
+    assert_eq!(rated, [Risk::Low, Risk::Medium, Risk::High]);
+    for unrated in [json!(-1), json!(7), json!(null)] {
+        assert_eq!(risk(unrated.clone()), Risk::Unknown, "{unrated}");
+    }
+}

@@ -249,3 +249,22 @@ fn calls_of_an_acp_agent_are_told_piece_by_piece() {
         matches!(failed.body, Body::Result(ToolResult { failed: true, text, .. }) if text == "refused")
     );
 }
+
+#[test]
+fn a_risk_that_nobody_rated_is_unknown_and_never_low() {
+    let risk = |risk: Value| {
+        let body = body_of(
+            json!({"kind": "ActionEvent", "source": "agent", "tool_name": "terminal", "tool_call_id": "c1",
+            "action": {"kind": "TerminalAction", "command": "ls"}, "security_risk": risk}),
+        );
+        match body {
+            Body::Call(call) => call.risk,
+            other => panic!("{other:?}"),
+        }
+    };
+    let rated = ["LOW", "MEDIUM", "HIGH"].map(|rating| risk(json!(rating)));
+    assert_eq!(rated, [Risk::Low, Risk::Medium, Risk::High]);
+    for unrated in [json!("UNKNOWN"), json!("HARMLESS"), json!(null)] {
+        assert_eq!(risk(unrated.clone()), Risk::Unknown, "{unrated}");
+    }
+}

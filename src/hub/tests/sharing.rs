@@ -1,0 +1,162 @@
+//! Who sees a conversation, in which role, and what ends when that changes.
+
+use super::*;
+use crate::journal::Outgoing;
+use crate::people::{Audience, Credential, People, Role, Visit};
+
+/// Somebody with an account, who is logged in.
+fn person(number: i64, name: &str, role: Role) -> Caller {
+    Caller {
+        person: number,
+        name: name.to_owned(),
+        role,
+        address: String::new(),
+        credential: Credential::Login(number),
+    }
+}
+
+/// A house with Ada, an operator, to share with.
+async fn house_of_ada() -> (House, Caller) {
+    let house = live_house().await;
+    let people = People::new(house.hub.journal().clone(), house.folder.path());
+    let added = people
+        .add(me(), "ada", Role::Operator, "correct horse")
+        .await;
+    added.expect("a new name");
+    (house, person(1, "ada", Role::Operator))
+}
+
+#[tokio::test]
+async fn a_fork_has_the_audience_of_its_original() {
+    let (house, ada) = house_of_ada().await;
+    let hub = &house.hub;
+    let (bob, eve) = (
+        person(2, "bob", Role::Viewer),
+        person(3, "eve", Role::Operator),
+    );
+    hub.store_creator(ID, "ada", None).await.expect("healthy");
+    hub.share(&ada, ID, Audience::Creator)
+        .await
+        .expect("it is hers");
+    hub.store_creator("f0rk", "ada", Some(ID))
+        .await
+        .expect("healthy");
+    assert!(hub.sees(&ada, "f0rk") && !hub.sees(&bob, "f0rk"));
+    // A fork by a person with whom it was shared: the creator of the original still sees it.
+    hub.share(&ada, ID, Audience::Some)
+        .await
+        .expect("it is hers");
+    hub.store_creator("f0rk2", "eve", Some(ID))
+        .await
+        .expect("healthy");
+    assert!(hub.sees(&ada, "f0rk2") && hub.sees(&eve, "f0rk2"));
+    assert!(!hub.sees(&bob, "f0rk2"));
+}
+
+#[tokio::test]
+async fn a_token_has_its_own_role_where_its_owner_has_more() {
+    let (house, ada) = house_of_ada().await;
+    let shared = house.hub.share_with(me(), ID, "ada", Some(Role::Operator));
+    shared.await.expect("she has an account");
+    let role = |credential| {
+        let by = Caller {
+            role: Role::Viewer,
+            credential,
+            ..ada.clone()
+        };
+        house.hub.role_in(&by, ID)
+    };
+    assert_eq!(role(Credential::Login(1)), Some(Role::Operator));
+    assert_eq!(role(Credential::Token(1)), Some(Role::Viewer));
+    let less = house.hub.share_with(me(), ID, "ada", Some(Role::Viewer));
+    less.await.expect("she has an account");
+    let token = Caller {
+        credential: Credential::Token(1),
+        ..ada
+    };
+    assert_eq!(house.hub.role_in(&token, ID), Some(Role::Viewer));
+}
+
+#[tokio::test]
+async fn a_link_leads_to_its_conversation_alone() {
+    let house = live_house().await;
+    let visitor = |conversation: &str| Caller {
+        person: -1,
+        name: "a visitor".to_owned(),
+        role: Role::Visitor,
+        address: String::new(),
+        credential: Credential::Link(Visit {
+            link: 1,
+            conversation: conversation.to_owned(),
+            until: i64::MAX,
+        }),
+    };
+    assert_eq!(house.hub.role_in(&visitor(ID), ID), Some(Role::Visitor));
+    assert_eq!(house.hub.role_in(&visitor("another"), ID), None);
+}
+
+#[tokio::test]
+async fn who_is_shut_out_is_told_so_and_then_nothing_more() {
+    let (house, ada) = house_of_ada().await;
+    let hub = &house.hub;
+    let mut list = hub.follow_list(&ada);
+    let mut owners = hub.follow_list(me());
+    let mut changed = hub.sharing_changed();
+    changed.mark_unchanged();
+    hub.share(me(), ID, Audience::Creator)
+        .await
+        .expect("it is there");
+    assert!(
+        changed.has_changed().expect("it is watched"),
+        "pages check their access"
+    );
+    assert!(
+        hub.list(&ada, "")
+            .await
+            .expect("healthy")
+            .conversations
+            .is_empty()
+    );
+    hub.rename(me(), ID, "A secret title")
+        .await
+        .expect("it is there");
+    // The owner's list has the change, so Ada's had it before.
+    let mut is_told = false;
+    while !is_told {
+        let frame = owners.next().await.expect("the list stays");
+        is_told = String::from_utf8_lossy(&frame).contains("A secret title");
+    }
+    let mut frames = Vec::new();
+    while let Some(Some(frame)) = list.next().now_or_never() {
+        frames.push(serde_json::from_slice(&frame).expect("frames are JSON"));
+    }
+    let conversation = ID.to_owned();
+    assert_eq!(frames.last(), Some(&FromServer::Gone { conversation }));
+}
+
+#[tokio::test]
+async fn a_message_is_sent_only_while_its_author_may_write() {
+    let (house, _) = house_of_ada().await;
+    let people = People::new(house.hub.journal().clone(), house.folder.path());
+    let may_send = async |by: &str| {
+        let message = Outgoing::waiting("m1".to_owned(), "go", by);
+        house
+            .hub
+            .may_still_send(&message, ID)
+            .await
+            .expect("healthy")
+    };
+    assert!(may_send("ada").await && may_send("").await && !may_send("eve").await);
+    for role in [Role::Viewer, Role::Approver, Role::Operator] {
+        people.set_role(me(), "ada", role).await.expect("healthy");
+        assert_eq!(may_send("ada").await, role == Role::Operator, "{role}");
+    }
+    for disabled in [true, false] {
+        let changed = people.set_disabled(me(), "ada", disabled).await;
+        changed.expect("healthy");
+        assert_eq!(may_send("ada").await, !disabled);
+    }
+    let shared = house.hub.share(me(), ID, Audience::Creator).await;
+    shared.expect("it is there");
+    assert!(!may_send("ada").await, "she sees it no more");
+}

@@ -1,0 +1,110 @@
+//! The audit log: nothing in it can be changed unnoticed, and no action stays without an outcome.
+
+use super::super::{AuditEntry, AuditFilter, AuditedAction, Journal};
+use super::{journal, journal_in};
+use rusqlite::Connection;
+
+fn begun(action: &str) -> AuditEntry {
+    AuditEntry {
+        at: 1,
+        person: 2,
+        name: "ada".to_owned(),
+        address: "192.0.2.1".to_owned(),
+        action: action.to_owned(),
+        outcome: "begun".to_owned(),
+        ..AuditEntry::default()
+    }
+}
+
+async fn actions(journal: &Journal) -> Vec<AuditedAction> {
+    let actions = journal.audited_actions(AuditFilter::default(), 10).await;
+    actions.expect("healthy")
+}
+
+#[tokio::test]
+async fn a_change_of_any_field_of_an_entry_is_noticed() {
+    let (journal, folder) = journal().await;
+    for action in ["pause", "approve", "stop"] {
+        journal.note(begun(action)).await.expect("healthy");
+    }
+    let attacker = Connection::open(folder.path().join("handrail.db")).expect("it is a database");
+    attacker
+        .execute_batch("DROP TRIGGER audit_is_not_changed")
+        .expect("nothing keeps them from it");
+    let columns: Vec<String> = attacker
+        .prepare("SELECT name FROM pragma_table_info('audit') WHERE name NOT IN ('number', 'hash')")
+        .and_then(|mut columns| columns.query_map([], |row| row.get(0))?.collect())
+        .expect("it is SQL");
+    assert_eq!(columns.len(), 10);
+    for column in columns {
+        let change = |with: &str| {
+            let change = format!("UPDATE audit SET {column} = {with} WHERE number = 2");
+            attacker.execute_batch(&change).expect("it is SQL");
+        };
+        let kind = format!("SELECT typeof({column}), {column} FROM audit WHERE number = 2");
+        let (kind, value): (String, rusqlite::types::Value) = attacker
+            .query_row(&kind, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .expect("it is SQL");
+        change(if kind == "text" { "'changed'" } else { "99" });
+        let state = journal.verify_audit(None).await.expect("healthy");
+        assert_eq!(state.broken_at, Some(2), "{column}");
+        let back = format!("UPDATE audit SET {column} = ?1 WHERE number = 2");
+        attacker.execute(&back, [value]).expect("it is SQL");
+        let state = journal.verify_audit(None).await.expect("healthy");
+        assert_eq!(state.broken_at, None, "{column}");
+    }
+}
+
+#[tokio::test]
+async fn an_action_that_a_crash_interrupted_gets_its_outcome_once() {
+    let (journal, folder) = journal().await;
+    let done = journal.note(begun("pause")).await.expect("healthy");
+    let outcome = AuditEntry {
+        outcome: "done".to_owned(),
+        about: done,
+        ..begun("pause")
+    };
+    journal.note(outcome).await.expect("healthy");
+    journal.note(begun("approve")).await.expect("healthy");
+    drop(journal);
+    for _ in 0..2 {
+        let journal = journal_in(folder.path()).await;
+        let outcomes: Vec<_> = actions(&journal)
+            .await
+            .into_iter()
+            .map(|action| action.ended.map(|(_, outcome)| outcome))
+            .collect();
+        let interrupted = outcomes[0]
+            .as_deref()
+            .is_some_and(|text| text.starts_with("unknown"));
+        assert!(interrupted, "{outcomes:?}");
+        assert_eq!(outcomes[1].as_deref(), Some("done"));
+        assert_eq!(journal.audit_head().await.expect("healthy").0, 4);
+    }
+}
+
+#[tokio::test]
+async fn an_entry_that_was_replaced_together_with_its_hash_is_noticed_at_the_next_one() {
+    let noted = async |actions: [&str; 3]| {
+        let (journal, folder) = journal().await;
+        for action in actions {
+            journal.note(begun(action)).await.expect("healthy");
+        }
+        (journal, folder)
+    };
+    let (journal, folder) = noted(["pause", "approve", "stop"]).await;
+    let (_, other) = noted(["pause", "reject", "stop"]).await;
+    let attacker = Connection::open(folder.path().join("handrail.db")).expect("it is a database");
+    let other = other.path().join("handrail.db");
+    attacker
+        .execute("ATTACH ?1 AS other", [other.to_str().expect("plain")])
+        .and_then(|_| {
+            attacker.execute_batch(
+                "DROP TRIGGER audit_is_not_changed;
+                 UPDATE audit SET (action, hash) = (SELECT action, hash FROM other.audit WHERE number = 2) WHERE number = 2",
+            )
+        })
+        .expect("nothing keeps them from it");
+    let state = journal.verify_audit(None).await.expect("healthy");
+    assert_eq!((state.entries, state.broken_at), (3, Some(3)));
+}

@@ -1,0 +1,149 @@
+//! Tests that cargo builds: compiled with clippy, and run at the same time.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    thread,
+    time::Instant,
+};
+
+use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
+
+use crate::{
+    server::{linted, server_cargo},
+    steps::{program, root, target},
+    tally::Tally,
+};
+
+/// The packages of the product.
+pub const PACKAGES: &str = "--package handrail --package handrail-rehearsal";
+
+/// Runs `cargo test`, shows its output and adds up its summaries.
+pub fn libtest(command: &mut Command) -> Result<Tally> {
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().expect("the output was just piped");
+    let mut text = String::new();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        eprintln!("{line}");
+        text.push_str(&line);
+        text.push('\n');
+    }
+    Ok(at_least_one_failure(
+        Tally::of_libtest(&text),
+        child.wait()?.success(),
+    ))
+}
+
+/// A test binary that cargo has built.
+pub struct Binary {
+    /// The name of its target.
+    name: String,
+    path: PathBuf,
+    /// The folder of its package, in which cargo would run it.
+    folder: PathBuf,
+}
+
+/// Runs test binaries at the same time: the tests of `it` mostly wait, and the others calculate. Shows the output of each
+/// when it ends.
+pub fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
+    let outcomes: Vec<Result<Tally>> = thread::scope(|scope| {
+        let running: Vec<_> = binaries
+            .iter()
+            .map(|binary| scope.spawn(|| run_binary(binary)))
+            .collect();
+        let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
+            thread.join().expect("running a test does not panic")
+        };
+        running.into_iter().map(outcome).collect()
+    });
+    let mut total = Tally::default();
+    for outcome in outcomes {
+        total += outcome?;
+    }
+    Ok(total)
+}
+
+fn run_binary(binary: &Binary) -> Result<Tally> {
+    let log = target().join("xtask").join(format!("{}.log", binary.name));
+    fs::create_dir_all(target().join("xtask"))?;
+    let file = fs::File::create(&log)?;
+    let begun = Instant::now();
+    let status = program(&binary.path)
+        .current_dir(&binary.folder)
+        .env("CARGO_MANIFEST_DIR", &binary.folder)
+        .stdout(file.try_clone()?)
+        .stderr(file)
+        .status()
+        .with_context(|| format!("{} could not be started", binary.name))?;
+    // A test may print what is not UTF-8.
+    let text = String::from_utf8_lossy(&fs::read(&log)?).into_owned();
+    eprintln!(
+        "{text}\n   {}: {:.1} s",
+        binary.name,
+        begun.elapsed().as_secs_f64()
+    );
+    Ok(at_least_one_failure(
+        Tally::of_libtest(&text),
+        status.success(),
+    ))
+}
+
+/// Compiles tests with clippy, shows its warnings, and returns the tests. Errors: there are warnings, or it does not
+/// compile.
+pub fn built(arguments: &str) -> Result<Vec<Binary>> {
+    let mut binaries = Vec::new();
+    lint(&mut server_cargo(arguments), |artifact| {
+        // Benchmarks are compiled for their lints alone.
+        let is_test =
+            artifact["profile"]["test"] == true && artifact["target"]["kind"][0] != "bench";
+        let Some(path) = artifact["executable"].as_str().filter(|_| is_test) else {
+            return;
+        };
+        let manifest = Path::new(artifact["manifest_path"].as_str().unwrap_or_default());
+        binaries.push(Binary {
+            name: artifact["target"]["name"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            path: path.into(),
+            folder: manifest.parent().unwrap_or(root()).to_owned(),
+        });
+    })?;
+    Ok(binaries)
+}
+
+/// Compiles with clippy, and shows its warnings: an error if there are any. What is unchanged since repeats its warnings.
+/// `artifact` gets each message about something built.
+fn lint(command: &mut Command, mut artifact: impl FnMut(&Value)) -> Result<()> {
+    let mut child = linted(command)
+        .arg("--message-format=json")
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let output = child.stdout.take().expect("the output was just piped");
+    let mut warnings = String::new();
+    for line in BufReader::new(output).lines() {
+        let message: Value = serde_json::from_str(&line?)?;
+        if message["reason"] == "compiler-message" {
+            let text = message["message"]["rendered"].as_str().unwrap_or("");
+            eprint!("{text}");
+            warnings.push_str(text);
+        } else if message["reason"] == "compiler-artifact" {
+            artifact(&message);
+        }
+    }
+    ensure!(child.wait()?.success(), "it does not compile:\n{warnings}");
+    ensure!(warnings.is_empty(), "there are warnings:\n{warnings}");
+    Ok(())
+}
+
+/// A failed run without a failed test (a compile error, a crash) counts as one failure.
+pub fn at_least_one_failure(mut tally: Tally, succeeded: bool) -> Tally {
+    if !succeeded && tally.failed == 0 {
+        tally.failed = 1;
+    }
+    tally
+}
