@@ -178,6 +178,29 @@ async fn each_role_exports_and_imports_what_it_may_and_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_with_several_trajectories_becomes_as_many_conversations() {
+    let house = House::new().await;
+    let operator = house.log_in("operator").await;
+    let line = |name: &str| {
+        let args = format!(r#"{{"content":"Hello {name}"}}"#);
+        let said = format!(r#"{{"id":0,"source":"user","action":"message","args":{args}}}"#);
+        format!(r#"{{"instance_id":"{name}","history":[{said}]}}"#)
+    };
+    let file = format!("{}\n{}\n", line("one"), line("two"));
+    let made = import(&house, Some(&operator), file.clone().into(), false).await;
+    let ids: Vec<String> = made.json().await.expect("a list of ids");
+    assert_eq!(ids.len(), 2);
+    for (id, name) in ids.iter().zip(["one", "two"]) {
+        let text = whole(&house, &operator, id, "export.md").await;
+        assert!(text.starts_with(&format!("# {name}\n")), "{text}");
+        assert!(text.contains(&format!("Hello {name}")), "{text}");
+    }
+    let page = import(&house, Some(&operator), file.into(), true).await;
+    assert_eq!(page.status(), 303);
+    assert_eq!(page.headers()[header::LOCATION], "/");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_broken_or_too_large_file_is_refused_with_a_sentence_and_nothing_is_kept() {
     let house = House::new().await;
     let operator = house.log_in("operator").await;

