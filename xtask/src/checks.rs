@@ -7,7 +7,7 @@ use std::{env, fs, path::Path, process::ExitCode, thread};
 use anyhow::Result;
 
 use crate::{
-    binaries::{PACKAGES, built, libtest, run_binaries},
+    binaries::{self, PACKAGES, libtest, run_binaries},
     browser,
     browser_tests::{PROJECTS, browser_tests, pages_for_tests},
     docs,
@@ -81,7 +81,7 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
     }
     // Npm and the pages need no cargo build of the server: they are built beside it.
     let pages = (scope == Scope::All).then(|| thread::spawn(pages_for_tests));
-    let mut binaries = Vec::new();
+    let mut tests = Vec::new();
     if scope != Scope::Browser {
         checks.check("formatting", "cargo fmt --all", || {
             add_components()?;
@@ -93,18 +93,18 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
             "--all-targets"
         };
         checks.check("build and lints", "cargo xtask test --quick", || {
-            binaries = built(&format!("test --no-run {what} {PACKAGES}"))?;
-            Ok(Tally::default())
+            let arguments = format!("test --no-run {what} {PACKAGES}");
+            uncounted(binaries::build(&arguments, &mut tests))
         });
     }
     if scope == Scope::Quick {
         checks.check("unit tests", "cargo xtask test --quick", || {
-            run_binaries(&binaries)
+            run_binaries(&tests)
         });
     }
     if matches!(scope, Scope::All | Scope::Rust) {
         checks.check("tests", "cargo xtask test --rust-only", || {
-            run_binaries(&binaries)
+            run_binaries(&tests)
         });
         checks.check(
             "documentation",
@@ -114,7 +114,11 @@ pub fn test(scope: Scope, playwright_arguments: &[String]) -> ExitCode {
         checks.check(
             "lints and tests of xtask",
             "cargo test --package xtask",
-            || run_binaries(&built("test --no-run --package xtask")?),
+            || {
+                let mut own = Vec::new();
+                binaries::build("test --no-run --package xtask", &mut own)?;
+                run_binaries(&own)
+            },
         );
     }
     if let Some(pages) = pages {

@@ -1,6 +1,6 @@
 //! How tokens begin, and names before secrets: made by `xtask/gitleaks.py` of the rules of gitleaks; not edited by hand.
 //!
-//! gitleaks (https://github.com/gitleaks/gitleaks, b58d3f102cf3) is under the MIT licence:
+//! gitleaks (<https://github.com/gitleaks/gitleaks>, b58d3f102cf3) is under the MIT licence:
 //!
 //! MIT License
 //!

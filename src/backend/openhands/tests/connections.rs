@@ -110,6 +110,51 @@ async fn an_event_that_kills_every_connection_is_left_out_of_the_replay() {
     assert_eq!(connection.ids_until(30).await, (0..=30).collect::<Vec<_>>());
 }
 
+/// Python writes `NaN` and lone surrogates; 0.62 answers 500 to a request for such an event.
+#[tokio::test]
+async fn an_event_that_only_python_reads_is_read_from_the_socket() {
+    let stub = Stub::start().await;
+    stub.grow(40);
+    stub.break_page_of(7);
+    stub.break_page_of(39);
+    let frame = |id: i64| {
+        format!(
+            r#"42["oh_event",{{"id":{id},"observation":"run","cause":6,"content":"caf\udce9","extras":{{"score":NaN}}}}]"#
+        )
+    };
+    stub.next([Act::Frame(frame(7))]);
+    let mut connection = hold(&stub, None);
+    connection.live().await;
+    assert_eq!(stub.resumes(), [6], "the replay begins before the event");
+    stub.say();
+    let mut events = connection.events_until(40).await;
+    events.sort_by_key(|event| event.item.pos);
+    let ids: Vec<_> = events.iter().filter_map(|event| event.item.pos).collect();
+    assert_eq!(ids, (0..=40).collect::<Vec<_>>());
+    let raw = &events[7].raw;
+    assert!(
+        raw.contains("caf\u{fffd}") && raw.contains("\"score\":\"NaN\""),
+        "{raw}"
+    );
+    assert!(!events[39].raw.contains("unreadable"), "{}", events[39].raw);
+}
+
+#[tokio::test]
+async fn an_event_that_no_route_can_carry_has_a_marker() {
+    let stub = Stub::start().await;
+    stub.grow(5);
+    stub.break_page_of(3);
+    stub.set_status("STOPPED");
+    let mut connection = hold(&stub, None);
+    // It comes last: until then a replay might have brought the event.
+    let events = connection.events_until(3).await;
+    let marked: Vec<bool> = events
+        .iter()
+        .map(|event| event.raw.contains("unreadable"))
+        .collect();
+    assert_eq!(marked, [false, false, false, false, true]);
+}
+
 #[tokio::test]
 async fn a_frame_that_is_too_large_is_fetched_another_way() {
     let stub = Stub::start().await;
