@@ -37,7 +37,7 @@ test('every page of a person at the machine', async ({ person, page, watch }) =>
     '/': { complete: '.conversation-row' },
     '/new': { complete: '.new-options', unfold: '.new-options summary' },
     '/inbox': { complete: '.approval' },
-    '/search?q=echo': { complete: '.result', unfold: 'main form summary' },
+    '/search?q=mean': { complete: '.result', unfold: 'main form summary' },
     '/insight': { complete: 'main h1' },
     '/settings': { complete: '.save-bar' },
     '/settings/connection': { complete: 'main h2' },

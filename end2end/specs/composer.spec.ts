@@ -76,7 +76,7 @@ test('on a phone Enter is a new line and the button sends', { tag: ['@phone-only
 
 test('images are attached, pasted, removed, shown and sent, and one that is too large is refused', { tag: ['@phone-all'] }, async ({ person, page }) => {
   const picture = (name: string) => ({ name, mimeType: 'image/png', buffer: Buffer.from(PIXEL, 'base64') });
-  const input = page.getByLabel('Attach');
+  const input = page.getByLabel('Attach', { exact: true });
   const attached = page.getByRole('list', { name: 'Attachments' });
   await input.setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(3_000_000) });
   await expect(page.getByRole('alert')).toContainText('huge.png is too large');
@@ -103,12 +103,12 @@ test('images are attached, pasted, removed, shown and sent, and one that is too 
 });
 
 test('other files go into the workspace and are named in the message, and need no text', async ({ person, page }) => {
-  await page.getByLabel('Attach').setInputFiles(path.resolve(import.meta.dirname, '../tsconfig.json'));
+  await page.getByLabel('Attach', { exact: true }).setInputFiles(path.resolve(import.meta.dirname, '../tsconfig.json'));
   await expect(page.getByRole('list', { name: 'Attachments' })).toContainText('tsconfig.json');
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await person.say('Here is a file');
   await person.see(person.row('Here is a file').getByText('tsconfig.json'));
-  await page.getByLabel('Attach').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
+  await page.getByLabel('Attach', { exact: true }).setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('first line\n') });
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled();
   await person.say('');
   await person.see(person.row('Attached: notes.txt'));
