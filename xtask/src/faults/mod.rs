@@ -2,23 +2,23 @@
 //! look for it. The simulation looks for those of `tests/sim/faults.txt`, and one test of the default tests for each of
 //! `tests/mutants.txt`. A fault that is missed shows that a test is too weak.
 
+mod list;
+
+use crate::binaries::PACKAGES;
 use crate::server::server_cargo;
 use crate::steps::{program, root, target};
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
+use list::{FAULTS, Fault, MUTANTS, read, replaced};
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The faults that the simulation must find.
-const FAULTS: &str = "tests/sim/faults.txt";
-/// The faults that one of the default tests must find.
-const MUTANTS: &str = "tests/mutants.txt";
 /// Seeds per fault, with long plans, which find most faults sooner.
 const SEEDS: &str = "600";
 /// A test that has not ended after this long has failed.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_secs(60);
 /// The folder of the copy.
 const COPY: &str = "target/planted";
 /// The end of the copy's library.
@@ -30,35 +30,21 @@ pub(crate) fn fault(name: &str) -> bool {
 }
 "#;
 
-/// One fault.
-struct Fault {
-    name: String,
-    what: String,
-    /// The test that must find it: a unit test, or one of `it` behind this word.
-    test: String,
-    /// Files, each with the original text and its replacement.
-    changes: Vec<(String, String, String)>,
-}
-
-impl Fault {
-    /// The program that has its test, and the test's name there.
-    fn test(&self) -> (&str, &str) {
-        match self.test.split_once(' ') {
-            Some((program, test)) => (program, test),
-            None => ("lib", &self.test),
-        }
-    }
-}
-
 /// Plants the faults of the simulation, and has it find those with these names, or all of them.
 ///
 /// Errors: a fault cannot be planted, the copy does not compile, or a fault is not found.
 pub fn hunt(names: &[String]) -> Result<()> {
     let faults = planted(FAULTS)?;
-    let programs = build(&["--test", "sim"])?;
-    let simulation = programs.get("sim").context("cargo built no simulation")?;
+    with_tests(&["--test", "sim"], |programs| {
+        let simulation = programs.get("sim").context("cargo built no simulation")?;
+        simulate(simulation, selected(&faults, names))
+    })
+}
+
+/// Has the simulation find faults.
+fn simulate<'a>(simulation: &Path, faults: impl Iterator<Item = &'a Fault>) -> Result<()> {
     let mut missed = 0;
-    for fault in selected(&faults, names) {
+    for fault in faults {
         let mut run = test(simulation, "all_invariants_hold_for_many_seeds", fault);
         run.arg("--nocapture")
             .env("HANDRAIL_SIM_SEEDS", SEEDS)
@@ -95,10 +81,19 @@ pub fn mutants(names: &[String]) -> Result<()> {
     if selected(&faults, names).any(|fault| fault.test().0 == "it") {
         targets.extend(["--test", "it"]);
     }
-    let programs = build(&targets)?;
+    with_tests(&targets, |programs| {
+        find(programs, selected(&faults, names))
+    })
+}
+
+/// Has each mutant found by its test.
+fn find<'a>(
+    programs: &HashMap<String, PathBuf>,
+    faults: impl Iterator<Item = &'a Fault>,
+) -> Result<()> {
     let mut missed = 0;
     println!("{:<44} {:<9} {:>7}  test", "mutant", "", "seconds");
-    for fault in selected(&faults, names) {
+    for fault in faults {
         let (program, name) = fault.test();
         let program = programs.get(program).context("cargo did not build it")?;
         let mut sound = test(program, name, fault);
@@ -154,37 +149,47 @@ fn passes(run: &mut Command) -> Result<bool> {
     Ok(run.wait()?.success() && text.contains("ok. 1 passed"))
 }
 
-/// Copies the sources, and plants all faults of a list.
+/// Writes the copy with all faults of a list.
 fn planted(list: &str) -> Result<Vec<Fault>> {
     let faults = read(&fs::read_to_string(root().join(list))?)?;
-    copy()?;
+    let mut files = sources()?;
     for (name, old, new) in faults.iter().flat_map(|fault| &fault.changes) {
-        let file = root().join(COPY).join(name);
-        let text = fs::read_to_string(&file).with_context(|| name.clone())?;
-        let planted = replaced(&text, old, new).with_context(|| format!("in {name}: {old}"))?;
-        fs::write(file, planted)?;
+        let text = files.get_mut(name).with_context(|| name.clone())?;
+        let original = String::from_utf8(std::mem::take(text))?;
+        let planted = replaced(&original, old, new).with_context(|| format!("in {name}: {old}"))?;
+        *text = planted.into_bytes();
     }
-    let library = root().join(COPY).join("src/lib.rs");
-    let text = fs::read_to_string(&library)?;
-    fs::write(library, text + IS_ACTIVE)?;
+    let library = files.get_mut("src/lib.rs").context("there is a library")?;
+    library.extend(IS_ACTIVE.as_bytes());
+    let copy = root().join(COPY);
+    remove_gone(&copy, Path::new("src"), &files)?;
+    for (name, text) in files {
+        let to = copy.join(name);
+        fs::create_dir_all(to.parent().context("a file has a parent folder")?)?;
+        // Unchanged files are not written, because cargo recompiles files with newer times.
+        if fs::read(&to).ok().as_ref() != Some(&text) {
+            fs::write(&to, text)?;
+        }
+    }
     Ok(faults)
 }
 
-/// A text with one part of it replaced. Errors: it does not have exactly one such part.
-fn replaced(text: &str, old: &str, new: &str) -> Result<String> {
-    if text.matches(old).count() != 1 {
-        bail!("the original must occur exactly once");
-    }
-    Ok(text.replacen(old, new, 1))
+/// Builds tests of the copy, and lets `work` have their programs by name; the unit tests are `lib`.
+fn with_tests(
+    targets: &[&str],
+    work: impl FnOnce(&HashMap<String, PathBuf>) -> Result<()>,
+) -> Result<()> {
+    let outcome = build(targets).and_then(|programs| work(&programs));
+    // A server with faults is left nowhere: the next build puts its own in this place.
+    let server = format!("debug/handrail{}", std::env::consts::EXE_SUFFIX);
+    let _ = fs::remove_file(target().join(server));
+    outcome
 }
 
-/// Builds tests of the copy, and returns their programs by name; the unit tests are `lib`.
-///
-/// Our own code is not optimised: that would take longer than it saves.
+/// Builds tests of the copy. Our own code is not optimised: that would take longer than it saves.
 fn build(targets: &[&str]) -> Result<HashMap<String, PathBuf>> {
-    let mut cargo = server_cargo(
-        "test --no-run --offline --message-format=json --package handrail --package handrail-rehearsal",
-    );
+    let arguments = "test --no-run --offline --message-format=json";
+    let mut cargo = server_cargo(&format!("{arguments} {PACKAGES}"));
     // The target folder is that of all builds, so that dependencies are not compiled once more.
     cargo
         .args(targets)
@@ -220,129 +225,43 @@ fn build(targets: &[&str]) -> Result<HashMap<String, PathBuf>> {
     Ok(programs.collect())
 }
 
-/// Copies all files tracked by git, and those that will be.
-fn copy() -> Result<()> {
+/// All files tracked by git, and those that will be.
+fn sources() -> Result<HashMap<String, Vec<u8>>> {
     let listed = program("git")
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args("ls-files -z --cached --others --exclude-standard".split(' '))
         .output()?;
     ensure!(
         listed.status.success(),
         "git does not say which files there are"
     );
     let names = String::from_utf8(listed.stdout)?;
-    // Without sources that are gone.
-    let sources = root().join(COPY).join("src");
-    if sources.is_dir() {
-        fs::remove_dir_all(sources)?;
-    }
+    let mut files = HashMap::new();
     for name in names
         .split('\0')
         // Cargo's configuration counts for the copy as well, once.
         .filter(|name| !name.starts_with(".cargo/") && root().join(name).is_file())
     {
-        let to = root().join(COPY).join(name);
-        let folder = to.parent().context("a file has a parent folder")?;
-        fs::create_dir_all(folder)?;
         let mut text = fs::read(root().join(name))?;
         if name.ends_with("Cargo.toml") {
             // With a version of their own, the packages of the copy have files of their own in the target folder.
-            let manifest = String::from_utf8(text)?;
-            text = replaced(
-                &manifest,
-                "\nversion = \"0.1.0\"",
-                "\nversion = \"0.1.0+planted\"",
-            )?
-            .into_bytes();
+            let (own, copied) = ("\nversion = \"0.1.0\"", "\nversion = \"0.1.0+planted\"");
+            text = replaced(&String::from_utf8(text)?, own, copied)?.into_bytes();
         }
-        // Unchanged files are not written, because cargo recompiles files with newer times.
-        if fs::read(&to).ok().as_ref() != Some(&text) {
-            fs::write(&to, text)?;
+        files.insert(name.to_owned(), text);
+    }
+    Ok(files)
+}
+
+/// Removes files of the copy, in this folder and below, that are no longer among the sources.
+fn remove_gone(copy: &Path, folder: &Path, files: &HashMap<String, Vec<u8>>) -> Result<()> {
+    for entry in fs::read_dir(copy.join(folder)).into_iter().flatten() {
+        let entry = entry?;
+        let name = folder.join(entry.file_name());
+        if entry.path().is_dir() {
+            remove_gone(copy, &name, files)?;
+        } else if !name.to_str().is_some_and(|name| files.contains_key(name)) {
+            fs::remove_file(entry.path())?;
         }
     }
     Ok(())
-}
-
-/// Parses a list of faults.
-fn read(list: &str) -> Result<Vec<Fault>> {
-    let mut faults: Vec<Fault> = Vec::new();
-    let mut lines = list.lines();
-    let mut file = String::new();
-    while let Some(line) = lines.next() {
-        if let Some(head) = line.strip_prefix("= ") {
-            let (name, what) = head
-                .split_once(": ")
-                .context("a fault has a name and a description")?;
-            faults.push(Fault {
-                name: name.to_owned(),
-                what: what.to_owned(),
-                test: String::new(),
-                changes: Vec::new(),
-            });
-        } else if let Some(test) = line.strip_prefix("! ") {
-            let fault = faults.last_mut().context("a test belongs to a fault")?;
-            test.clone_into(&mut fault.test);
-        } else if let Some(name) = line.strip_prefix("@ ") {
-            name.clone_into(&mut file);
-        } else if line == "<<<" {
-            let part = |lines: &mut std::str::Lines<'_>, ends: &[&str]| {
-                let taken = lines.take_while(|line| !ends.contains(line));
-                taken.map(|line| format!("{line}\n")).collect::<String>()
-            };
-            let old = part(&mut lines, &["==="]);
-            let new = part(&mut lines, &[">>>"]);
-            let fault = faults.last_mut().context("a text belongs to a fault")?;
-            fault.changes.push((file.clone(), old, new));
-        }
-    }
-    Ok(faults)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn list(name: &str) -> Vec<Fault> {
-        let text = fs::read_to_string(root().join(name)).expect("the list is there");
-        read(&text).expect("the list is well-formed")
-    }
-
-    #[test]
-    fn every_fault_can_be_planted() {
-        for list in [list(FAULTS), list(MUTANTS)] {
-            let mut files = HashMap::new();
-            for fault in &list {
-                let name = format!("crate::fault(\"{}\")", fault.name);
-                let news = fault.changes.iter().map(|(_, _, new)| new.as_str());
-                assert!(
-                    news.collect::<String>().contains(&name),
-                    "{name} is missing"
-                );
-                for (file, old, new) in &fault.changes {
-                    let text = files.entry(file.clone()).or_insert_with(|| {
-                        fs::read_to_string(root().join(file)).expect("the file is there")
-                    });
-                    *text = replaced(text, old, new)
-                        .unwrap_or_else(|error| panic!("{} in {file}: {error}", fault.name));
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_document_has_every_mutant_and_its_test() {
-        let document = fs::read_to_string(root().join("docs/TESTS.md")).expect("it is there");
-        let rows = list(MUTANTS).into_iter().map(|fault| {
-            let (program, test) = fault.test();
-            let of_it = if program == "it" { " (it)" } else { "" };
-            format!("| {} | `{test}`{of_it} |", fault.what)
-        });
-        let missing: Vec<_> = rows.filter(|row| !document.contains(row)).collect();
-        assert!(missing.is_empty(), "{missing:#?}");
-    }
 }
