@@ -244,8 +244,12 @@ fn sources() -> Result<HashMap<String, Vec<u8>>> {
         let mut text = fs::read(root().join(name))?;
         if name.ends_with("Cargo.toml") {
             // With a version of their own, the packages of the copy have files of their own in the target folder.
-            let (own, copied) = ("\nversion = \"0.1.0\"", "\nversion = \"0.1.0+planted\"");
-            text = replaced(&String::from_utf8(text)?, own, copied)?.into_bytes();
+            let manifest = String::from_utf8(text)?;
+            let (start, rest) = manifest
+                .split_once("\nversion = \"")
+                .context("a package has a version")?;
+            let (version, rest) = rest.split_once('"').context("a text has an end")?;
+            text = format!("{start}\nversion = \"{version}+planted\"{rest}").into_bytes();
         }
         files.insert(name.to_owned(), text);
     }
