@@ -40,7 +40,7 @@ pub fn libtest(command: &mut Command) -> Result<Tally> {
 
 /// A test binary that cargo has built.
 pub struct Binary {
-    /// The name of its target.
+    /// The name and kind of its target.
     name: String,
     path: PathBuf,
     /// The folder of its package, in which cargo would run it.
@@ -92,6 +92,10 @@ fn run_binary(binary: &Binary) -> Result<Tally> {
     ))
 }
 
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
 /// Compiles tests with clippy, shows its warnings, and adds the tests to `binaries`, which can be run in spite of warnings.
 /// Errors: there are warnings, or it does not compile.
 pub fn build(arguments: &str, binaries: &mut Vec<Binary>) -> Result<()> {
@@ -104,10 +108,11 @@ pub fn build(arguments: &str, binaries: &mut Vec<Binary>) -> Result<()> {
         };
         let manifest = Path::new(artifact["manifest_path"].as_str().unwrap_or_default());
         binaries.push(Binary {
-            name: artifact["target"]["name"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            name: format!(
+                "{}-{}",
+                text(&artifact["target"]["name"]),
+                text(&artifact["target"]["kind"][0])
+            ),
             path: path.into(),
             folder: manifest.parent().unwrap_or(root()).to_owned(),
         });

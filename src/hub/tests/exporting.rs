@@ -115,18 +115,19 @@ async fn secrets_are_masked_in_every_format_and_shown_before_by_their_beginnings
 async fn a_secret_in_a_title_is_masked_like_any_other() {
     const TOKEN: &str = "ghp_abcdefghijklmnopqrstuvwxyz0123";
     let house = house(Runtime::Stopped).await;
-    house.fake.emit(talk(4));
-    house.hub.open(ID).await.expect("it is there");
     let hub = &house.hub;
+    let file = r#"[{"id":0,"source":"user","action":"message","args":{"content":"Hello"}}]"#;
+    let imported = hub.import(me(), "a.json", file.into()).await;
+    let id = &imported.expect("it is a trajectory")[0];
     let title = format!("Use {TOKEN}");
-    hub.rename(me(), ID, &title).await.expect("it is there");
+    hub.rename(me(), id, &title).await.expect("it is there");
     for secrets in [Secrets::Mask, Secrets::Keep] {
         for text in [
-            hub.file_name(ID, secrets).await.expect("healthy"),
-            taken(hub.export_markdown(ID, secrets).await.expect("healthy"))
+            hub.file_name(id, secrets).await.expect("healthy"),
+            taken(hub.export_markdown(id, secrets).await.expect("healthy"))
                 .await
                 .concat(),
-            taken(hub.export_html(ID, secrets).await.expect("healthy"))
+            taken(hub.export_html(id, secrets).await.expect("healthy"))
                 .await
                 .concat(),
         ] {
@@ -137,7 +138,7 @@ async fn a_secret_in_a_title_is_masked_like_any_other() {
             );
         }
     }
-    let view = hub.export_view(ID).await.expect("healthy");
+    let view = hub.export_view(id).await.expect("healthy");
     assert!(!view.title.contains("ghp_abcdef"), "{}", view.title);
 }
 

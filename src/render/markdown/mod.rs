@@ -30,10 +30,16 @@ pub use typed::typed_html;
 /// sanitiser's tree as deep.
 const DEEPEST: usize = 24;
 
-/// Time limit for the pieces of one text; the rest stays plain text.
-const TIME_LIMIT: Duration = Duration::from_millis(250);
+/// Time limit for the pieces of one text; the rest stays plain text. A development build takes many times as long.
+const TIME_LIMIT: Duration = match cfg!(debug_assertions) {
+    true => Duration::from_secs(10),
+    false => Duration::from_millis(250),
+};
 /// The same for pieces that are code, each of which has a limit for its colours: it must not cost the prose behind it.
-const TIME_FOR_CODE: Duration = Duration::from_secs(1);
+const TIME_FOR_CODE: Duration = match cfg!(debug_assertions) {
+    true => Duration::from_secs(20),
+    false => Duration::from_secs(1),
+};
 /// A piece with more opening brackets than this is data and stays plain text.
 const MOST_BRACKETS: usize = 500;
 
