@@ -85,15 +85,15 @@ async fn an_action_that_a_crash_interrupted_gets_its_outcome_once() {
 
 #[tokio::test]
 async fn an_entry_that_was_replaced_together_with_its_hash_is_noticed_at_the_next_one() {
-    let noted = async |actions: [&str; 3]| {
+    let journal_with = async |actions: [&str; 3]| {
         let (journal, folder) = journal().await;
         for action in actions {
             journal.note(begun(action)).await.expect("healthy");
         }
         (journal, folder)
     };
-    let (journal, folder) = noted(["pause", "approve", "stop"]).await;
-    let (_, other) = noted(["pause", "reject", "stop"]).await;
+    let (journal, folder) = journal_with(["pause", "approve", "stop"]).await;
+    let (_, other) = journal_with(["pause", "reject", "stop"]).await;
     let attacker = Connection::open(folder.path().join("handrail.db")).expect("it is a database");
     let other = other.path().join("handrail.db");
     attacker
