@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::{
     server::{linted, server_cargo},
-    steps::{program, root, target},
+    steps::{program, root, succeeds, target},
     tally::Tally,
 };
 
@@ -61,10 +61,25 @@ pub fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
         running.into_iter().map(outcome).collect()
     });
     let mut total = Tally::default();
-    for outcome in outcomes {
-        total += outcome?;
+    for (binary, outcome) in binaries.iter().zip(outcomes) {
+        // Alone, without the load of the others.
+        total += outcome?.repeated(|test| passes(binary, test));
     }
     Ok(total)
+}
+
+/// Whether a test passes when it is run again.
+fn passes(binary: &Binary, test: &str) -> bool {
+    eprintln!("   again: {test}");
+    succeeds(binary_command(binary).args(["--exact", test]))
+}
+
+fn binary_command(binary: &Binary) -> Command {
+    let mut command = program(&binary.path);
+    command
+        .current_dir(&binary.folder)
+        .env("CARGO_MANIFEST_DIR", &binary.folder);
+    command
 }
 
 fn run_binary(binary: &Binary) -> Result<Tally> {
@@ -72,9 +87,7 @@ fn run_binary(binary: &Binary) -> Result<Tally> {
     fs::create_dir_all(target().join("xtask"))?;
     let file = fs::File::create(&log)?;
     let begun = Instant::now();
-    let status = program(&binary.path)
-        .current_dir(&binary.folder)
-        .env("CARGO_MANIFEST_DIR", &binary.folder)
+    let status = binary_command(binary)
         .stdout(file.try_clone()?)
         .stderr(file)
         .status()

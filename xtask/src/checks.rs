@@ -11,13 +11,14 @@ use crate::{
     browser,
     browser_tests::{PROJECTS, browser_tests, pages_for_tests},
     docs,
+    failure::Failure,
     phases::Phases,
     server::{self, Mode, linted, server_cargo},
     steps::{
         add_components, cargo, end2end, install_node_modules, node_module, program, repeats_all,
         root, run, step,
     },
-    tally::{Failure, Tally},
+    tally::Tally,
 };
 
 /// Dialects of the rehearsal in which `--all` repeats the browser tests.
@@ -61,8 +62,11 @@ impl Run {
     /// Prints the phases, then the failures, and the number of passed and failed tests as the last line.
     fn finish(self) -> ExitCode {
         eprintln!("\n{}", self.phases.table());
+        for flaky in &self.total.flaky {
+            eprintln!("flaky: {flaky}\n");
+        }
         for failure in &self.total.failures {
-            eprintln!("{failure}\n");
+            eprintln!("failed: {failure}\n");
         }
         println!("{}", self.total);
         if self.total.is_success() {

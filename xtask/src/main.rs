@@ -9,6 +9,7 @@ mod browser;
 mod browser_tests;
 mod checks;
 mod docs;
+mod failure;
 mod faults;
 mod fresh;
 mod phases;

@@ -1,72 +1,14 @@
 //! Test counts and failures from the output of libtest and Playwright.
 
-use std::{fmt, iter, ops::AddAssign};
+use std::{fmt, iter, mem, ops::AddAssign};
 
 use anyhow::{Context as _, Result};
 use serde_json::Value;
 
-/// Lines of its output with which a failure is repeated at the end.
-const LINES_OF_FAILURE: usize = 40;
+use crate::failure::Failure;
 
-/// A failed test, or a failed check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// Its name.
-    pub name: String,
-    /// The command that repeats it.
-    pub repeat: String,
-    /// What it printed, shortened.
-    pub text: String,
-}
-
-impl Failure {
-    /// A failed test.
-    fn of_test(name: &str, text: &str) -> Self {
-        let quoted = if name
-            .chars()
-            .all(|letter| letter.is_alphanumeric() || "_:".contains(letter))
-        {
-            name.to_owned()
-        } else {
-            format!("'{}'", name.replace('\'', r"'\''"))
-        };
-        Self {
-            name: name.to_owned(),
-            repeat: format!("cargo xtask test {quoted}"),
-            text: shortened(text),
-        }
-    }
-
-    /// A check that failed as a whole.
-    pub fn of_check(name: &str, repeat: &str, text: &str) -> Self {
-        Self {
-            name: name.to_owned(),
-            repeat: repeat.to_owned(),
-            text: shortened(text),
-        }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(formatter, "failed: {}", self.name)?;
-        for line in self.text.lines() {
-            writeln!(formatter, "    {line}")?;
-        }
-        write!(formatter, "  repeat: {}", self.repeat)
-    }
-}
-
-/// The end of a text, without the backtrace of a panic, which names its place already.
-fn shortened(text: &str) -> String {
-    let is_backtrace = |line: &&str| line.trim() == "stack backtrace:";
-    let lines = text.trim().lines().take_while(|line| !is_backtrace(line));
-    let lines: Vec<&str> = lines.collect();
-    let skipped = lines.len().saturating_sub(LINES_OF_FAILURE);
-    let note = (skipped > 0).then(|| format!("[{skipped} lines before]"));
-    let kept = lines[skipped..].iter().map(|line| (*line).to_owned());
-    note.into_iter().chain(kept).collect::<Vec<_>>().join("\n")
-}
+/// Failed tests of one binary that are repeated at most.
+const MOST_REPEATED: usize = 5;
 
 /// Number of tests by result, and the failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,6 +21,8 @@ pub struct Tally {
     pub skipped: u64,
     /// What failed: a failed test whose output names none of it is in the count alone.
     pub failures: Vec<Failure>,
+    /// What failed at first and passed when it was repeated. It counts as passed, and has found something all the same.
+    pub flaky: Vec<Failure>,
 }
 
 impl From<Failure> for Tally {
@@ -95,6 +39,23 @@ impl Tally {
     /// Whether any test ran and none failed: a run without tests is not a success.
     pub fn is_success(&self) -> bool {
         self.failed == 0 && self.passed > 0
+    }
+
+    /// Repeats each of its failed tests with `passes`: one that passes then is flaky, as Playwright counts it.
+    pub fn repeated(mut self, passes: impl Fn(&str) -> bool) -> Self {
+        // Many failures are no accident.
+        if self.failures.len() > MOST_REPEATED {
+            return self;
+        }
+        let (flaky, failures): (Vec<_>, Vec<_>) = mem::take(&mut self.failures)
+            .into_iter()
+            .partition(|failure| passes(&failure.name));
+        let repaired = u64::try_from(flaky.len()).unwrap_or(u64::MAX);
+        self.failed -= repaired;
+        self.passed += repaired;
+        self.failures = failures;
+        self.flaky.extend(flaky);
+        self
     }
 
     /// Parses libtest's output of any number of test binaries.
@@ -122,7 +83,8 @@ impl Tally {
             passed: count("expected")? + count("flaky")?,
             failed: count("unexpected")?,
             skipped: count("skipped")?,
-            failures: failures_of_suites(&report["suites"]),
+            failures: failures_of_suites(&report["suites"], "unexpected"),
+            flaky: failures_of_suites(&report["suites"], "flaky"),
         })
     }
 }
@@ -140,7 +102,7 @@ fn counts_of_libtest(line: &str) -> Option<Tally> {
         passed: count("passed"),
         failed: count("failed"),
         skipped: count("ignored"),
-        failures: Vec::new(),
+        ..Tally::default()
     })
 }
 
@@ -160,13 +122,13 @@ fn failures_of_libtest(output: &str) -> Vec<Failure> {
         .collect()
 }
 
-/// The unexpected results of Playwright's suites, which lie in one another.
-fn failures_of_suites(suites: &Value) -> Vec<Failure> {
+/// The tests with this outcome in Playwright's suites, which lie in one another.
+fn failures_of_suites(suites: &Value, outcome: &str) -> Vec<Failure> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let mut found = Vec::new();
     for suite in list(suites) {
         for spec in list(&suite["specs"]) {
-            let failed = |test: &Value| test["status"] == "unexpected";
+            let failed = |test: &Value| test["status"] == outcome;
             for test in list(&spec["tests"]).iter().filter(|test| failed(test)) {
                 let results = list(&test["results"]);
                 let message = results
@@ -186,7 +148,7 @@ fn failures_of_suites(suites: &Value) -> Vec<Failure> {
                 ));
             }
         }
-        found.extend(failures_of_suites(&suite["suites"]));
+        found.extend(failures_of_suites(&suite["suites"], outcome));
     }
     found
 }
@@ -205,6 +167,7 @@ impl AddAssign for Tally {
         self.failed += other.failed;
         self.skipped += other.skipped;
         self.failures.extend(other.failures);
+        self.flaky.extend(other.flaky);
     }
 }
 
@@ -245,6 +208,18 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_passes_when_it_is_repeated_is_flaky() {
+        let output = "test a ... FAILED\ntest b ... FAILED\n\
+            test result: FAILED. 3 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.05s\n";
+        let tally = Tally::of_libtest(output).repeated(|name| name == "a");
+        assert_eq!((tally.passed, tally.failed), (4, 1));
+        assert_eq!(
+            (&*tally.flaky[0].name, &*tally.failures[0].name),
+            ("a", "b")
+        );
+    }
+
+    #[test]
     fn a_playwright_report_is_counted() {
         let report = r#"{"stats": {"expected": 5, "unexpected": 1, "flaky": 2, "skipped": 3}, "suites": [
             {"specs": [], "suites": [{"specs": [{"title": "it's a test", "file": "a.spec.ts", "line": 7, "tests": [
@@ -259,15 +234,6 @@ mod tests {
             r"cargo xtask test 'it'\''s a test'"
         );
         assert!(Tally::of_playwright("{}").is_err());
-    }
-
-    #[test]
-    fn a_long_output_is_shortened_to_its_end() {
-        let mut text = (1..=50).map(|line| format!("{line}\n")).collect::<String>();
-        text.push_str("stack backtrace:\n   0: main");
-        let text = Failure::of_check("lints", "", &text).text;
-        assert!(text.starts_with("[10 lines before]\n11\n"), "{text}");
-        assert!(text.ends_with("\n50"), "{text}");
     }
 
     #[test]
