@@ -6,8 +6,10 @@ use handrail::server::config::Config;
 use handrail::server::run;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::LazyLock;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -16,6 +18,14 @@ pub const QUICK: [&str; 4] = ["--rehearsal", "0.x", "--rehearsal-pace", "2"];
 
 /// The same agent behind an agent-server 1.x.
 pub const OF_1X: [&str; 4] = ["--rehearsal", "1.x", "--rehearsal-pace", "2"];
+
+/// Where the servers run, as in the program. Threads that render pages are shared by all of them, and wait for ever for
+/// tasks of a runtime that has ended with its test.
+static SERVERS: LazyLock<Runtime> = LazyLock::new(|| {
+    let mut builder = Builder::new_multi_thread();
+    let runtime = builder.worker_threads(4).enable_all().build();
+    runtime.expect("threads can be started")
+});
 
 /// A running server. It ends with the test.
 pub struct Handrail {
@@ -38,7 +48,8 @@ impl Handrail {
 
     /// A server in a folder.
     pub async fn in_folder(folder: TempDir, options: &[&str]) -> Self {
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
+        let listener = SERVERS.spawn(TcpListener::bind((Ipv4Addr::LOCALHOST, 0)));
+        let listener = listener.await.expect("it does not panic");
         let listener = listener.expect("there is a free port");
         let address = listener.local_addr().expect("it has an address");
         let data = folder.path().to_str().expect("it is a text");
@@ -51,7 +62,7 @@ impl Handrail {
         let config = Config::try_parse_from([&given, quick, options].concat());
         let config = config.expect("the options are valid");
         let stopping = CancellationToken::new();
-        let serving = tokio::spawn(run(config, listener, stopping.clone(), |_| {}));
+        let serving = SERVERS.spawn(run(config, listener, stopping.clone(), |_| {}));
         Self {
             address,
             folder,
