@@ -47,6 +47,18 @@ pub struct Binary {
     folder: PathBuf,
 }
 
+impl Binary {
+    /// How many of its tests run at a time. Those of `it` mostly wait, for time limits, retries and processes; the others
+    /// calculate, and leave them a processor.
+    fn threads(&self) -> &'static str {
+        if self.name.starts_with("it-") {
+            "8"
+        } else {
+            "1"
+        }
+    }
+}
+
 /// Runs test binaries at the same time: the tests of `it` mostly wait, and the others calculate. Shows the output of each
 /// when it ends.
 pub fn run_binaries(binaries: &[Binary]) -> Result<Tally> {
@@ -78,7 +90,8 @@ fn binary_command(binary: &Binary) -> Command {
     let mut command = program(&binary.path);
     command
         .current_dir(&binary.folder)
-        .env("CARGO_MANIFEST_DIR", &binary.folder);
+        .env("CARGO_MANIFEST_DIR", &binary.folder)
+        .env("RUST_TEST_THREADS", binary.threads());
     command
 }
 

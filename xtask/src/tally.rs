@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::failure::Failure;
 
 /// Failed tests of one binary that are repeated at most.
-const MOST_REPEATED: usize = 5;
+const MOST_REPEATED: usize = 8;
 
 /// Number of tests by result, and the failures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
