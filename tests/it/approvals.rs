@@ -2,7 +2,7 @@
 
 use crate::both::on_both;
 use crate::process::{Process, approve, approve_in_time, call, create};
-use crate::stage::{Stage, items_of, me, says, soon};
+use crate::stage::{Stage, items_of, me, says, soon, unlike_others};
 use crate::tab::Tab;
 use handrail::api::{Draft, ListConversations, SendMessage};
 use handrail::backend::ConnectionState;
@@ -41,7 +41,8 @@ pub async fn question(tab: &mut Tab, seen: &BTreeSet<String>) -> ApprovalView {
 
 /// A conversation whose first action is pending.
 pub async fn pending(stage: &Stage) -> (Tab, String) {
-    let mut tab = stage.create_conversation("[[scenario:confirm]]").await;
+    let message = unlike_others("[[scenario:confirm]]");
+    let mut tab = stage.create_conversation(&message).await;
     let token = question(&mut tab, &BTreeSet::new()).await.token;
     (tab, token)
 }

@@ -18,6 +18,7 @@ use handrail::wire::v1::Event;
 use serde_json::Value;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -44,6 +45,12 @@ pub fn repetitions(usual: usize, all: usize) -> usize {
         Some(_) => all,
         None => usual,
     }
+}
+
+/// A message that no other conversation begins with: two equal ones of one person within half a second are a double click.
+pub fn unlike_others(message: &str) -> String {
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    format!("{message} {}", NUMBER.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The real bridge to an address where a server of this dialect is.

@@ -7,7 +7,7 @@ mod presence;
 mod service;
 
 use crate::both::on_both;
-use crate::stage::{One, bridge, me, quick, reader, soon};
+use crate::stage::{One, bridge, me, quick, reader, soon, unlike_others};
 use handrail::backend::NewConversation;
 use handrail::backend::rehearsal::{Dialect, Options as Backend, Rehearsal};
 use handrail::hub::Hub;
@@ -173,7 +173,8 @@ impl Home {
 
     /// Starts a conversation.
     pub async fn create_conversation(&self, by: &Caller, scenario: &str) -> String {
-        let new = NewConversation::saying(&format!("[[scenario:{scenario}]]"));
+        let message = unlike_others(&format!("[[scenario:{scenario}]]"));
+        let new = NewConversation::saying(&message);
         self.hub
             .create(by, "", new)
             .await
