@@ -49,12 +49,12 @@ pub struct Binary {
 
 impl Binary {
     /// How many of its tests run at a time. Those of `it` mostly wait, for time limits, retries and processes; the others
-    /// calculate, and leave them a processor.
+    /// calculate, and leave it most of the processors.
     fn threads(&self) -> &'static str {
         if self.name.starts_with("it-") {
             "8"
         } else {
-            "1"
+            "3"
         }
     }
 }
