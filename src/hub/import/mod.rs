@@ -7,7 +7,7 @@
 mod file;
 mod numbering;
 
-use super::{Hub, HubError, HubResult, compute, lock, view};
+use super::{Hub, HubError, HubResult, compute, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
@@ -66,7 +66,7 @@ impl Hub {
             self.met(ids.clone());
             for id in &ids {
                 let known = self.known(id).await?;
-                self.summary_is(view::summary(&known), None);
+                self.summary_is(view::summary(&known), Some(known.seq), None);
             }
             Ok(ids.clone())
         })
@@ -162,25 +162,21 @@ impl Hub {
 
     /// Forgets what a former process did not import to its end.
     pub(super) async fn forget_unfinished_imports(&self) -> HubResult {
-        for known in self.journal().conversations(IMPORTED).await? {
-            if known.meta.runtime == IMPORTING {
-                self.journal().forget(&known.meta.id).await?;
-            }
+        for id in self.journal().unlined_with(IMPORTING).await? {
+            self.journal().forget(&id).await?;
         }
         Ok(())
     }
 
     /// Whether a conversation was imported.
-    pub(super) fn is_imported(&self, id: &str) -> bool {
-        let summaries = lock(&self.0.list.summaries);
-        summaries
-            .get(id)
-            .is_some_and(|summary| summary.is_imported())
+    pub(super) async fn is_imported(&self, id: &str) -> HubResult<bool> {
+        let line = self.line_of(id).await?;
+        Ok(line.is_some_and(|line| line.is_imported()))
     }
 
     /// Refuses what needs an agent in a conversation that was imported.
-    pub(super) fn needs_agent(&self, id: &str) -> HubResult {
-        match self.is_imported(id) {
+    pub(super) async fn needs_agent(&self, id: &str) -> HubResult {
+        match self.is_imported(id).await? {
             true => Err(HubError::Imported),
             false => Ok(()),
         }
@@ -188,7 +184,7 @@ impl Hub {
 
     /// Deletes a conversation at its backend, if it has one.
     pub(super) async fn delete_upstream(&self, id: &str) -> HubResult {
-        if self.is_imported(id) {
+        if self.is_imported(id).await? {
             return Ok(());
         }
         match self.backend_of(id).await?.delete(id).await {
