@@ -5,6 +5,9 @@ use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
 use crate::conversation::{Session, Tags};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
+/// The runtime of a conversation while it is imported.
+pub const IMPORTING: &str = "importing";
+
 /// Metadata of a conversation, as the backend reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConversationMeta {
@@ -123,17 +126,15 @@ impl Journal {
             .await
     }
 
-    /// Ids of the conversations whose sandbox is in this state, among those without a current line.
-    pub async fn unlined_with(&self, runtime: &str) -> Result<Vec<String>, JournalError> {
-        let runtime = runtime.to_owned();
+    /// Ids of the conversations whose runtime is the word [`IMPORTING`].
+    pub async fn unfinished_imports(&self) -> Result<Vec<String>, JournalError> {
         self.database
-            .read(move |transaction| {
+            .read(|transaction| {
+                // Written out, so that the index of them is used.
+                let sql = format!("SELECT id FROM conversation WHERE runtime = '{IMPORTING}'");
                 transaction
-                    .prepare_cached(
-                        "SELECT id FROM unlined JOIN conversation ON conversation.number = unlined.conversation
-                         WHERE conversation.runtime = ?1",
-                    )?
-                    .query_map([runtime], |row| row.get(0))?
+                    .prepare(&sql)?
+                    .query_map([], |row| row.get(0))?
                     .collect()
             })
             .await

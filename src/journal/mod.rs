@@ -59,7 +59,7 @@ pub use audit::{AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, 
 pub use authors::Author;
 pub use blocking::work_here;
 pub use channels::{ChannelRecord, ChannelState, NewChannel};
-pub use conversations::{ConversationMeta, Known};
+pub use conversations::{ConversationMeta, IMPORTING, Known};
 pub use digest::{SecretHash, digest};
 pub use error::JournalError;
 pub use events::{LogEvent, RawEvent};

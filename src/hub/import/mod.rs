@@ -11,7 +11,7 @@ use super::{Hub, HubError, HubResult, compute, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
-use crate::journal::{ConversationMeta, Journal};
+use crate::journal::{ConversationMeta, IMPORTING, Journal};
 use crate::live::IMPORTED;
 use crate::people::{AuditAction, Caller};
 use crate::wire::reading_cost;
@@ -20,8 +20,6 @@ use file::Trajectory;
 use numbering::Numbering;
 use rand::Rng;
 
-/// The runtime of a conversation that is being imported, in the journal's word.
-const IMPORTING: &str = "importing";
 /// Events that are stored in one transaction, and their bytes: few enough that a click in between is not delayed.
 const BATCH: usize = 256;
 const BATCH_BYTES: usize = 1 << 20;
@@ -162,7 +160,7 @@ impl Hub {
 
     /// Forgets what a former process did not import to its end.
     pub(super) async fn forget_unfinished_imports(&self) -> HubResult {
-        for id in self.journal().unlined_with(IMPORTING).await? {
+        for id in self.journal().unfinished_imports().await? {
             self.journal().forget(&id).await?;
         }
         Ok(())

@@ -50,3 +50,5 @@ CREATE TABLE unlined (
 ) STRICT;
 INSERT INTO unlined SELECT number, seq FROM conversation;
 CREATE INDEX told_unsettled ON told (conversation) WHERE phase = 'working' OR token <> '';
+-- Imports under way; a start forgets those of a former process.
+CREATE INDEX conversation_importing ON conversation (id) WHERE runtime = 'importing';
