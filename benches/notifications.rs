@@ -70,7 +70,7 @@ async fn measure(people: usize) {
             .create(me(), "", new)
             .await
             .expect("the backend is running");
-        while hub.change_of(&id).asked.is_none() {
+        while hub.change_of(&id).await.asked.is_none() {
             tokio::time::sleep(Duration::from_micros(200)).await;
         }
         let asked = Instant::now();

@@ -435,7 +435,7 @@ impl Siege {
                 ),
                 2 => (
                     "search the list",
-                    post("list_conversations", &[("search", "a e i")]),
+                    post("list_conversations", &[("ask[q]", "a e i")]),
                 ),
                 3 => ("export as JSON", get(format!("/c/{id}/trajectory.json"))),
                 4 => ("export as Markdown", get(format!("/c/{id}/export.md"))),

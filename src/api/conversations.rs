@@ -1,6 +1,6 @@
 //! The list of conversations, and the contents of each.
 
-use super::{ApiError, ConversationView, ExportView, InboxItem, ListView, RowsView};
+use super::{ApiError, ConversationView, ExportView, InboxItem, ListAsk, ListView, RowsView};
 use crate::conversation::Kind;
 use crate::render::RowView;
 use leptos::prelude::*;
@@ -17,11 +17,11 @@ use crate::hub::{HubError, NEW_DRAFT};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
-/// The conversations whose titles contain `search`; all of them if it is empty.
+/// A page of the conversations that are asked for: the first one if nothing is asked.
 #[server]
-pub async fn list_conversations(search: String) -> Result<ListView, ApiError> {
+pub async fn list_conversations(#[server(default)] ask: ListAsk) -> Result<ListView, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    hub.list(&by, &search).await.map_err(ApiError::from)
+    hub.list(&by, ask).await.map_err(ApiError::from)
 }
 
 /// Pins a conversation to the top of the user's own list, or unpins it; returns whether it is pinned now.

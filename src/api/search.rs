@@ -34,7 +34,7 @@ pub async fn walk_hits(
 #[server]
 pub async fn read_search_choices() -> Result<SearchChoices, ApiError> {
     let Allowed { hub, by } = allowed(Right::Read)?;
-    Ok(hub.search_choices(&by))
+    hub.search_choices(&by).await.map_err(ApiError::from)
 }
 
 /// The hub, for a caller who may see the conversation that the search is limited to, if any.

@@ -86,19 +86,26 @@ impl Hub {
         loop {
             let changed = std::mem::take(&mut *lock(&self.0.changes.since));
             if !changed.is_empty() {
-                let change = |(id, since): (String, Since)| Change {
-                    worked: since.worked,
-                    created: since.created,
-                    ..self.change_of(&id)
-                };
-                return changed.into_iter().map(change).collect();
+                let mut changes = Vec::with_capacity(changed.len());
+                for (id, since) in changed {
+                    changes.push(Change {
+                        worked: since.worked,
+                        created: since.created,
+                        ..self.change_of(&id).await
+                    });
+                }
+                return changes;
             }
             self.0.changes.woken.notified().await;
         }
     }
 
     /// What a conversation is now.
-    pub fn change_of(&self, id: &str) -> Change {
+    pub async fn change_of(&self, id: &str) -> Change {
+        let summary = self.line_of(id).await.unwrap_or_else(|error| {
+            tracing::warn!(conversation = id, %error, "a changed line of the list could not be read");
+            None
+        });
         let handle = self.open_handle(id);
         let asked = handle.and_then(|handle| {
             let session = handle.session.borrow();
@@ -106,7 +113,7 @@ impl Hub {
         });
         Change {
             id: id.to_owned(),
-            summary: lock(&self.0.list.summaries).get(id).cloned(),
+            summary,
             asked,
             worked: false,
             created: false,

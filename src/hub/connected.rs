@@ -2,6 +2,7 @@
 //!
 //! The journal and the list label a conversation with its backend. Only requests that need an absent backend fail.
 
+use super::sweep::Sweep;
 use super::{Hub, HubError, HubResult, check_id, lock};
 use crate::backend::{Answer, Backend, BackendError, Protocol};
 use crate::live::{BackendView, IMPORTED};
@@ -88,8 +89,10 @@ pub(super) struct Connected {
     pub(super) polled_at: Option<Instant>,
     /// Number of its conversations that cannot be listed.
     pub(super) left_out: usize,
+    /// As [`BackendView::read_so_far`].
+    pub(super) read_so_far: Option<usize>,
     /// Held while its list is read, so that it is polled once at a time.
-    pub(super) polling: Arc<tokio::sync::Mutex<()>>,
+    pub(super) polling: Arc<tokio::sync::Mutex<Sweep>>,
     /// Held while its settings are read and changed, so that each change starts from the result of the previous one.
     pub(super) changing: Arc<tokio::sync::Mutex<()>>,
 }
@@ -119,6 +122,7 @@ impl Connected {
             capabilities: capabilities.unwrap_or_default(),
             trouble: self.trouble.clone(),
             left_out: self.left_out,
+            read_so_far: self.read_so_far,
             imported: false,
         }
     }
@@ -165,9 +169,8 @@ impl Hub {
     /// The backend that a conversation lives on.
     pub(super) async fn backend_of(&self, id: &str) -> HubResult<Arc<dyn Backend>> {
         check_id(id)?;
-        let summary = lock(&self.0.list.summaries).get(id).cloned();
-        let label = match summary {
-            Some(summary) => summary.backend,
+        let label = match self.line_of(id).await? {
+            Some(line) => line.backend,
             None => self.known(id).await?.meta.backend,
         };
         match self.connected_as(&label) {

@@ -28,8 +28,8 @@ pub(super) trait Environment: Send + Sync {
     /// The backend with this label, if its protocol is known.
     fn backend_at_hand(&self, label: &str) -> Option<Arc<dyn Backend>>;
 
-    /// Replaces the conversation's entry in the list.
-    fn listed(&self, summary: ConversationSummary);
+    /// Replaces the conversation's entry in the list. `seq`: the newest one, if the entry says no more than the journal.
+    fn listed(&self, summary: ConversationSummary, seq: Option<i64>);
 
     /// Notes that the agent of a conversation has worked.
     fn worked(&self, conversation: &str);

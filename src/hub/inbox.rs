@@ -10,15 +10,11 @@ use tokio::time::timeout;
 
 /// How long a newly opened conversation may take to report its pending approval.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(2);
-/// Maximum number of conversations that are opened for the inbox.
-const MOST: usize = 100;
 
 impl Hub {
-    /// All pending approvals, newest first, without those that the conversation does not know: nobody can answer them.
+    /// The newest pending approvals, at most 100, newest first, without those that the conversation does not know: nobody can answer them.
     pub async fn inbox(&self, by: &Caller) -> Vec<InboxItem> {
-        let mut waiting = self.lines(by, |one| one.waiting > 0);
-        waiting.sort_by_key(|one| Reverse(one.updated_at));
-        waiting.truncate(MOST);
+        let waiting = self.waiting_lines(by);
         let items = join_all(waiting.into_iter().map(|one| self.what_waits(by, one))).await;
         let mut items: Vec<InboxItem> = items.into_iter().flatten().collect();
         for item in &items {
@@ -31,9 +27,9 @@ impl Hub {
         items
     }
 
-    /// Number of conversations with a pending approval.
+    /// Number of conversations with a pending approval, up to 100.
     pub fn waiting(&self, by: &Caller) -> usize {
-        self.lines(by, |one| one.waiting > 0).len()
+        self.count_waiting(by)
     }
 
     async fn what_waits(&self, by: &Caller, summary: ConversationSummary) -> Option<InboxItem> {

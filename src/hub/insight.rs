@@ -140,12 +140,10 @@ impl Hub {
             });
         let (sums, is_whole) = usage.await?;
         let report = sums.report();
-        let titles = {
-            let summaries = lock(&self.0.list.summaries);
-            let title =
-                |(id, _): &(String, _)| Some((id.clone(), summaries.get(id)?.title.clone()));
-            report.conversations.iter().filter_map(title).collect()
-        };
+        let listed = report.conversations.iter().map(|(id, _)| id.clone());
+        let lines = self.lines_of(listed.collect()).await?;
+        let titles = lines.into_iter().map(|(id, line)| (id, line.title));
+        let titles = titles.collect();
         let period = Period {
             base: self.0.renderer.base().to_owned(),
             days: since..=today,

@@ -1,20 +1,28 @@
-//! The list of conversations: what backends say, the journal remembers and open conversations know better, live.
+//! The list of conversations: a page of it from the journal, and its changes, live.
 //!
+//! The journal has a line for each conversation. In memory are the lines that changed last, until they are written and
+//! for followers that begin just then, and those with a pending approval.
 //! `polling.rs` asks the backends. 0.62 leaves out what is older than ten days; the journal still has it.
+//!
+//! Long because pages, followers and changes have to agree.
 
 use super::changes::Since;
 use super::connected::Connected;
 use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
-use super::{Follower, Hub, HubResult, NEW_DRAFT, check_id, lock, view};
-use crate::journal::Known;
-use crate::live::{ConversationSummary, FromServer, IMPORTED, ListView, Verdict};
-use crate::people::Caller;
+use super::recent::{Changed, KEPT, Recent};
+use super::{Follower, Hub, HubResult, NEW_DRAFT, check_id, lock};
+use crate::journal::{LineFilter, LineOrder, Place, Sight};
+use crate::live::{
+    ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, PAGE, Position, Show, Sort,
+    Verdict,
+};
+use crate::people::{Caller, Role};
 use bytes::Bytes;
-use std::collections::HashMap;
+use std::collections::HashSet;
 use std::sync::Mutex;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, timeout};
 
 /// Maximum age of the list while a user views it.
@@ -23,14 +31,19 @@ const MAX_AGE_VIEWED: Duration = Duration::from_secs(10);
 const MAX_AGE_UNVIEWED: Duration = Duration::from_secs(60);
 /// How long the very first list waits for the backend.
 const FIRST: Duration = Duration::from_secs(2);
-/// Lines that a new follower is sent: those behind them change rarely, and a page that was just read knows them.
-const REPLAYED: usize = 200;
+/// Lines that a new follower is sent: those that changed last.
+const REPLAYED: usize = 2 * KEPT;
+/// Pending approvals that are listed and counted.
+const MOST_WAITING: usize = 100;
 
 #[derive(Default)]
 pub(super) struct List {
-    pub(super) summaries: Mutex<HashMap<String, ConversationSummary>>,
+    pub(super) recent: Mutex<Recent>,
     followers: Mutex<Vec<Watcher>>,
     viewed_at: Mutex<Option<Instant>>,
+    /// Held while changed lines are written, so that a reader can wait for them.
+    pub(super) writing: tokio::sync::Mutex<()>,
+    pub(super) changed: Notify,
     /// Changes whenever a backend was asked for its list, whatever came of it.
     pub(super) polled: watch::Sender<()>,
 }
@@ -58,33 +71,64 @@ impl List {
 }
 
 impl Hub {
-    /// The conversations whose title, repository or tags contain `search`: those that need a person first, then
-    /// the last changed. Returns the known state at once; the backends are polled in the background.
-    pub async fn list(&self, by: &Caller, search: &str) -> HubResult<ListView> {
+    /// A page of the conversations that are asked for and that the caller may see. Returns the known state at once; the
+    /// backends are polled in the background.
+    pub async fn list(&self, by: &Caller, ask: impl Into<ListAsk>) -> HubResult<ListView> {
+        let ask = ask.into();
         let list = &self.0.list;
         *lock(&list.viewed_at) = Some(Instant::now());
         self.poll_what_is_old();
         // Until a backend has responded once, nothing may be known about it.
         let _ = timeout(FIRST, self.polled_once()).await;
-        let mut conversations = self.lines(by, |one| one.holds(search));
-        sort(&mut conversations);
-        let name = by.signature();
-        let is_mine =
-            |one: &&ConversationSummary| !name.is_empty() && self.sharing(&one.id).creator == name;
-        let mine = conversations.iter().filter(is_mine);
-        let mine = mine.map(|one| one.id.clone()).collect();
-        let mut pinned = self.journal().pins(by.person).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "the pins could not be read; the list is shown without them");
-            Vec::new()
-        });
-        pinned.retain(|id| self.sees(by, id));
-        Ok(ListView {
-            conversations,
-            mine,
-            pinned,
-            draft: self.draft(by, NEW_DRAFT).await.unwrap_or_default(),
+        self.lines_written().await;
+        let mut view = ListView {
             backends: self.connected().iter().map(Connected::view).collect(),
-        })
+            ..ListView::default()
+        };
+        let (Some(sight), Some(filter)) = (sight(by), filter(by, &ask)) else {
+            return Ok(view);
+        };
+        let after = Position::read(&ask.before);
+        let mut at_top = Vec::new();
+        if after.is_none() {
+            let limit = PAGE as u32 + 1;
+            let top =
+                self.journal()
+                    .lines_at_top(sight.clone(), filter.clone(), (by.person, limit));
+            let (needing, mut pinned) = top.await?;
+            view.more_need_you = needing.len() > PAGE;
+            pinned.truncate(PAGE);
+            at_top = self.summaries(needing.into_iter().take(PAGE).chain(pinned));
+        }
+        if !ask.open.is_empty() && self.sees(by, &ask.open) {
+            let open = self.journal().lines_of(vec![ask.open.clone()]).await?;
+            let open = self.summaries(open).into_iter();
+            at_top.extend(open.filter(|one| ask.takes(one, by.signature())));
+        }
+        let order = Sort::of(&ask.sort);
+        let place = |at: Position| Place {
+            at: at.at,
+            title: at.title,
+            id: at.id,
+        };
+        let page = (after.map(place), PAGE as u32 + 1);
+        let lines = self.journal().lines(sight, filter, line_order(order), page);
+        let mut page = self.summaries(lines.await?);
+        if page.len() > PAGE {
+            page.truncate(PAGE);
+            let last = page.last().map(|last| Position::of(last, order));
+            view.older = last.map(|last| last.in_address()).unwrap_or_default();
+        }
+        let mut ids = HashSet::new();
+        let all = at_top.into_iter().chain(page);
+        let mut all: Vec<_> = all.filter(|one| ids.insert(one.id.clone())).collect();
+        // A full disk keeps the changes from the journal, not from the page.
+        lock(&list.recent).bring_up_to_date(&mut all);
+        let ids = all.iter().map(|one| one.id.clone()).collect();
+        view.pinned = self.journal().pinned(by.person, ids).await?;
+        view.conversations = all;
+        view.draft = self.draft(by, NEW_DRAFT).await.unwrap_or_default();
+        Ok(view)
     }
 
     /// Pins a conversation to the top of the caller's list, or unpins it.
@@ -93,45 +137,66 @@ impl Hub {
         Ok(self.journal().pin(id, by.person, pinned).await?)
     }
 
-    /// Changes of the list from now on, newest first. There is no cursor: a reader that is too slow
-    /// gets [`Verdict::Gap`] about the conversation with the empty id, and reloads the list.
+    /// Changes of the list from now on, after the pending approvals and what has just changed. There is no cursor: a
+    /// reader that is too slow gets [`Verdict::Gap`] about the conversation with the empty id, and reloads the list.
     pub fn follow_list(&self, by: &Caller) -> Follower {
         let (queue, follower) = queue("", Verdict::Ok, by.person, None);
         let mut followers = lock(&self.0.list.followers);
-        let mut newest = self.lines(by, |_| true);
-        sort(&mut newest);
-        for summary in newest.iter().take(REPLAYED) {
-            queue.push(&line(summary));
+        let recent = lock(&self.0.list.recent);
+        // A page that was read just before may have them.
+        for id in recent.hidden.iter().filter(|id| !self.sees(by, id)) {
+            queue.push(&gone(id));
         }
+        let mut known: Vec<&Changed> = recent.lines.values().collect();
+        known.sort_unstable_by_key(|one| one.number);
+        for one in known.into_iter().rev().take(REPLAYED).rev() {
+            if self.sees(by, &one.summary.id) {
+                queue.push(&frame(&one.summary));
+            }
+        }
+        drop(recent);
         let by = by.clone();
         followers.push(Watcher { by, queue });
         follower
     }
 
-    /// The conversations of the list that match and that the user may see.
-    pub(super) fn lines(
-        &self,
-        by: &Caller,
-        is_wanted: impl Fn(&ConversationSummary) -> bool,
-    ) -> Vec<ConversationSummary> {
-        let summaries = lock(&self.0.list.summaries);
-        let seen = |one: &&ConversationSummary| is_wanted(one) && self.sees(by, &one.id);
-        summaries.values().filter(seen).cloned().collect()
+    /// The conversations with a pending approval that a caller may see, the newest first, at most [`MOST_WAITING`].
+    pub(super) fn waiting_lines(&self, by: &Caller) -> Vec<ConversationSummary> {
+        let recent = lock(&self.0.list.recent);
+        let lines = recent.lines.values().map(|one| &one.summary);
+        let waiting = lines.filter(|one| one.waiting > 0 && self.sees(by, &one.id));
+        let mut waiting: Vec<_> = waiting.collect();
+        waiting.sort_unstable_by_key(|one| Position::of(one, Sort::Activity));
+        waiting.into_iter().take(MOST_WAITING).cloned().collect()
     }
 
-    /// Updates a conversation in the list. With `reading`, only if it was not deleted since.
-    pub(super) fn summary_is(&self, summary: ConversationSummary, reading: Option<&Reading>) {
+    /// Number of conversations with a pending approval that a caller may see, up to [`MOST_WAITING`].
+    pub(super) fn count_waiting(&self, by: &Caller) -> usize {
+        let recent = lock(&self.0.list.recent);
+        let lines = recent.lines.values().map(|one| &one.summary);
+        let waiting = lines.filter(|one| one.waiting > 0 && self.sees(by, &one.id));
+        waiting.take(MOST_WAITING).count()
+    }
+
+    /// Updates a conversation in the list. With `reading`, only if it was not deleted since. `seq` as in `Line::seq`.
+    pub(super) fn summary_is(
+        &self,
+        mut summary: ConversationSummary,
+        seq: Option<i64>,
+        reading: Option<&Reading>,
+    ) {
         let outdated = |id: &str| reading.is_some_and(|reading| reading.is_outdated(id));
+        summary.creator = self.sharing(&summary.id).creator;
         // Both locks in the order of `follow_list`: a new follower has a change or gets it.
         let mut followers = lock(&self.0.list.followers);
-        let mut summaries = lock(&self.0.list.summaries);
+        let mut recent = lock(&self.0.list.recent);
         // Lines are forgotten under the same lock.
         if outdated(&summary.id) {
             return;
         }
-        if summaries.get(&summary.id) != Some(&summary) {
+        if recent.take(summary.clone(), seq) {
             if !followers.is_empty() {
-                let frame = line(&summary);
+                let frame = frame(&summary);
                 followers.retain(|follower| {
                     let sees = self.sees(&follower.by, &summary.id);
                     match sees {
@@ -141,15 +206,28 @@ impl Hub {
                 });
             }
             self.0.changes.note(&summary.id, Since::NOTHING);
-            summaries.insert(summary.id.clone(), summary);
         }
+        drop(recent);
+        self.0.list.changed.notify_one();
     }
 
     /// Updates all followers after access to a conversation has changed.
-    pub(super) fn sight_changed(&self, id: &str) {
-        let mut followers = lock(&self.0.list.followers);
-        let there = lock(&self.0.list.summaries).get(id).map(line);
+    pub(super) async fn sight_changed(&self, id: &str) {
+        let line = self.line_of(id).await;
+        let there = line.unwrap_or_else(|error| {
+            tracing::warn!(conversation = id, %error, "the list does not show a changed access");
+            None
+        });
+        let creator = self.sharing(id).creator;
+        let there = there.map(|line| frame(&ConversationSummary { creator, ..line }));
         let gone = gone(id);
+        let mut followers = lock(&self.0.list.followers);
+        let mut recent = lock(&self.0.list.recent);
+        recent.hide(id);
+        if let Some(known) = recent.lines.get_mut(id) {
+            known.summary.creator = self.sharing(id).creator;
+        }
+        drop(recent);
         followers.retain(|follower| match &there {
             Some(there) if self.sees(&follower.by, id) => follower.queue.push(there),
             _ => follower.queue.push(&gone),
@@ -157,26 +235,37 @@ impl Hub {
     }
 
     pub(super) fn forget_summary(&self, id: &str) {
-        lock(&self.0.list.summaries).remove(id);
+        let mut followers = lock(&self.0.list.followers);
+        lock(&self.0.list.recent).forget(id);
         self.0.changes.note(id, Since::NOTHING);
         let gone = gone(id);
-        lock(&self.0.list.followers).retain(|follower| follower.queue.push(&gone));
+        followers.retain(|follower| follower.queue.push(&gone));
     }
 
-    /// Takes what the journal remembers of the conversations of all backends.
+    /// Lists the conversations of the backends in use, and begins with those that have a pending approval.
     pub(super) async fn remember_list(&self) -> HubResult {
-        let mut remembered = HashMap::new();
         let backends = self.connected().into_iter();
         let labels = backends.map(|one| one.target.label());
-        for label in labels.chain([IMPORTED.to_owned()]) {
-            let known = self.journal().conversations(&label).await?;
-            let summary = |known: &Known| (known.meta.id.clone(), view::summary(known));
-            remembered.extend(known.iter().map(summary));
+        let labels = labels.chain([IMPORTED.to_owned()]).collect();
+        self.write_lines().await;
+        if let Err(error) = self.journal().list_backends(labels).await {
+            // A full disk.
+            tracing::warn!(%error, "the list may have conversations of backends that are not in use");
         }
-        let known: Vec<String> = remembered.keys().cloned().collect();
-        *lock(&self.0.list.summaries) = remembered;
-        let changes = &self.0.changes;
-        known.iter().for_each(|id| changes.note(id, Since::NOTHING));
+        let waiting = self.summaries(self.journal().asking_lines().await?);
+        let waiting = waiting.into_iter().filter(|one| one.waiting > 0);
+        let top = (0, PAGE as u32);
+        let needing = self
+            .journal()
+            .lines_at_top(Sight::Everything, LineFilter::default(), top);
+        for summary in self.summaries(needing.await?.0) {
+            self.0.changes.note(&summary.id, Since::NOTHING);
+        }
+        let waiting: Vec<_> = waiting.collect();
+        for summary in &waiting {
+            self.0.changes.note(&summary.id, Since::NOTHING);
+        }
+        lock(&self.0.list.recent).restart(waiting);
         for follower in lock(&self.0.list.followers).drain(..) {
             follower.queue.break_off();
         }
@@ -184,7 +273,38 @@ impl Hub {
     }
 }
 
-fn line(summary: &ConversationSummary) -> Bytes {
+/// What is asked, for the journal; `None` if nothing can match.
+fn filter(by: &Caller, ask: &ListAsk) -> Option<LineFilter> {
+    let show = Show::of(&ask.show);
+    let state = match show {
+        Show::Running | Show::Done => show.word(),
+        Show::All | Show::Approval | Show::Mine => "",
+    };
+    let creator = match show {
+        Show::Mine if by.signature().is_empty() => return None,
+        Show::Mine => by.signature(),
+        _ => "",
+    };
+    Some(LineFilter {
+        words: ask.q.trim().to_lowercase(),
+        state: state.to_owned(),
+        asks: show == Show::Approval,
+        creator: creator.to_owned(),
+        place: ask.repository.clone(),
+        tag: ask.tag.clone(),
+        backend: ask.backend.clone(),
+    })
+}
+
+fn line_order(sort: Sort) -> LineOrder {
+    match sort {
+        Sort::Activity => LineOrder::Change,
+        Sort::Created => LineOrder::Creation,
+        Sort::Title => LineOrder::Title,
+    }
+}
+
+fn frame(summary: &ConversationSummary) -> Bytes {
     let summary = Box::new(summary.clone());
     encode(&FromServer::Summary { summary })
 }
@@ -194,9 +314,11 @@ fn gone(id: &str) -> Bytes {
     encode(&FromServer::Gone { conversation })
 }
 
-fn sort(conversations: &mut [ConversationSummary]) {
-    conversations.sort_by(|a, b| {
-        let key = |one: &ConversationSummary| (!one.needs_you(), std::cmp::Reverse(one.updated_at));
-        key(a).cmp(&key(b)).then_with(|| a.id.cmp(&b.id))
-    });
+/// Whose list a caller sees; `None` for visitors, who have none.
+pub(super) fn sight(by: &Caller) -> Option<Sight> {
+    match (by.visit(), by.role) {
+        (Some(_), _) => None,
+        (None, Role::Owner) => Some(Sight::Everything),
+        (None, _) => Some(Sight::Of(by.name.clone())),
+    }
 }

@@ -78,7 +78,7 @@ impl Hub {
             return Ok(());
         }
         let action = AuditAction::new("rename").within(id).detail(title);
-        if self.is_imported(id) {
+        if self.is_imported(id).await? {
             return self
                 .audited(by, action, async {
                     self.rename_import(id, title).await?;

@@ -32,6 +32,7 @@ mod handle;
 mod import;
 mod inbox;
 mod insight;
+mod lines;
 mod list;
 mod managing;
 mod message;
@@ -42,6 +43,7 @@ mod parts;
 mod polling;
 mod presence;
 mod reading;
+mod recent;
 mod renderer;
 mod replaying;
 mod searching;
@@ -50,6 +52,7 @@ mod settings;
 mod sharing;
 mod subscription;
 mod support;
+mod sweep;
 mod view;
 mod workspace;
 
@@ -184,7 +187,10 @@ impl Hub {
         }));
         hub.forget_unfinished_imports().await?;
         hub.remember_sharings().await?;
+        hub.make_lines().await;
         hub.remember_list().await?;
+        let writing = hub.clone();
+        hub.spawn(async move { writing.keep_lines_written().await });
         let polling = hub.clone();
         hub.spawn(async move { polling.keep_list_current().await });
         let indexing = hub.clone();
@@ -214,6 +220,7 @@ impl Hub {
         if ended.is_err() {
             tracing::warn!("some conversations did not end in time");
         }
+        self.write_lines().await;
     }
 
     fn journal(&self) -> &Journal {
@@ -313,8 +320,8 @@ impl Environment for Hub {
         self.connected_as(label).ok()?.backend
     }
 
-    fn listed(&self, summary: ConversationSummary) {
-        self.summary_is(summary, None);
+    fn listed(&self, summary: ConversationSummary, seq: Option<i64>) {
+        self.summary_is(summary, seq, None);
     }
 
     fn worked(&self, conversation: &str) {

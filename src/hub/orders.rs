@@ -49,7 +49,7 @@ impl Hub {
     }
 
     async fn send(&self, by: &Caller, id: &str, message: Outgoing, alone: bool) -> HubResult {
-        self.needs_agent(id)?;
+        self.needs_agent(id).await?;
         if self.journal().has_message(id, &message.client_id).await? {
             return Ok(());
         }
@@ -162,7 +162,7 @@ impl Hub {
         (decision, reason): (Decision, &str),
         (seen, whence): (bool, &str),
     ) -> HubResult {
-        self.needs_agent(id)?;
+        self.needs_agent(id).await?;
         let action = match decision {
             Decision::Approve => "approve",
             Decision::Reject => "reject",
@@ -192,7 +192,7 @@ impl Hub {
     /// was not sent ([`HubError::Disconnected`], [`HubError::NotSent`]) or has an unknown outcome
     /// ([`HubError::Indeterminate`]).
     pub async fn steer(&self, by: &Caller, id: &str, order: Steering) -> HubResult {
-        self.needs_agent(id)?;
+        self.needs_agent(id).await?;
         let action = match order {
             Steering::Pause => "pause",
             Steering::Resume => "resume",

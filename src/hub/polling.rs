@@ -5,25 +5,46 @@
 use super::deletions::Reading;
 use super::message::ActorMessage;
 use super::support::A_MOMENT;
+use super::sweep::Sweep;
 use super::view::is_busy;
-use super::{Hub, HubResult, lock, view};
+use super::{Hub, HubResult, view};
 use crate::backend::{Answer, Backend, ConversationInfo, Runtime};
 use crate::conversation::{Status, is_id};
 use crate::live::ConversationSummary;
 use futures_util::future::join_all;
-use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::{Instant, sleep, timeout};
 
-/// Maximum number of list pages that are read.
+/// Pages of a list that are read at a time: a longer list is read on at the next poll.
 const PAGES: usize = 10;
-/// Maximum number of conversations of a backend's list: as many as these pages have.
-const MOST_LISTED: usize = 1_000;
+/// Maximum number of conversations of a backend's list: one without an end is read no further.
+const MOST_LISTED: usize = 1_000_000;
+/// Interval at which a list is read on that was never read to its end.
+const READ_ON: Duration = Duration::from_secs(1);
+/// Conversations with a sandbox that are compared with the list in one go.
+const SLICE: u32 = 500;
 /// Minimum interval at which a backend that has failed is polled for readers of its settings.
 const AGAIN: Duration = Duration::from_secs(1);
 /// Maximum number of conversations that are opened because the list reports activity.
 const MOST_OPENED: usize = 16;
+
+/// A page of a backend's list.
+struct Page {
+    listed: Vec<ConversationInfo>,
+    left_out: usize,
+    next: Option<String>,
+}
+
+impl Page {
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        self.listed.iter().map(|info| info.id.as_str())
+    }
+
+    fn has_invalid_ids_alone(&self) -> bool {
+        self.listed.is_empty() && self.left_out > 0
+    }
+}
 
 impl Hub {
     /// Polls the backends until the server shuts down.
@@ -41,6 +62,7 @@ impl Hub {
     pub(super) fn poll_what_is_old(&self) {
         let limit = self.0.list.limit();
         for one in self.connected() {
+            let limit = one.read_so_far.map_or(limit, |_| READ_ON);
             let is_old = one.polled_at.is_none_or(|at| at.elapsed() >= limit);
             if is_old && one.polling.try_lock().is_ok() {
                 self.spawn(self.poll(one.target.label()));
@@ -77,38 +99,89 @@ impl Hub {
         }
     }
 
-    /// Polls a backend once and stores its list.
+    /// Polls a backend once and stores its list, or a part of it.
     pub(super) async fn poll_list(&self, label: &str) {
         let Ok(one) = self.connected_as(label) else {
             return;
         };
         let label = &one.target.label();
-        let _one_at_a_time = one.polling.lock().await;
+        let mut sweep = one.polling.lock().await;
         let outcome = async {
             let backend = self.attach(label).await?;
-            let reading = self.0.deletions.begin_reading();
-            let (listed, left_out) = read_list(&*backend).await?;
-            self.connected_is(label, |one| one.left_out = left_out);
-            self.take_list(label, &reading, listed).await
+            self.read_list(label, &*backend, &mut sweep).await
         };
         let error = outcome.await.err();
         if let Some(error) = &error {
             tracing::info!(backend = label, %error, "the list could not be read");
+            // The next page may be what cannot be read.
+            sweep.restart();
         }
+        let is_read_on = sweep.next.is_some() && !sweep.is_whole;
         self.connected_is(label, |one| {
             one.polled_at = Some(Instant::now());
+            one.read_so_far = is_read_on.then_some(sweep.count());
+            if sweep.next.is_none() && error.is_none() {
+                one.left_out = sweep.left_out;
+            }
             one.failed(error);
         });
         self.0.list.polled.send_replace(());
     }
 
-    async fn take_list(
+    /// Reads the first page, which has what is new, and the next ones of the sweep.
+    async fn read_list(&self, label: &str, backend: &dyn Backend, sweep: &mut Sweep) -> HubResult {
+        let reading = self.0.deletions.begin_reading();
+        let resumed = sweep.next.take();
+        if resumed.is_none() {
+            sweep.restart();
+        }
+        let first = read_page(backend, None).await?;
+        sweep.take(first.ids());
+        if resumed.is_none() {
+            sweep.left_out += first.left_out;
+        }
+        let mut opened = 0;
+        self.take_page(label, &reading, first.listed, &mut opened)
+            .await?;
+        let mut next = resumed.or(first.next);
+        let mut is_whole = true;
+        for _ in 1..PAGES {
+            let Some(at) = next.take() else { break };
+            let page = read_page(backend, Some(at)).await?;
+            // A list without an end repeats itself.
+            is_whole = sweep.take(page.ids()) || page.has_invalid_ids_alone();
+            if !is_whole {
+                break;
+            }
+            sweep.left_out += page.left_out;
+            self.take_page(label, &reading, page.listed, &mut opened)
+                .await?;
+            next = page.next;
+        }
+        if sweep.count() + sweep.left_out >= MOST_LISTED {
+            tracing::warn!(backend = label, "the list is too long; its end is left out");
+            (next, is_whole) = (None, false);
+        }
+        if next.is_none() {
+            if is_whole {
+                self.stop_unlisted(label, sweep, &reading).await?;
+            }
+            sweep.is_whole = true;
+        }
+        sweep.next = next;
+        Ok(())
+    }
+
+    /// Takes a page, and counts the conversations that are `opened` because of their activity.
+    async fn take_page(
         &self,
         label: &str,
         reading: &Arc<Reading>,
         listed: Vec<ConversationInfo>,
+        opened: &mut usize,
     ) -> HubResult {
-        let mut before = lock(&self.0.list.summaries).clone();
+        let ids = listed.iter().map(|info| info.id.clone()).collect();
+        let mut before = self.lines_of(ids).await?;
         before.retain(|_, summary| summary.backend == label);
         let is_changed = |info: &&ConversationInfo| {
             let known = before.get(&info.id);
@@ -119,7 +192,6 @@ impl Hub {
         let meta = meta.collect();
         self.inherit(&listed).await?;
         self.describe(reading, meta).await?;
-        let mut remote_activity = 0;
         for info in changed {
             let known = before.get(&info.id);
             let newer = known.is_none_or(|known| known.updated_at < info.updated_at);
@@ -128,9 +200,10 @@ impl Hub {
                 && let Some(known) = self.journal().conversation(&info.id).await?
             {
                 // Before its task begins, which knows more than the list does.
-                self.summary_is(view::listed(&known, info), Some(reading));
-                if newer && is_busy(info) && remote_activity < MOST_OPENED {
-                    remote_activity += 1;
+                let seq = Some(known.seq);
+                self.summary_is(view::listed(&known, info), seq, Some(reading));
+                if newer && is_busy(info) && *opened < MOST_OPENED {
+                    *opened += 1;
                     // It may have been deleted since.
                     handle = self.handle(&info.id).await.ok();
                 }
@@ -141,43 +214,40 @@ impl Hub {
                 let _ = handle.tell(listed).await;
             }
         }
-        // What is not listed is not up. It is kept: 0.62 leaves out what is older than ten days.
-        let ids: HashSet<&str> = listed.iter().map(|info| &*info.id).collect();
-        for (id, mut summary) in before {
-            let unlisted = !ids.contains(&*id);
-            if unlisted && summary.runtime != Runtime::Stopped && self.open_handle(&id).is_none() {
+        Ok(())
+    }
+
+    /// What is not listed is not up. It is kept: 0.62 leaves out what is older than ten days.
+    async fn stop_unlisted(&self, label: &str, sweep: &Sweep, reading: &Reading) -> HubResult {
+        let mut after = String::new();
+        loop {
+            let up = self.journal().lines_up(label, &after, SLICE).await?;
+            let Some(last) = up.last() else { return Ok(()) };
+            after.clone_from(last);
+            let unlisted = up
+                .into_iter()
+                .filter(|id| !sweep.has(id) && self.open_handle(id).is_none());
+            for mut summary in self.lines_of(unlisted.collect()).await?.into_values() {
                 summary.runtime = Runtime::Stopped;
-                self.summary_is(summary, Some(reading));
+                self.summary_is(summary, None, Some(reading));
             }
         }
-        Ok(())
     }
 }
 
-/// All conversations that a backend lists, and the number of those with an invalid id.
-async fn read_list(backend: &dyn Backend) -> Answer<(Vec<ConversationInfo>, usize)> {
-    let (mut listed, mut left_out) = (Vec::new(), 0);
-    let mut page = None;
-    for _ in 0..PAGES {
-        let answer = backend.conversations(page).await?;
-        listed.extend(answer.results);
-        left_out += answer.left_out;
-        page = answer.next;
-        if page.is_none() {
-            break;
-        }
-    }
-    let all = listed.len();
+/// Reads a page of a backend's list. What has an invalid id is left out.
+async fn read_page(backend: &dyn Backend, page: Option<String>) -> Answer<Page> {
+    let answer = backend.conversations(page).await?;
+    let all = answer.results.len();
+    let mut listed = answer.results;
     listed.retain(|info| is_id(&info.id));
-    left_out += all - listed.len();
-    if listed.len() > MOST_LISTED {
-        tracing::warn!(
-            listed = listed.len(),
-            "the list is too long; its end is left out"
-        );
-        listed.truncate(MOST_LISTED);
-    }
-    Ok((listed, left_out))
+    let left_out = answer.left_out + all - listed.len();
+    let next = answer.next;
+    Ok(Page {
+        listed,
+        left_out,
+        next,
+    })
 }
 
 /// Whether the backend's information is newer than the known one.

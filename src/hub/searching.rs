@@ -17,7 +17,7 @@ pub(super) const SEARCHES: usize = 2;
 /// Rows that a search answers; with fewer, longer words are looked for, too.
 const FOUND: usize = 50;
 /// Conversations that the filter offers.
-const OFFERED: usize = 100;
+const OFFERED: u32 = 100;
 /// Longest text of a filter, in bytes.
 const LONGEST_FILTER: usize = 300;
 /// A day, in milliseconds.
@@ -69,16 +69,14 @@ impl Hub {
     }
 
     /// What the filters of a search offer to the caller.
-    pub fn search_choices(&self, by: &Caller) -> SearchChoices {
-        let mut lines = self.lines(by, |_| true);
-        lines.sort_unstable_by_key(|one| std::cmp::Reverse(one.updated_at));
-        lines.truncate(OFFERED);
+    pub async fn search_choices(&self, by: &Caller) -> HubResult<SearchChoices> {
+        let lines = self.newest_lines(by, OFFERED).await?;
         let lines = lines.into_iter().map(|one| (one.id, one.title));
         let backends = self.connected().into_iter().map(|one| one.target.label());
-        SearchChoices {
+        Ok(SearchChoices {
             conversations: lines.collect(),
             backends: backends.collect(),
-        }
+        })
     }
 
     fn seen_by(&self, by: &Caller) -> impl Fn(&str) -> bool + Send + 'static + use<> {

@@ -1,6 +1,7 @@
 //! Who may see each conversation, and in which role. All of it is in memory, so that every check is immediate.
 //!
 //! Invariant: every conversation of the journal is known here. Nobody sees an unknown one, not even owners.
+//! Long because all changes of who sees a conversation are here.
 
 use super::{Hub, HubError, HubResult, invalid, lock};
 use crate::backend::ConversationInfo;
@@ -8,7 +9,8 @@ use crate::conversation::is_id;
 use crate::journal::{Outgoing, SharingRecord};
 use crate::people::{Audience, AuditAction, Caller, Credential, Role, Share, Sharing};
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
 /// Most people that a conversation is shared with by name.
@@ -16,10 +18,42 @@ const MOST: usize = 100;
 
 #[derive(Default)]
 pub(super) struct Sharings {
-    known: Mutex<HashMap<String, Sharing>>,
+    known: Mutex<Known>,
     changes: watch::Sender<u64>,
     /// Held during a change, so that each change starts from the result of the previous one.
     changing: tokio::sync::Mutex<()>,
+}
+
+/// Who sees which conversation, in 50 bytes for each conversation that only has a creator: ids are hashed, with keys of
+/// this process, and equal sharings are one.
+#[derive(Default)]
+struct Known {
+    hashing: (RandomState, RandomState),
+    all: HashMap<(u64, u64), Arc<Sharing>>,
+    /// What everybody may see, by its creator.
+    open: HashMap<String, Arc<Sharing>>,
+}
+
+impl Known {
+    fn key(&self, id: &str) -> (u64, u64) {
+        (self.hashing.0.hash_one(id), self.hashing.1.hash_one(id))
+    }
+
+    fn get(&self, id: &str) -> Option<&Arc<Sharing>> {
+        self.all.get(&self.key(id))
+    }
+
+    fn insert(&mut self, id: &str, sharing: Sharing) {
+        let is_open = sharing.audience == Audience::All && sharing.with.is_empty();
+        let sharing = if is_open {
+            let creator = sharing.creator.clone();
+            let known = self.open.entry(creator);
+            Arc::clone(known.or_insert_with(|| Arc::new(sharing)))
+        } else {
+            Arc::new(sharing)
+        };
+        self.all.insert(self.key(id), sharing);
+    }
 }
 
 impl Hub {
@@ -68,15 +102,18 @@ impl Hub {
         Ok(here.is_some_and(|role| role.may(message.right())))
     }
 
-    fn knows(&self, id: &str) -> bool {
-        lock(&self.0.sharings.known).contains_key(id)
+    /// Whether the journal has a conversation.
+    pub(super) fn knows(&self, id: &str) -> bool {
+        lock(&self.0.sharings.known).get(id).is_some()
     }
 
     /// Registers conversations of the journal. A new one is visible to everyone, unless its access was set before.
     pub(super) fn met(&self, ids: impl IntoIterator<Item = String>) {
         let mut known = lock(&self.0.sharings.known);
         for id in ids {
-            known.entry(id).or_default();
+            if known.get(&id).is_none() {
+                known.insert(&id, Sharing::default());
+            }
         }
     }
 
@@ -88,7 +125,10 @@ impl Hub {
     /// The creator of a conversation, and who may see it.
     pub fn sharing(&self, id: &str) -> Sharing {
         let known = lock(&self.0.sharings.known);
-        known.get(id).cloned().unwrap_or_default()
+        known
+            .get(id)
+            .map(|sharing| (**sharing).clone())
+            .unwrap_or_default()
     }
 
     /// Changes whenever any access changes.
@@ -220,7 +260,7 @@ impl Hub {
         .await
     }
 
-    async fn keep_sharing(&self, id: &str, sharing: Sharing) -> HubResult {
+    pub(super) async fn keep_sharing(&self, id: &str, sharing: Sharing) -> HubResult {
         let role = |share: &Share| share.role.map_or("", Role::word).to_owned();
         let with = sharing.with.iter();
         let with = with.map(|share| (share.name.clone(), role(share)));
@@ -231,18 +271,19 @@ impl Hub {
             with: with.collect(),
         };
         self.journal().keep_sharing(record).await?;
-        lock(&self.0.sharings.known).insert(id.to_owned(), sharing);
+        lock(&self.0.sharings.known).insert(id, sharing);
         self.0.sharings.changes.send_modify(|change| *change += 1);
-        self.sight_changed(id);
+        self.sight_changed(id).await;
         Ok(())
     }
 
     /// Loads the stored access.
     pub(super) async fn remember_sharings(&self) -> HubResult {
-        let ids = self.journal().ids().await?;
-        let records = self.journal().sharings().await?;
-        let unshared = ids.into_iter().map(|id| (id, Sharing::default()));
-        let shared = records.into_iter().map(|record| {
+        let mut all = Known::default();
+        for id in self.journal().ids().await? {
+            all.insert(&id, Sharing::default());
+        }
+        for record in self.journal().sharings().await? {
             let share = |(name, role): (String, String)| Share {
                 name,
                 // A word that we do not know allows the least.
@@ -253,9 +294,9 @@ impl Hub {
                 audience: audience(&record.audience),
                 with: record.with.into_iter().map(share).collect(),
             };
-            (record.conversation, sharing)
-        });
-        *lock(&self.0.sharings.known) = unshared.chain(shared).collect();
+            all.insert(&record.conversation, sharing);
+        }
+        *lock(&self.0.sharings.known) = all;
         Ok(())
     }
 }

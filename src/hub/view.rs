@@ -2,8 +2,8 @@
 
 use crate::backend::{ConversationInfo, Runtime};
 use crate::conversation::{Draft, Remedy, Session, Status};
-use crate::journal::{ConversationMeta, Known, Outgoing, OutgoingState};
-use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView};
+use crate::journal::{ConversationMeta, Known, Line, Outgoing, OutgoingState};
+use crate::live::{ConversationSummary, DraftView, OutboxState, OutboxView, Show};
 use crate::render::{first_line, silent_in_words, stuck_in_words};
 
 /// Bytes of a text that is still being written: more than a screen.
@@ -147,6 +147,7 @@ pub(super) fn summary(known: &Known) -> ConversationSummary {
         branch: meta.branch.clone(),
         tags: meta.tags.clone(),
         backend: meta.backend.clone(),
+        creator: String::new(),
         created_at: meta.created_at,
         updated_at: meta.updated_at,
     };
@@ -165,6 +166,30 @@ pub(super) fn listed(known: &Known, info: &ConversationInfo) -> ConversationSumm
         status: status_now(status, info.runtime),
         cost: info.cost.unwrap_or(summary.cost),
         ..summary
+    }
+}
+
+/// A list entry, for the journal; `seq` as in [`Line::seq`].
+pub(super) fn line(summary: &ConversationSummary, seq: Option<i64>) -> Line {
+    let state = match summary.state() {
+        state @ (Show::Running | Show::Done) => state.word(),
+        Show::All | Show::Approval | Show::Mine => "",
+    };
+    Line {
+        id: summary.id.clone(),
+        shown: serde_json::to_string(summary).expect("a summary is plain data"),
+        title: summary.title.to_lowercase(),
+        words: summary.words(),
+        backend: summary.backend.clone(),
+        place: summary.repository.clone(),
+        tags: summary.tags.labels().collect(),
+        created_at: summary.created_at,
+        updated_at: summary.updated_at,
+        needs: summary.needs_you(),
+        asks: summary.asks(),
+        up: summary.runtime != Runtime::Stopped,
+        state: state.to_owned(),
+        seq,
     }
 }
 

@@ -1,8 +1,12 @@
 //! Metadata of conversations for the list, and the session state that each log folds to.
 
+use super::unlined::{forget_words, outdate_line};
 use super::{Journal, JournalError, Reader, database::Durability, folding::Log};
 use crate::conversation::{Session, Tags};
 use rusqlite::{OptionalExtension, Row, Transaction, params};
+
+/// The runtime of a conversation while it is imported.
+pub const IMPORTING: &str = "importing";
 
 /// Metadata of a conversation, as the backend reports it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -61,7 +65,7 @@ impl LogState {
     }
 }
 
-const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags";
+pub(super) const COLUMNS: &str = "id, backend, title, runtime, repository, branch, created_at, updated_at, session, excerpt, seq, complete_to, tags";
 
 impl Journal {
     /// Inserts or updates metadata reported by a backend. The later of the stored and the reported time of change is
@@ -83,14 +87,19 @@ impl Journal {
                      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
                      ON CONFLICT (id) DO UPDATE SET backend = excluded.backend, title = excluded.title,
                        runtime = excluded.runtime, repository = excluded.repository, branch = excluded.branch, tags = excluded.tags,
-                       created_at = excluded.created_at, updated_at = max(updated_at, excluded.updated_at)",
+                       created_at = excluded.created_at, updated_at = max(updated_at, excluded.updated_at)
+                     RETURNING number, seq",
                 )?;
                 for one in meta.into_iter().filter(|one| !outdated(&one.id)) {
-                    statement.execute(params![
-                        one.id, one.backend, one.title, one.runtime, one.repository, one.branch,
-                        one.created_at, one.updated_at,
-                        serde_json::to_string(&one.tags).expect("labels are plain data"),
-                    ])?;
+                    let tags = serde_json::to_string(&one.tags).expect("labels are plain data");
+                    let (number, seq) = statement.query_row(
+                        params![
+                            one.id, one.backend, one.title, one.runtime, one.repository, one.branch,
+                            one.created_at, one.updated_at, tags,
+                        ],
+                        |row| Ok((row.get(0)?, row.get(1)?)),
+                    )?;
+                    outdate_line(transaction, number, seq)?;
                 }
                 Ok(())
             })
@@ -117,16 +126,15 @@ impl Journal {
             .await
     }
 
-    /// All conversations of a backend, most recently changed first.
-    pub async fn conversations(&self, backend: &str) -> Result<Vec<Known>, JournalError> {
-        let backend = backend.to_owned();
+    /// Ids of the conversations whose runtime is the word [`IMPORTING`].
+    pub async fn unfinished_imports(&self) -> Result<Vec<String>, JournalError> {
         self.database
-            .read(move |transaction| {
+            .read(|transaction| {
+                // Written out, so that the index of them is used.
+                let sql = format!("SELECT id FROM conversation WHERE runtime = '{IMPORTING}'");
                 transaction
-                    .prepare_cached(&format!(
-                        "SELECT {COLUMNS} FROM conversation WHERE backend = ?1 ORDER BY updated_at DESC, id"
-                    ))?
-                    .query_map([backend], read_known)?
+                    .prepare(&sql)?
+                    .query_map([], |row| row.get(0))?
                     .collect()
             })
             .await
@@ -137,7 +145,15 @@ impl Journal {
         self.database
             .read(|transaction| {
                 transaction
-                    .prepare("SELECT DISTINCT backend FROM conversation")?
+                    .prepare(
+                        "WITH RECURSIVE label (backend) AS (
+                           SELECT min(backend) FROM line UNION ALL
+                           SELECT (SELECT min(line.backend) FROM line WHERE line.backend > label.backend)
+                           FROM label WHERE label.backend IS NOT NULL
+                         )
+                         SELECT backend FROM label WHERE backend IS NOT NULL UNION
+                         SELECT backend FROM unlined JOIN conversation ON conversation.number = unlined.conversation",
+                    )?
                     .query_map([], |row| row.get(0))?
                     .collect()
             })
@@ -149,10 +165,12 @@ impl Journal {
         let (from, to) = (from.to_owned(), to.to_owned());
         self.database
             .write(Durability::OnDisk, move |transaction| {
-                transaction.execute(
+                for relabel in [
                     "UPDATE conversation SET backend = ?2 WHERE backend = ?1",
-                    [from, to],
-                )?;
+                    "UPDATE line SET backend = ?2, shown = json_set(shown, '$.backend', ?2) WHERE backend = ?1",
+                ] {
+                    transaction.execute(relabel, [&from, &to])?;
+                }
                 Ok(())
             })
             .await
@@ -172,6 +190,9 @@ impl Journal {
                 for table in ["sharing", "share", "link", "pin"] {
                     let forgotten = format!("DELETE FROM {table} WHERE conversation = ?1");
                     transaction.execute(&forgotten, [&id])?;
+                }
+                if let Some(number) = number_of(transaction, &id)? {
+                    forget_words(transaction, number)?;
                 }
                 transaction.execute("DELETE FROM conversation WHERE id = ?1", [&id])?;
                 Ok(())
@@ -210,7 +231,7 @@ pub(super) fn known(transaction: &Transaction<'_>, id: &str) -> rusqlite::Result
         .optional()
 }
 
-fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
+pub(super) fn read_known(row: &Row<'_>) -> rusqlite::Result<Known> {
     Ok(Known {
         meta: ConversationMeta {
             id: row.get(0)?,
@@ -272,5 +293,5 @@ pub(super) fn keep_log_state(
                complete_to = ifnull(?5, complete_to) WHERE number = ?1",
         )?
         .execute(params![number, seq, json, excerpt, complete_to])?;
-    Ok(())
+    outdate_line(transaction, number, seq)
 }

@@ -87,19 +87,33 @@ pub struct SentNotice {
 }
 
 impl Journal {
-    /// What people were last told about each conversation.
-    pub async fn told(&self) -> Result<Vec<(String, Told)>, JournalError> {
+    /// What people were last told about a conversation.
+    pub async fn told_of(&self, conversation: &str) -> Result<Option<Told>, JournalError> {
+        let id = conversation.to_owned();
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached("SELECT phase, token FROM told WHERE conversation = ?1")?
+                    .query_row([id], |row| {
+                        Ok(Told {
+                            phase: row.get(0)?,
+                            token: row.get(1)?,
+                        })
+                    })
+                    .optional()
+            })
+            .await
+    }
+
+    /// The conversations of which people were last told that the agent works, or that an approval is pending.
+    pub async fn unsettled(&self) -> Result<Vec<String>, JournalError> {
         self.database
             .read(|transaction| {
                 transaction
-                    .prepare_cached("SELECT conversation, phase, token FROM told")?
-                    .query_map([], |row| {
-                        let told = Told {
-                            phase: row.get(1)?,
-                            token: row.get(2)?,
-                        };
-                        Ok((row.get(0)?, told))
-                    })?
+                    .prepare_cached(
+                        "SELECT conversation FROM told WHERE phase = 'working' OR token <> ''",
+                    )?
+                    .query_map([], |row| row.get(0))?
                     .collect()
             })
             .await

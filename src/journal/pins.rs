@@ -16,6 +16,23 @@ impl Journal {
             .await
     }
 
+    /// Those of the conversations that a person has pinned.
+    pub async fn pinned(&self, person: i64, ids: Vec<String>) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut pinned = transaction
+                    .prepare_cached("SELECT 1 FROM pin WHERE person = ?1 AND conversation = ?2")?;
+                let mut found = Vec::new();
+                for id in ids {
+                    if pinned.exists(params![person, id])? {
+                        found.push(id);
+                    }
+                }
+                Ok(found)
+            })
+            .await
+    }
+
     /// Pins a conversation for a person, or unpins it.
     pub async fn pin(
         &self,

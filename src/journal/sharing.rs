@@ -2,6 +2,7 @@
 
 use super::{Journal, JournalError, database::Durability};
 use rusqlite::params;
+use std::collections::HashMap;
 
 /// The creator of a conversation, and who may see it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,6 +28,10 @@ impl Journal {
                      ON CONFLICT (conversation) DO UPDATE SET starter = excluded.starter, audience = excluded.audience",
                     params![id, record.creator, record.audience],
                 )?;
+                transaction.execute(
+                    "UPDATE line SET creator = ?2, audience = ?3 WHERE id = ?1",
+                    params![id, record.creator, record.audience],
+                )?;
                 transaction.execute("DELETE FROM share WHERE conversation = ?1", [id])?;
                 for (name, role) in &record.with {
                     transaction.execute(
@@ -43,21 +48,24 @@ impl Journal {
     pub async fn sharings(&self) -> Result<Vec<SharingRecord>, JournalError> {
         self.database
             .read(|transaction| {
+                let mut with: HashMap<String, Vec<(String, String)>> = HashMap::new();
                 let mut shares = transaction.prepare_cached(
-                    "SELECT name, role FROM share WHERE conversation = ?1 ORDER BY name",
+                    "SELECT conversation, name, role FROM share ORDER BY conversation, name",
                 )?;
+                let mut shares = shares.query([])?;
+                while let Some(row) = shares.next()? {
+                    let share = (row.get(1)?, row.get(2)?);
+                    with.entry(row.get(0)?).or_default().push(share);
+                }
                 transaction
                     .prepare_cached("SELECT conversation, starter, audience FROM sharing")?
                     .query_map([], |row| {
                         let conversation: String = row.get(0)?;
-                        let with = shares
-                            .query_map([&conversation], |row| Ok((row.get(0)?, row.get(1)?)))?
-                            .collect::<rusqlite::Result<_>>()?;
                         Ok(SharingRecord {
+                            with: with.remove(&conversation).unwrap_or_default(),
                             conversation,
                             creator: row.get(1)?,
                             audience: row.get(2)?,
-                            with,
                         })
                     })?
                     .collect()

@@ -6,6 +6,7 @@
 mod export;
 mod frames;
 mod insight;
+mod listing;
 mod notifications;
 mod orders;
 mod outbox;
@@ -20,6 +21,7 @@ pub use crate::conversation::IMPORTED;
 pub use export::{ExportView, SecretKind, SecretView, Secrets};
 pub use frames::{FromBrowser, FromServer, Verdict};
 pub use insight::{InsightView, OverallView};
+pub use listing::{ListAsk, ListView, PAGE, Position, Show, Sort};
 pub use notifications::{
     ChannelKind, ChannelView, Choices, NotificationsView, Occasion, QuietHours, Scope,
 };
@@ -31,6 +33,6 @@ pub use settings::{ConnectionReport, ConnectionView, SettingsView};
 pub use trouble::ApiErrorKind;
 pub use views::{
     ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,
-    InboxItem, ListView, RowsView, SessionView, UNREAD, for_visitors,
+    InboxItem, RowsView, SessionView, UNREAD, for_visitors,
 };
 pub use workspace::{FileEntry, FileShown};

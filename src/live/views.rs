@@ -33,6 +33,9 @@ pub struct ConversationSummary {
     pub tags: Tags,
     /// Label of its backend.
     pub backend: String,
+    /// Name of its creator, or empty.
+    #[serde(default)]
+    pub creator: String,
     /// Time of creation, milliseconds since the Unix epoch.
     pub created_at: i64,
     /// Time of the last change, milliseconds since the Unix epoch.
@@ -40,21 +43,6 @@ pub struct ConversationSummary {
 }
 
 impl ConversationSummary {
-    /// Repository or folder; `None` for a folder created for this conversation alone, which is named after its id.
-    pub fn place(&self) -> Option<&str> {
-        let place = self.repository.as_deref();
-        place.filter(|place| !place.ends_with(self.id.as_str()))
-    }
-
-    /// Whether title, repository or a tag contains `wanted`, ignoring case.
-    pub fn holds(&self, wanted: &str) -> bool {
-        let wanted = wanted.trim().to_lowercase();
-        let holds = |text: &str| text.to_lowercase().contains(&wanted);
-        holds(&self.title)
-            || self.repository.as_deref().is_some_and(holds)
-            || self.tags.labels().any(|label| holds(&label))
-    }
-
     /// Whether it was imported: it can be read, and no agent works in it.
     pub fn is_imported(&self) -> bool {
         self.backend == IMPORTED
@@ -69,23 +57,6 @@ impl ConversationSummary {
         );
         self.waiting > 0 || (has_stopped && !self.is_imported())
     }
-}
-
-/// The conversation list with its backends.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ListView {
-    /// The conversations: those that need a person first, then the newest.
-    pub conversations: Vec<ConversationSummary>,
-    /// The backends with their problems; conversations of an unreachable one are shown as last known.
-    pub backends: Vec<BackendView>,
-    /// Ids of the conversations that the reader created.
-    pub mine: Vec<String>,
-    /// Ids of the conversations that the reader has pinned.
-    #[serde(default)]
-    pub pinned: Vec<String>,
-    /// The first message of a conversation that could not be started from a page without a script; empty if there is none.
-    #[serde(default)]
-    pub draft: String,
 }
 
 /// Code of the notice that the stored events of a conversation cannot be read.
@@ -105,6 +76,9 @@ pub struct BackendView {
     /// Number of conversations missing from its list, because their ids cannot be used in URLs.
     #[serde(default)]
     pub left_out: usize,
+    /// Number of conversations that were read from its list, while the rest was not yet.
+    #[serde(default)]
+    pub read_so_far: Option<usize>,
     /// Whether this is no backend: the conversation was imported.
     #[serde(default)]
     pub imported: bool,

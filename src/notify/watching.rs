@@ -10,10 +10,13 @@ use crate::hub::Change;
 use crate::journal::{ChannelRecord, NewNotice};
 use crate::live::{ChannelKind, Choices, Occasion};
 use crate::people::{Caller, Credential, Right, valid_since};
+use hashlink::LruCache;
 use std::collections::HashMap;
 use std::time::Duration;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
 
+/// Conversations of which is kept what people were told.
+const REMEMBERED: usize = 1_024;
 /// Pause after the journal could not be written.
 const AGAIN: Duration = Duration::from_secs(5);
 /// Interval at which old notifications are deleted.
@@ -26,10 +29,9 @@ const APPROVAL_LASTS: i64 = 24 * 60 * 60 * 1000;
 const OTHERS_LAST: i64 = 4 * 60 * 60 * 1000;
 
 /// What is known of the conversations.
-#[derive(Default)]
 struct Watched {
-    /// What people were last told.
-    told: HashMap<String, Phase>,
+    /// What people were last told about the conversations that changed last; the journal has it of all.
+    told: LruCache<String, Option<Phase>>,
     /// What they are told if it lasts until then.
     due: HashMap<String, (Phase, Instant)>,
 }
@@ -49,19 +51,21 @@ impl Watched {
 impl Notifier {
     /// Watches the list of conversations, until the future is dropped.
     pub(super) async fn watch(&self) {
-        let mut watched = Watched::default();
-        loop {
-            match self.0.journal.told().await {
-                Ok(told) => {
-                    let told = told
-                        .iter()
-                        .map(|(id, told)| (id.clone(), Phase::from_told(told)));
-                    watched.told = told.collect();
-                    break;
-                }
+        let mut watched = Watched {
+            told: LruCache::new(REMEMBERED),
+            due: HashMap::new(),
+        };
+        let unsettled = loop {
+            match self.0.journal.unsettled().await {
+                Ok(unsettled) => break unsettled,
                 Err(error) => tracing::warn!(%error, "notifications wait for the journal"),
             }
             sleep(AGAIN).await;
+        };
+        // What they have come to while nobody watched. Of what needs a person, the list tells.
+        for id in unsettled {
+            let change = self.0.hub.change_of(&id).await;
+            self.changed(&mut watched, change).await;
         }
         let mut tidy = interval(TIDY);
         tidy.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -96,8 +100,8 @@ impl Notifier {
             tokio::spawn(async move { notifier.0.hub.open_for_notification(&id).await });
             return;
         };
-        let told = watched.told.get(&id);
-        let is_same = told == Some(&phase);
+        let told = self.told(watched, &id).await;
+        let is_same = told.as_ref() == Some(&phase);
         let asked = matches!(told, Some(Phase::Asks(_)));
         if asked && is_same {
             return;
@@ -112,7 +116,8 @@ impl Notifier {
         if worked && phase == Phase::Quiet {
             return;
         }
-        if !phase.is_news(watched.told.get(&id)) {
+        let told = self.told(watched, &id).await;
+        if !phase.is_news(told.as_ref()) {
             watched.due.remove(&id);
             self.comes_to(watched, &change, &phase).await;
         } else if watched
@@ -125,10 +130,28 @@ impl Notifier {
         }
     }
 
+    /// What people were last told about a conversation.
+    async fn told(&self, watched: &mut Watched, id: &str) -> Option<Phase> {
+        if let Some(told) = watched.told.get(id) {
+            return told.clone();
+        }
+        match self.0.journal.told_of(id).await {
+            Ok(told) => {
+                let phase = told.as_ref().map(Phase::from_told);
+                watched.told.insert(id.to_owned(), phase.clone());
+                phase
+            }
+            Err(error) => {
+                tracing::warn!(conversation = id, %error, "what people were told could not be read");
+                None
+            }
+        }
+    }
+
     /// Remembers what a conversation has come to without telling people, except that an approval is settled.
     async fn comes_to(&self, watched: &mut Watched, change: &Change, phase: &Phase) {
         let id = &change.id;
-        let before = watched.told.get(id).cloned();
+        let before = self.told(watched, id).await;
         if before.as_ref() == Some(phase) {
             return;
         }
@@ -141,8 +164,10 @@ impl Notifier {
             }
         };
         match stored {
-            Ok(()) if !is_there(change) => drop(watched.told.remove(id)),
-            Ok(()) => drop(watched.told.insert(id.clone(), phase.clone())),
+            Ok(()) => {
+                let told = is_there(change).then(|| phase.clone());
+                watched.told.insert(id.clone(), told);
+            }
             // With the next change it is tried again.
             Err(error) => {
                 tracing::warn!(conversation = id, %error, "the phase of a conversation could not be stored")
@@ -175,13 +200,13 @@ impl Notifier {
 
     /// A phase has lasted long enough for people to be told of it.
     async fn lasted(&self, watched: &mut Watched, id: String, phase: Phase) {
-        let change = self.0.hub.change_of(&id);
+        let change = self.0.hub.change_of(&id).await;
         // Its change is on the way.
         if Phase::of(&change).as_ref() != Some(&phase) {
             return;
         }
         match self.tell(&change, &phase).await {
-            Ok(()) => drop(watched.told.insert(id, phase)),
+            Ok(()) => drop(watched.told.insert(id, Some(phase))),
             Err(error) => {
                 tracing::warn!(conversation = id, %error, "notifications could not be stored");
                 watched.due.insert(id, (phase, Instant::now() + AGAIN));

@@ -39,6 +39,27 @@ pub fn after_layout(then: impl FnOnce() + 'static) {
     request_animation_frame(then);
 }
 
+/// Runs `run` whenever a part of the page was scrolled, until the owner is disposed.
+pub fn on_scroll(run: impl FnMut() + 'static) {
+    let listener = Closure::<dyn FnMut()>::new(run);
+    // Only a listener that captures hears of a part: scrolling does not bubble.
+    let _ = window().add_event_listener_with_callback_and_bool(
+        "scroll",
+        listener.as_ref().unchecked_ref(),
+        true,
+    );
+    let held = StoredValue::new_local(listener);
+    on_cleanup(move || {
+        held.with_value(|listener| {
+            let _ = window().remove_event_listener_with_callback_and_bool(
+                "scroll",
+                listener.as_ref().unchecked_ref(),
+                true,
+            );
+        });
+    });
+}
+
 /// A value from `localStorage`; `None` if it is missing or storage is blocked.
 pub fn remembered(key: &str) -> Option<String> {
     window().local_storage().ok()??.get_item(key).ok()?

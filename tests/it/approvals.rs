@@ -142,7 +142,7 @@ async fn a_message_to_an_unseen_approval_is_not_sent_and_not_lost(dialect: Diale
     let process = Process::start(folder.path(), stage.chaos.address).await;
     let id = create(process.address, "[[scenario:confirm]]").await;
     soon("something waits", async || {
-        let list = call::<ListConversations>(process.address, &[("search", "")]).await;
+        let list = call::<ListConversations>(process.address, &[("ask[q]", "")]).await;
         let waiting = list.ok()?["conversations"][0]["waiting"].as_u64()?;
         (waiting > 0).then_some(())
     })

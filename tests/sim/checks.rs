@@ -165,8 +165,8 @@ impl Run {
             let id = lock(&self.world).conversations[at].id.clone();
             self.pages.push(Page::new(0, at, &id));
         }
-        let follower = self.hub().follow_list(&caller(1));
-        self.lists.push(ListPage::new(1, follower));
+        let list = ListPage::open(self.hub(), 1).await;
+        self.lists.push(list);
         let until = clock::now() + REST * 1_000_000_000;
         let mut why = String::new();
         while clock::now() < until {

@@ -1,8 +1,9 @@
 //! Pages without a screen: they store what they receive like the browser does, and check it strictly.
 
+use crate::people::caller;
 use crate::world::marks;
 use futures_util::{FutureExt, StreamExt};
-use handrail::hub::{Follower, MOST_BYTES, MOST_FRAMES};
+use handrail::hub::{Follower, Hub, MOST_BYTES, MOST_FRAMES};
 use handrail::live::{ConversationSummary, ConversationView, FromServer, SessionView, Verdict};
 use handrail::store::Rows;
 use std::collections::{BTreeMap, BTreeSet};
@@ -197,12 +198,18 @@ pub struct ListPage {
 }
 
 impl ListPage {
-    pub fn new(person: usize, follower: Follower) -> Self {
+    /// Reads the list, and follows it.
+    pub async fn open(hub: &Hub, person: usize) -> Self {
+        let by = caller(person);
+        let listed = hub.list(&by, "").await.map(|list| list.conversations);
+        let follower = hub.follow_list(&by);
+        let shown = listed.iter().flatten().cloned();
         Self {
             person,
             follower,
-            shown: BTreeMap::new(),
-            gap: false,
+            shown: shown.map(|one| (one.id.clone(), one)).collect(),
+            // A journal that cannot be read.
+            gap: listed.is_err(),
         }
     }
 

@@ -49,12 +49,6 @@ impl Run {
             }
             Action::Others => self.others(at),
             Action::Open => self.opens(at),
-            Action::OpenList => {
-                let person = self.dice.place(PEOPLE.len());
-                let follower = self.hub().follow_list(&caller(person));
-                self.lists.retain(|list| list.person != person);
-                self.lists.push(ListPage::new(person, follower));
-            }
             Action::Leave => {
                 if let Some(page) = self.some_page() {
                     self.pages.remove(page);
@@ -115,6 +109,7 @@ impl Run {
             Action::Restart => return Some(End::Restarted),
             Action::ServerRestart => self.server_restarts(dialect),
             // The rest is done by `takes_time`.
+            Action::OpenList => {}
             Action::Flood | Action::Backlog | Action::Purge => self.world_is_calm(),
             // The clock jumps in `breathe`.
             Action::Pass => self.jump(),
@@ -140,6 +135,12 @@ impl Run {
     /// The part of an action that takes time.
     pub async fn takes_time(&mut self, action: Action) {
         match action {
+            Action::OpenList => {
+                let person = self.dice.place(PEOPLE.len());
+                let list = ListPage::open(self.hub(), person).await;
+                self.lists.retain(|list| list.person != person);
+                self.lists.push(list);
+            }
             Action::Flood => self.flood().await,
             Action::Backlog => self.backlog().await,
             Action::Purge => self.purge().await,
@@ -193,9 +194,9 @@ impl Run {
     /// Deletes conversations while a user watches the list and a slow disk delays the reading of lists. No page is
     /// checked meanwhile, because an actor may wait long for this disk.
     async fn purge(&mut self) {
-        let follower = self.hub().follow_list(&caller(0));
+        let list = ListPage::open(self.hub(), 0).await;
         self.lists.retain(|list| list.person != 0);
-        self.lists.push(ListPage::new(0, follower));
+        self.lists.push(list);
         lock(&self.world).disk_latency = 3_000;
         for at in 0..self.plan.conversations {
             let wait = self.dice.below(12_000);

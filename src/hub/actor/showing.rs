@@ -64,7 +64,10 @@ impl ConversationActor {
             self.followers.tell(&frame);
         }
         if is_changed {
-            self.hub.listed(self.summary());
+            let summary = self.summary();
+            let of_journal = view::summary(self.log.known()) == summary;
+            let seq = of_journal.then(|| self.log.seq());
+            self.hub.listed(summary, seq);
         }
     }
 

@@ -7,11 +7,11 @@
 mod file;
 mod numbering;
 
-use super::{Hub, HubError, HubResult, compute, lock, view};
+use super::{Hub, HubError, HubResult, compute, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
-use crate::journal::{ConversationMeta, Journal};
+use crate::journal::{ConversationMeta, IMPORTING, Journal};
 use crate::live::IMPORTED;
 use crate::people::{AuditAction, Caller};
 use crate::wire::reading_cost;
@@ -20,8 +20,6 @@ use file::Trajectory;
 use numbering::Numbering;
 use rand::Rng;
 
-/// The runtime of a conversation that is being imported, in the journal's word.
-const IMPORTING: &str = "importing";
 /// Events that are stored in one transaction, and their bytes: few enough that a click in between is not delayed.
 const BATCH: usize = 256;
 const BATCH_BYTES: usize = 1 << 20;
@@ -66,7 +64,7 @@ impl Hub {
             self.met(ids.clone());
             for id in &ids {
                 let known = self.known(id).await?;
-                self.summary_is(view::summary(&known), None);
+                self.summary_is(view::summary(&known), Some(known.seq), None);
             }
             Ok(ids.clone())
         })
@@ -162,25 +160,21 @@ impl Hub {
 
     /// Forgets what a former process did not import to its end.
     pub(super) async fn forget_unfinished_imports(&self) -> HubResult {
-        for known in self.journal().conversations(IMPORTED).await? {
-            if known.meta.runtime == IMPORTING {
-                self.journal().forget(&known.meta.id).await?;
-            }
+        for id in self.journal().unfinished_imports().await? {
+            self.journal().forget(&id).await?;
         }
         Ok(())
     }
 
     /// Whether a conversation was imported.
-    pub(super) fn is_imported(&self, id: &str) -> bool {
-        let summaries = lock(&self.0.list.summaries);
-        summaries
-            .get(id)
-            .is_some_and(|summary| summary.is_imported())
+    pub(super) async fn is_imported(&self, id: &str) -> HubResult<bool> {
+        let line = self.line_of(id).await?;
+        Ok(line.is_some_and(|line| line.is_imported()))
     }
 
     /// Refuses what needs an agent in a conversation that was imported.
-    pub(super) fn needs_agent(&self, id: &str) -> HubResult {
-        match self.is_imported(id) {
+    pub(super) async fn needs_agent(&self, id: &str) -> HubResult {
+        match self.is_imported(id).await? {
             true => Err(HubError::Imported),
             false => Ok(()),
         }
@@ -188,7 +182,7 @@ impl Hub {
 
     /// Deletes a conversation at its backend, if it has one.
     pub(super) async fn delete_upstream(&self, id: &str) -> HubResult {
-        if self.is_imported(id) {
+        if self.is_imported(id).await? {
             return Ok(());
         }
         match self.backend_of(id).await?.delete(id).await {

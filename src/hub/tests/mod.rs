@@ -13,6 +13,7 @@ mod holding;
 mod importing;
 mod indeterminate;
 mod link;
+mod listing;
 mod lost_answers;
 mod measure;
 mod rehearsed;

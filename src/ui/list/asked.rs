@@ -1,158 +1,106 @@
-//! What the URL asks of the list: a filter, an order, and the conversations whose deletion is to be confirmed.
+//! What the URL asks of the list, and the groups of its rows.
 
 use super::text;
-use crate::api::ConversationSummary;
-use crate::backend::Runtime;
-use crate::conversation::Status;
+use crate::api::{ConversationSummary, PAGE, Position, Show, Sort};
 use crate::store::Query;
 use crate::text::Text;
 use crate::ui::parts::{self, Clock};
-use std::cmp::Reverse;
 use std::collections::HashSet;
 
-/// Which conversations are shown.
+/// The name of a filter.
+pub(super) fn name_of_filter(show: Show) -> Text {
+    match show {
+        Show::All => text::every,
+        Show::Running => parts::text::running,
+        Show::Approval => parts::text::needs_approval,
+        Show::Done => text::done,
+        Show::Mine => text::mine,
+    }
+}
+
+/// The name of an order.
+pub(super) fn name_of_order(sort: Sort) -> Text {
+    match sort {
+        Sort::Activity => text::sort_activity,
+        Sort::Created => text::sort_created,
+        Sort::Title => text::sort_title,
+    }
+}
+
+/// A heading, and the conversations below it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Group {
+    pub(super) heading: String,
+    pub(super) ids: Vec<String>,
+    /// Whether there are more that are not shown.
+    pub(super) more: bool,
+}
+
+/// How much of the list is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Filter {
-    #[default]
-    All,
-    Running,
-    Approval,
-    Done,
-    Mine,
+pub(super) struct Extent {
+    /// More conversations need a person than were listed.
+    pub(super) more_need_you: bool,
+    /// There are older pages.
+    pub(super) older: bool,
 }
-
-impl Filter {
-    pub(super) const ALL: [(Self, Text); 5] = [
-        (Self::All, text::every),
-        (Self::Running, parts::text::running),
-        (Self::Approval, parts::text::needs_approval),
-        (Self::Done, text::done),
-        (Self::Mine, text::mine),
-    ];
-
-    /// The value in the URL.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::All => "",
-            Self::Running => "running",
-            Self::Approval => "approval",
-            Self::Done => "done",
-            Self::Mine => "mine",
-        }
-    }
-
-    /// The filter of a value in the URL; an unknown one shows everything.
-    pub(super) fn of(word: &str) -> Self {
-        let mut all = Self::ALL.into_iter().map(|(show, _)| show);
-        all.find(|show| show.word() == word).unwrap_or_default()
-    }
-
-    /// Whether a conversation is shown; `mine` are the ids of those that the reader created.
-    fn takes(self, one: &ConversationSummary, mine: &HashSet<String>) -> bool {
-        match self {
-            Self::All => true,
-            Self::Running => matches!(
-                shown_status(one),
-                Status::Loading | Status::Running | Status::Confirmed
-            ),
-            Self::Approval => one.waiting > 0 || one.status == Status::AwaitingConfirmation,
-            Self::Done => shown_status(one) == Status::Finished,
-            Self::Mine => mine.contains(&one.id),
-        }
-    }
-}
-
-/// The order of the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) enum Sort {
-    #[default]
-    Activity,
-    Created,
-    Title,
-}
-
-impl Sort {
-    pub(super) const ALL: [(Self, Text); 3] = [
-        (Self::Activity, text::sort_activity),
-        (Self::Created, text::sort_created),
-        (Self::Title, text::sort_title),
-    ];
-
-    /// The value in the URL.
-    pub(super) fn word(self) -> &'static str {
-        match self {
-            Self::Activity => "",
-            Self::Created => "created",
-            Self::Title => "title",
-        }
-    }
-
-    /// The order of a value in the URL; an unknown one sorts by activity.
-    pub(super) fn of(word: &str) -> Self {
-        let mut all = Self::ALL.into_iter().map(|(sort, _)| sort);
-        all.find(|sort| sort.word() == word).unwrap_or_default()
-    }
-}
-
-/// A heading and the ids of the conversations below it.
-pub(super) type Group = (String, Vec<String>);
 
 /// The pinned conversations, then those that need a user, then the others by day, or all together if they are sorted by
-/// title.
+/// title. Of many that need a user, the newest page is on top.
 pub(super) fn grouped(
     all: &[ConversationSummary],
-    mine: &HashSet<String>,
     pinned: &HashSet<String>,
-    (show, sort): (Filter, Sort),
+    sort: Sort,
+    extent: Extent,
     clock: Clock,
 ) -> Vec<Group> {
-    let mut sorted: Vec<_> = all.iter().filter(|one| show.takes(one, mine)).collect();
-    // One call: each instance of a sort weighs 3 kB in the browser.
-    sorted.sort_by_cached_key(|one| match sort {
-        Sort::Activity => (Reverse(one.updated_at), String::new()),
-        Sort::Created => (Reverse(one.created_at), String::new()),
-        Sort::Title => (Reverse(0), one.title.to_lowercase()),
+    let is_pinned = |one: &ConversationSummary| pinned.contains(&one.id);
+    let needing = all.iter().filter(|one| one.needs_you() && !is_pinned(one));
+    let mut needing: Vec<_> = needing.collect();
+    needing.sort_by_cached_key(|one| Position::of(one, Sort::Activity));
+    let more_need_you = extent.more_need_you || needing.len() > PAGE;
+    let newest = needing.into_iter().take(PAGE);
+    let needing: HashSet<&str> = newest.map(|one| one.id.as_str()).collect();
+    let mut sorted: Vec<_> = all.iter().collect();
+    sorted.sort_by_cached_key(|one| {
+        let section = match (is_pinned(one), one.needs_you()) {
+            (true, true) => 0,
+            (true, false) => 1,
+            (false, _) if needing.contains(one.id.as_str()) => 2,
+            (false, _) => 3,
+        };
+        (section, Position::of(one, sort))
     });
-    let (needing, others): (Vec<_>, Vec<_>) = sorted.into_iter().partition(|one| one.needs_you());
-    let is_pinned = |one: &&ConversationSummary| pinned.contains(&one.id);
-    let (pinned_needing, needing): (Vec<_>, Vec<_>) = needing.into_iter().partition(is_pinned);
-    let (pinned_others, others): (Vec<_>, Vec<_>) = others.into_iter().partition(is_pinned);
-    let at_top = pinned_needing.into_iter().chain(pinned_others);
-    let at_top = at_top.map(|one| (text::pinned().to_owned(), one));
     let mut groups: Vec<Group> = Vec::new();
-    let heading = |one: &ConversationSummary| match sort {
-        Sort::Activity => clock.day(one.updated_at),
-        Sort::Created => clock.day(one.created_at),
-        Sort::Title => parts::text::conversations().to_owned(),
-    };
-    let needing = needing
-        .into_iter()
-        .map(|one| (text::needs_attention().to_owned(), one));
-    let others = others.into_iter().map(|one| (heading(one), one));
-    for (heading, one) in at_top.chain(needing).chain(others) {
+    for one in sorted {
+        let heading = match sort {
+            _ if is_pinned(one) => text::pinned().to_owned(),
+            _ if needing.contains(one.id.as_str()) => text::needs_attention().to_owned(),
+            Sort::Activity => clock.day(one.updated_at),
+            Sort::Created => clock.day(one.created_at),
+            Sort::Title => parts::text::conversations().to_owned(),
+        };
         match groups.last_mut() {
-            Some((last, ids)) if *last == heading => ids.push(one.id.clone()),
-            _ => groups.push((heading, vec![one.id.clone()])),
+            Some(last) if last.heading == heading => last.ids.push(one.id.clone()),
+            _ => {
+                let more = more_need_you && needing.contains(one.id.as_str());
+                let ids = vec![one.id.clone()];
+                groups.push(Group { heading, ids, more });
+            }
         }
+    }
+    if let Some(last) = groups.last_mut() {
+        last.more |= extent.older;
     }
     groups
 }
 
-/// The status in the list: without a sandbox no agent is running, whatever status was reported last.
-pub(super) fn shown_status(summary: &ConversationSummary) -> Status {
-    match (summary.runtime, &summary.status) {
-        (Runtime::Starting | Runtime::Preparing, _) => Status::Loading,
-        (Runtime::Error, _) => Status::Error,
-        (
-            Runtime::Stopped | Runtime::Paused,
-            Status::Loading
-            | Status::Idle
-            | Status::Running
-            | Status::Confirmed
-            | Status::AwaitingInput,
-        ) => Status::Stopped,
-        (_, status) => status.clone(),
-    }
+/// Id of the conversation at a path; `base` is the address of conversations.
+pub(super) fn open_in(path: &str, base: &str) -> String {
+    let id = path
+        .strip_prefix(base)
+        .and_then(|rest| rest.split('/').next());
+    id.unwrap_or_default().to_owned()
 }
 
 /// The query of the current page without the list's own questions, and with this one if it has a value.
@@ -170,6 +118,8 @@ pub(super) fn query_with(mut query: Query, name: &'static str, value: &str) -> S
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::Runtime;
+    use crate::conversation::Status;
 
     fn summary(id: &str, status: Status, updated_at: i64) -> ConversationSummary {
         ConversationSummary {
@@ -184,6 +134,7 @@ mod tests {
             branch: None,
             tags: Default::default(),
             backend: String::new(),
+            creator: String::new(),
             created_at: 0,
             updated_at,
         }
@@ -193,11 +144,11 @@ mod tests {
     const MIDNIGHT: i64 = 1_763_683_200_000;
     const HOUR: i64 = 3_600_000;
 
-    fn groups(all: &[ConversationSummary], show: Filter, sort: Sort) -> Vec<(String, String)> {
-        let mine = HashSet::from(["old".to_owned()]);
+    fn groups(all: &[ConversationSummary], pinned: &[&str], sort: Sort) -> Vec<(String, String)> {
         let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
-        let groups = grouped(all, &mine, &HashSet::new(), (show, sort), clock);
-        let joined = |(heading, ids): Group| (heading, ids.join(" "));
+        let pinned = pinned.iter().map(|id| (*id).to_owned()).collect();
+        let groups = grouped(all, &pinned, sort, Extent::default(), clock);
+        let joined = |group: Group| (group.heading, group.ids.join(" "));
         groups.into_iter().map(joined).collect()
     }
 
@@ -235,7 +186,7 @@ mod tests {
     #[test]
     fn who_needs_you_comes_first_and_then_day_by_day() {
         assert_eq!(
-            groups(&several(), Filter::All, Sort::Activity),
+            groups(&several(), &[], Sort::Activity),
             pairs(&[
                 ("Needs your attention", "failed asks"),
                 ("Today", "new"),
@@ -247,16 +198,8 @@ mod tests {
 
     #[test]
     fn what_is_pinned_is_on_top_and_nowhere_else() {
-        let pinned = HashSet::from(["old", "asks", "gone"].map(str::to_owned));
-        let order = (Filter::All, Sort::Activity);
-        let clock = Clock::utc(MIDNIGHT + 5 * HOUR);
-        let groups = grouped(&several(), &HashSet::new(), &pinned, order, clock);
-        let groups: Vec<_> = groups
-            .into_iter()
-            .map(|(heading, ids)| (heading, ids.join(" ")))
-            .collect();
         assert_eq!(
-            groups,
+            groups(&several(), &["old", "asks", "gone"], Sort::Activity),
             pairs(&[
                 ("Pinned", "asks old"),
                 ("Needs your attention", "failed"),
@@ -267,32 +210,52 @@ mod tests {
     }
 
     #[test]
+    fn of_many_that_need_you_the_newest_are_on_top_and_the_others_in_their_place() {
+        let failed = |number: usize| {
+            let at = MIDNIGHT - number as i64 * HOUR;
+            summary(&format!("f{number:03}"), Status::Error, at)
+        };
+        let all: Vec<_> = (0..PAGE + 2).map(failed).collect();
+        let clock = Clock::utc(MIDNIGHT);
+        let extent = Extent {
+            older: true,
+            ..Extent::default()
+        };
+        let groups = grouped(&all, &HashSet::new(), Sort::Activity, extent, clock);
+        assert_eq!((groups[0].ids.len(), groups[0].more), (PAGE, true));
+        let last = groups.last().expect("there are older ones");
+        assert_eq!(last.ids.last(), Some(&format!("f{:03}", PAGE + 1)));
+        assert!(last.more, "the last day may go on");
+    }
+
+    #[test]
     fn the_list_is_sorted_by_creation_or_title() {
         let two = &several()[..3];
         assert_eq!(
-            groups(two, Filter::All, Sort::Created),
+            groups(two, &[], Sort::Created),
             pairs(&[("Today", "before"), ("Yesterday", "old"), ("17 Nov", "new")])
         );
         assert_eq!(
-            groups(two, Filter::All, Sort::Title),
+            groups(two, &[], Sort::Title),
             pairs(&[("Conversations", "before old new")])
         );
     }
 
     #[test]
     fn a_filter_leaves_the_others_out() {
-        let ids = |show| {
-            let groups = groups(&several(), show, Sort::Title);
-            let ids: Vec<String> = groups.into_iter().map(|(_, ids)| ids).collect();
-            ids.join(" ")
+        let ids = |show: Show| {
+            let mut all = several();
+            all[0].creator = "Ada".to_owned();
+            let ids = all.into_iter().filter(|one| show.takes(one, "ada"));
+            ids.map(|one| one.id).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(ids(Filter::Running), "before new");
-        assert_eq!(ids(Filter::Done), "old");
-        assert_eq!(ids(Filter::Mine), "old");
-        assert_eq!(ids(Filter::Approval), "asks");
-        for (show, _) in Filter::ALL {
-            assert_eq!(Filter::of(show.word()), show);
+        assert_eq!(ids(Show::Running), "before new");
+        assert_eq!(ids(Show::Done), "old");
+        assert_eq!(ids(Show::Mine), "old");
+        assert_eq!(ids(Show::Approval), "asks");
+        for show in Show::ALL {
+            assert_eq!(Show::of(show.word()), show);
         }
-        assert_eq!(Filter::of("else"), Filter::All);
+        assert_eq!(Show::of("else"), Show::All);
     }
 }

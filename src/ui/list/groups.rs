@@ -1,7 +1,7 @@
 //! The rows in groups. A row keeps its DOM element while its content changes, so updates elsewhere do not close an open
 //! menu or discard a half-typed title.
 
-use super::{asked::Group, row::Row};
+use super::{asked::Group, row::Row, text};
 use crate::api::ConversationSummary;
 use crate::ui::parts::{Each, varying};
 use leptos::prelude::*;
@@ -25,7 +25,7 @@ pub fn Groups(
 ) -> impl IntoView {
     let headings = move || {
         groups.with(|groups| {
-            let headings = groups.iter().map(|(heading, _)| heading.clone());
+            let headings = groups.iter().map(|group| group.heading.clone());
             headings.collect::<Vec<_>>()
         })
     };
@@ -42,20 +42,37 @@ fn Part(
     groups: Memo<Vec<Group>>,
     shown: RwSignal<Vec<ConversationSummary>>,
 ) -> impl IntoView {
-    let ids = {
+    let group = {
         let heading = heading.clone();
         Memo::new(move |_| {
             groups.with(|groups| {
-                let found = groups.iter().find(|(other, _)| *other == heading);
-                found.map(|(_, ids)| ids.clone()).unwrap_or_default()
+                groups
+                    .iter()
+                    .find(|other| other.heading == heading)
+                    .cloned()
             })
+        })
+    };
+    let ids = Memo::new(move |_| {
+        let ids = group.with(|group| group.as_ref().map(|group| group.ids.clone()));
+        ids.unwrap_or_default()
+    });
+    let count = move || {
+        group.with(|group| {
+            let more = group.as_ref().is_some_and(|group| group.more);
+            let count = group.as_ref().map_or(0, |group| group.ids.len());
+            if more {
+                text::at_least(count)
+            } else {
+                count.to_string()
+            }
         })
     };
     let row = move |id| view! { <Row id shown/> }.into_any();
     view! {
         <div>
             <h2 class="conversation-list__group">
-                {heading} " " <span class="count">{varying(move || ids.with(Vec::len))}</span>
+                {heading} " " <span class="count">{varying(count)}</span>
             </h2>
             <ul class="conversation-list__rows">
                 <Each keys=ids draw=Callback::new(row)/>

@@ -6,6 +6,7 @@
 mod asked;
 mod delete;
 mod groups;
+mod older;
 mod page;
 mod rehearsal;
 mod row;

@@ -2,13 +2,17 @@
 //!
 //! Long because filters, search and live changes share one list.
 
-use super::asked::{Filter, Sort, grouped};
+use super::asked::{Extent, grouped, open_in};
+use super::older::Older;
 use super::row::{Pinned, Several};
 use super::tools::{Choosing, Tools};
 use super::{groups::Groups, rehearsal::RehearsalNotice, text};
-use crate::api::{BackendView, ConversationSummary, ListView, list_conversations, query_of};
+use crate::api::{
+    BackendView, ConversationSummary, ListAsk, ListView, Position, Sort, list_conversations,
+    query_of,
+};
 use crate::people::Right;
-use crate::store::{Fetched, ListChange, Query, fetched, link, may, use_live, use_query};
+use crate::store::{Fetched, ListChange, Query, fetched, link, may, me, use_live, use_query};
 use crate::ui::lazy::{Lazy, later};
 use crate::ui::new::{FewSuggestions, MessageForm};
 use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock, varying};
@@ -28,27 +32,30 @@ pub fn ConversationList() -> impl IntoView {
             path.with(|path| path.trim_end_matches('/') == home.trim_end_matches('/'))
         })
     };
-    // Only the query of the home page concerns the list; a conversation's page has a query of its own.
+    // Only the query of the home page concerns the list; a conversation's page has a query of its own, and the list
+    // beside it stays as it was left.
     // The page may be left while these are computed once more, so a disposed signal counts as its default.
-    let own = Memo::new(move |_| {
+    let own = Memo::new(move |before: Option<&Query>| {
         if at_home.try_get().unwrap_or_default() {
             query.get()
         } else {
-            Query::default()
+            before.cloned().unwrap_or_default()
         }
     });
-    let search = Memo::new(move |_| {
-        let search = own.try_with(|own| own.get("q").unwrap_or_default());
-        search.unwrap_or_default()
+    let asked = Memo::new(move |_| {
+        let asked = own.try_with(|own| ListAsk::read(|name| own.get(name)));
+        asked.unwrap_or_default()
     });
-    let mine = Memo::new(move |_| own.try_with(filter_of) == Some(Filter::Mine));
-    // Which conversations are one's own is asked again when only these are shown.
+    let search = Memo::new(move |_| asked.try_with(|asked| asked.q.clone()).unwrap_or_default());
+    let conversations = StoredValue::new(link("c/"));
     let list = fetched(
-        move || {
-            let mine = mine.try_get().unwrap_or_default();
-            (search.try_get().unwrap_or_default(), mine)
+        move || asked.try_get().unwrap_or_default(),
+        move |ask| {
+            let path = path.try_get_untracked().unwrap_or_default();
+            let open = conversations.try_with_value(|base| open_in(&path, base));
+            let open = open.unwrap_or_default();
+            list_conversations(ListAsk { open, ..ask })
         },
-        |(search, _)| list_conversations(search),
     );
     let page = link("search");
     let everything = move || {
@@ -85,7 +92,8 @@ pub fn ConversationList() -> impl IntoView {
                     })}
             </div>
             <Answered answers=list waiting=text::loading() draw=move |view| {
-                view! { <Loaded view search=search.get_untracked() own at_home list/> }.into_any()
+                let ask = asked.get_untracked();
+                view! { <Loaded view ask own at_home list/> }.into_any()
             }/>
         </div>
     }
@@ -95,21 +103,22 @@ pub fn ConversationList() -> impl IntoView {
 #[component]
 fn Loaded(
     view: ListView,
-    search: String,
+    ask: ListAsk,
     own: Memo<Query>,
     at_home: Memo<bool>,
     list: Fetched<Result<ListView, crate::api::ApiError>>,
 ) -> impl IntoView {
     let ListView {
         conversations,
+        older,
+        more_need_you,
         backends,
-        mine,
         pinned,
         draft,
     } = view;
     let draft = StoredValue::new(draft);
     let shown = RwSignal::new(conversations);
-    let mine: StoredValue<HashSet<String>> = StoredValue::new(mine.into_iter().collect());
+    let older = RwSignal::new(Position::read(&older));
     let pinned: RwSignal<HashSet<String>> = RwSignal::new(pinned.into_iter().collect());
     provide_context(Pinned(pinned));
     let confirm = asked_about();
@@ -117,27 +126,35 @@ fn Loaded(
     let confirmed = Memo::new(move |was: Option<&bool>| {
         was == Some(&true) || !confirm.try_with(Vec::is_empty).unwrap_or(true)
     });
-    let filter = Memo::new(move |_| own.try_with(filter_of).unwrap_or(Filter::All));
-    let sort = Memo::new(move |_| own.try_with(sort_of).unwrap_or_default());
     let chooses = |own: &Query| own.get_str("select").is_some();
-    let choosing = Memo::new(move |_| own.try_with(chooses).unwrap_or_default());
+    let choosing = Memo::new(move |_| {
+        at_home.try_get().unwrap_or_default() && own.try_with(chooses).unwrap_or_default()
+    });
     provide_context(Choosing(choosing));
     let clock = use_clock();
+    let sort = Sort::of(&ask.sort);
     let groups = Memo::new(move |_| {
-        let order = (filter.try_get(), sort.try_get(), clock.try_get());
-        let (Some(filter), Some(sort), Some(clock)) = order else {
+        let Some(clock) = clock.try_get() else {
             return Vec::new();
         };
-        let order = (filter, sort);
+        let extent = Extent {
+            more_need_you,
+            older: older.with(Option::is_some),
+        };
         let pinned = pinned.read();
-        mine.with_value(|mine| shown.with(|all| grouped(all, mine, &pinned, order, clock)))
+        shown.with(|all| grouped(all, &pinned, sort, extent, clock))
     });
     let talks = may(Right::Operate);
-    let search = StoredValue::new(search);
-    follow_list(shown, search, list);
+    let ask = StoredValue::new(ask);
+    follow_list(ask, shown, older, pinned, list);
     let any = Memo::new(move |_| shown.with(|all| !all.is_empty()));
     let none = Memo::new(move |_| groups.try_with(Vec::is_empty).unwrap_or(true));
-    let narrowed = move || filter.get() != Filter::All;
+    let narrowed = ask.with_value(|ask| ask.is_narrow() || !ask.before.is_empty());
+    let searched = ask.with_value(|ask| {
+        let words = ListAsk::from(ask.q.as_str());
+        let sort = ask.sort.clone();
+        !ask.q.is_empty() && *ask == ListAsk { sort, ..words }
+    });
     let troubles = troubles(&backends);
     let rehearses = backends.iter().any(|backend| backend.rehearsal);
     provide_context(Several(backends.len() > 1));
@@ -146,13 +163,18 @@ fn Loaded(
     view! {
         {troubles}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
-        {varying(move || any.get().then(|| view! { <Tools own filter sort choosing/> }))}
+        {varying(move || {
+            (any.get() || narrowed).then(|| view! { <Tools own ask=ask.get_value() backends=backends.get_value() choosing/> })
+        })}
         {varying(move || {
             if !none.get() {
                 view! { <Groups groups shown/> }.into_any()
-            } else if any.get() && narrowed() {
+            } else if searched {
+                let words = ask.with_value(|ask| ask.q.clone());
+                nothing_found(home.get_value(), text::none_found_text(words)).into_any()
+            } else if narrowed {
                 nothing_found(home.get_value(), text::none_shown_text().to_owned()).into_any()
-            } else if search.with_value(String::is_empty) {
+            } else {
                 // Other pages contain this form themselves or have a different purpose.
                 let asks = move || talks && at_home.get();
                 let none_yet = match talks {
@@ -173,31 +195,48 @@ fn Loaded(
                     </EmptyState>
                 }
                     .into_any()
-            } else {
-                nothing_found(home.get_value(), text::none_found_text(search.get_value())).into_any()
             }
         })}
+        <Older ask=ask.get_value() shown older pinned/>
         {varying(move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm))))}
     }
     .into_any()
 }
 
-/// Applies the changes of the live connection, as far as they match the search.
+/// Applies the changes of the live connection, as far as they concern what is asked for and shown.
 fn follow_list(
+    ask: StoredValue<ListAsk>,
     shown: RwSignal<Vec<ConversationSummary>>,
-    search: StoredValue<String>,
+    older: RwSignal<Option<Position>>,
+    pinned: RwSignal<HashSet<String>>,
     list: Fetched<Result<ListView, crate::api::ApiError>>,
 ) {
     let live = use_live();
+    let name = me().name;
     Effect::new(move |_| {
+        let name = name.clone();
         live.follow_list(move |change| match change {
             ListChange::Summary(summary) => {
-                search.with_value(|wanted| shown.update(|all| take(all, *summary, wanted)));
+                let is_pinned = pinned.with_untracked(|pinned| pinned.contains(&summary.id));
+                let end = older.get_untracked();
+                ask.with_value(|ask| {
+                    let is_shown = ask.takes(&summary, &name)
+                        && (is_pinned || is_within(ask, &summary, end.as_ref()));
+                    shown.update(|all| take(all, *summary, is_shown));
+                });
             }
             ListChange::Gone(id) => shown.update(|all| all.retain(|one| one.id != id)),
             ListChange::Again => list.refetch(),
         });
     });
+}
+
+/// Whether a conversation belongs to the pages that are shown, which end before `end`.
+fn is_within(ask: &ListAsk, one: &ConversationSummary, end: Option<&Position>) -> bool {
+    let at = Position::of(one, Sort::of(&ask.sort));
+    let begins = Position::read(&ask.before);
+    let is_after = begins.is_none_or(|begins| at > begins);
+    is_after && (one.needs_you() || end.is_none_or(|end| at <= *end))
 }
 
 /// Says that the list is empty because of its filter or its search, and leads back to all conversations.
@@ -219,14 +258,6 @@ fn asked_about() -> Memo<Vec<String>> {
         ids.retain(|id| !id.is_empty());
         ids
     })
-}
-
-fn sort_of(query: &Query) -> Sort {
-    Sort::of(query.get_str("sort").unwrap_or_default())
-}
-
-fn filter_of(query: &Query) -> Filter {
-    Filter::of(query.get_str("show").unwrap_or_default())
 }
 
 /// One banner per unreachable backend; the conversations of the other backends are not affected.
@@ -261,18 +292,26 @@ fn troubles(backends: &[BackendView]) -> impl IntoView + use<> {
             }
         })
     };
+    let reading_on = |backend: &BackendView| {
+        let text = text::reading_on(backend.read_so_far?, &backend.label);
+        Some(view! {
+            <div class="banner" role="status">
+                <span class="banner__text">{text}</span>
+            </div>
+        })
+    };
     let troubles = backends.iter().filter_map(word).collect_view();
     (
         troubles,
         backends.iter().filter_map(left_out).collect_view(),
+        backends.iter().filter_map(reading_on).collect_view(),
     )
 }
 
-/// Applies an update of one conversation to the list. A conversation that does not match the search, or no longer does,
-/// is left out.
-fn take(all: &mut Vec<ConversationSummary>, summary: ConversationSummary, wanted: &str) {
+/// Applies an update of one conversation to the list, in which it is shown or not.
+fn take(all: &mut Vec<ConversationSummary>, summary: ConversationSummary, is_shown: bool) {
     let known = all.iter().position(|one| one.id == summary.id);
-    match (known, summary.holds(wanted)) {
+    match (known, is_shown) {
         (Some(at), true) => all[at] = summary,
         (Some(at), false) => drop(all.remove(at)),
         (None, true) => all.push(summary),
@@ -299,6 +338,7 @@ mod tests {
             branch: None,
             tags: Tags::read(tags).expect("they are tags"),
             backend: String::new(),
+            creator: String::new(),
             created_at: 0,
             updated_at: 0,
         }
@@ -308,7 +348,9 @@ mod tests {
     fn a_searched_list_takes_what_is_found_by_title_place_or_tag_and_lets_go_of_the_rest() {
         let mut all = Vec::new();
         let mut after = |title, repository, tags| {
-            take(&mut all, summary(title, repository, tags), " Parser ");
+            let summary = summary(title, repository, tags);
+            let is_shown = ListAsk::from(" Parser ").takes(&summary, "");
+            take(&mut all, summary, is_shown);
             all.first()
                 .map(|one: &ConversationSummary| one.title.clone())
         };
@@ -327,5 +369,34 @@ mod tests {
         );
         assert_eq!(after("four", None, "urgent"), None);
         assert_eq!(after("five", None, "parser").as_deref(), Some("five"));
+    }
+
+    #[test]
+    fn a_change_beyond_the_pages_that_are_shown_waits_for_its_page() {
+        let ask = ListAsk::default();
+        let at = |updated_at| ConversationSummary {
+            updated_at,
+            ..summary("one", None, "")
+        };
+        let end = Position::of(&at(5), Sort::Activity);
+        assert!(is_within(&ask, &at(6), Some(&end)) && is_within(&ask, &at(5), Some(&end)));
+        assert!(!is_within(&ask, &at(4), Some(&end)) && is_within(&ask, &at(4), None));
+        let failed = ConversationSummary {
+            status: Status::Error,
+            ..at(4)
+        };
+        assert!(is_within(&ask, &failed, Some(&end)), "it needs somebody");
+        let older = ListAsk {
+            before: end.in_address(),
+            ..ListAsk::default()
+        };
+        assert!(is_within(&older, &at(4), None) && !is_within(&older, &failed_at(failed, 6), None));
+    }
+
+    fn failed_at(failed: ConversationSummary, updated_at: i64) -> ConversationSummary {
+        ConversationSummary {
+            updated_at,
+            ..failed
+        }
     }
 }

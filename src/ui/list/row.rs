@@ -1,6 +1,6 @@
 //! One row of the list.
 
-use super::asked::{query_with, shown_status};
+use super::asked::query_with;
 use super::text;
 use super::tools::{CHOSEN, Choosing};
 use crate::api::{ConversationSummary, PinConversation, RenameConversation};
@@ -61,7 +61,12 @@ pub fn Row(id: String, shown: RwSignal<Vec<ConversationSummary>>) -> impl IntoVi
         _ => String::new(),
     });
     let status = Memo::new(move |_| {
-        known.with(|known| known.as_ref().map(shown_status).unwrap_or_default())
+        known.with(|known| {
+            known
+                .as_ref()
+                .map(ConversationSummary::shown_status)
+                .unwrap_or_default()
+        })
     });
     let at = Memo::new(move |_| known.with(|known| known.as_ref().map_or(0, |one| one.updated_at)));
     let needs = Memo::new(move |_| {

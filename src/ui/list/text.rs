@@ -18,6 +18,12 @@ crate::text::texts! {
         other: "{count} conversations of {backend} can't be shown: their IDs have unsupported characters or are too long. They are unchanged; open them in OpenHands itself."
     };
 
+    reading_on(count, backend) = {
+        one: "1 conversation of {backend} has been read so far. The rest of its list is still being read.",
+        other: "{count} conversations of {backend} have been read so far. The rest of its list is still being read."
+    };
+    newest = "Show newest";
+    more_shown(count) = { one: "1 more conversation is shown", other: "{count} more conversations are shown" };
     none_shown_text = "No conversation matches this filter.";
 
     // asked.rs
@@ -30,7 +36,17 @@ crate::text::texts! {
     sort_created = "Newest first";
     sort_title = "Title, A to Z";
 
+    // groups.rs
+    at_least(count) = "{count}+";
+
     // tools.rs
+    narrow = "Filter by place";
+    repository = "Repository or folder";
+    tag = "Tag";
+    backend = "Backend";
+    any_backend = "Any";
+    apply = "Filter";
+    remove_filter(what) = "Remove filter {what}";
     filters = "Filters";
     options = "List options";
     choose = "Select several";

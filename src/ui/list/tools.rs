@@ -1,7 +1,8 @@
 //! Filters, order, and the choice of several conversations: links and a form of the list's own page.
 
-use super::asked::{Filter, Sort, query_with};
+use super::asked::{name_of_filter, name_of_order, query_with};
 use super::text;
+use crate::api::{BackendView, ListAsk, Show, Sort};
 use crate::people::Right;
 use crate::store::{Query, link, may, me};
 use crate::ui::parts::{self, Icon, Menu, varying};
@@ -16,39 +17,63 @@ pub(super) struct Choosing(pub(super) Memo<bool>);
 pub(super) fn Tools(
     /// The query of the list's page.
     own: Memo<Query>,
-    filter: Memo<Filter>,
-    sort: Memo<Sort>,
+    /// What it asks for.
+    ask: ListAsk,
+    backends: Vec<BackendView>,
     choosing: Memo<bool>,
 ) -> impl IntoView {
     let home = StoredValue::new(link(""));
     let address = move |name: &'static str, value: &'static str| {
-        move || home.with_value(|home| format!("{home}{}", query_with(own.get(), name, value)))
+        move || {
+            let mut query = own.get();
+            query.remove("before");
+            home.with_value(|home| format!("{home}{}", query_with(query, name, value)))
+        }
     };
     // Without accounts everything is one's own.
     let named = !me().name.is_empty();
-    let filters = Filter::ALL
+    let filters = Show::ALL
         .into_iter()
-        .filter(move |(one, _)| named || *one != Filter::Mine);
-    let filters = filters.map(move |(one, label)| {
-        let current = move || (filter.get() == one).then_some("true");
+        .filter(move |one| named || *one != Show::Mine);
+    let (show, sort) = (Show::of(&ask.show), Sort::of(&ask.sort));
+    let filters = filters.map(move |one| {
+        let current = (show == one).then_some("true");
         view! {
             <a class="chip chip--button" href=address("show", one.word()) aria-current=current>
-                {label()}
+                {name_of_filter(one)()}
             </a>
         }
     });
-    let orders = Sort::ALL.into_iter().map(move |(one, label)| {
-        let current = move || (sort.get() == one).then_some("true");
+    let orders = Sort::ALL.into_iter().map(move |one| {
+        let current = (sort == one).then_some("true");
         view! {
             <a class="menu__item" href=address("sort", one.word()) aria-current=current>
-                {label()}
+                {name_of_order(one)()}
             </a>
         }
     });
+    let given = [
+        ("repository", ask.repository.clone()),
+        ("tag", ask.tag.clone()),
+        ("backend", ask.backend.clone()),
+    ];
+    let given = given.into_iter().filter(|(_, value)| !value.is_empty());
+    let given = given.map(|(name, value)| {
+        let label = text::remove_filter(&value);
+        view! {
+            <a class="chip chip--button" href=address(name, "") aria-label=label aria-current="true">
+                {value}
+                " ×"
+            </a>
+        }
+    });
+    let given = given.collect_view();
+    let places = places(home.get_value(), ask, backends);
     view! {
         <div class="conversation-list__filters">
             <nav class="chips" aria-label=text::filters()>
                 {filters.collect_view()}
+                {given}
             </nav>
             <Menu
                 button="button button--quiet button--small"
@@ -56,6 +81,8 @@ pub(super) fn Tools(
                 label="⋯"
             >
                 {orders.collect_view()}
+                <hr class="menu__rule"/>
+                {places}
                 {may(Right::Operate)
                     .then(|| {
                         view! {
@@ -96,9 +123,55 @@ pub(super) const CHOSEN: &str = "chosen";
 
 /// What a form of the list's page must send along to stay with its search, filter and order.
 fn kept(query: &Query) -> Vec<(&'static str, String)> {
-    let names = ["q", "show", "sort"].into_iter();
+    let names = ["q", "show", "sort", "repository", "tag", "backend"].into_iter();
     let kept = names.filter_map(|name| Some((name, query.get(name)?)));
     kept.collect()
+}
+
+/// The form that asks for a repository, a tag or a backend.
+fn places(home: String, ask: ListAsk, backends: Vec<BackendView>) -> impl IntoView {
+    let kept = [("q", &ask.q), ("show", &ask.show), ("sort", &ask.sort)];
+    let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
+    let kept = kept.map(|(name, value)| (name, value.clone())).collect();
+    let options = backends.into_iter().map(|backend| {
+        let selected = backend.label == ask.backend;
+        view! {
+            <option value=backend.label.clone() selected=selected>
+                {backend.label.clone()}
+            </option>
+        }
+    });
+    let options: Vec<_> = options.collect();
+    let several = options.len() > 1;
+    view! {
+        <form class="stack" method="get" action=home aria-label=text::narrow()>
+            {hidden(kept)}
+            <label class="field__label" for="list-repository">
+                {text::repository()}
+            </label>
+            <input class="input" id="list-repository" name="repository" value=ask.repository/>
+            <label class="field__label" for="list-tag">
+                {text::tag()}
+            </label>
+            <input class="input" id="list-tag" name="tag" value=ask.tag/>
+            {several
+                .then(|| {
+                    view! {
+                        <label class="field__label" for="list-backend">
+                            {text::backend()}
+                        </label>
+                        <select class="input" id="list-backend" name="backend">
+                            <option value="">{text::any_backend()}</option>
+                            {options}
+                        </select>
+                    }
+                })}
+            <button class="button button--small" type="submit">
+                {text::apply()}
+            </button>
+        </form>
+    }
+    .into_any()
 }
 
 fn hidden(kept: Vec<(&'static str, String)>) -> impl IntoView {

@@ -1,7 +1,7 @@
 //! The page for a new conversation.
 
 use super::{form::MessageForm, suggestions::Suggestions, text};
-use crate::api::{BackendView, ListView, list_conversations};
+use crate::api::{BackendView, ListAsk, ListView, list_conversations};
 use crate::backend::Runtime;
 use crate::store::{fetched, link, use_query};
 use crate::ui::list::RehearsalNotice;
@@ -17,7 +17,7 @@ const KEPT_RUNNING: usize = 3;
 pub fn NewPage() -> impl IntoView {
     let query = use_query();
     let message = Memo::new(move |_| query.with(|query| query.get("message")).unwrap_or_default());
-    let list = fetched(|| (), |()| list_conversations(String::new()));
+    let list = fetched(|| (), |()| list_conversations(ListAsk::default()));
     view! {
         <Head title=parts::text::new_conversation()/>
         <div class="page page--narrow new-page">

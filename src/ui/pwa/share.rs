@@ -4,7 +4,7 @@
 //! text. Nothing is stored before a button is pressed, so a link of another site to this page does nothing.
 
 use super::text;
-use crate::api::{ConversationSummary, ListView, ShareDraft, list_conversations};
+use crate::api::{ConversationSummary, ListAsk, ListView, ShareDraft, list_conversations};
 use crate::store::{Call, Query, fetched, use_query};
 use crate::ui::parts::{Answered, Field, Outcome};
 use crate::ui::shell::{Head, ServerForm};
@@ -50,7 +50,7 @@ impl Shared {
 pub fn SharePage() -> impl IntoView {
     let query = use_query();
     let shared = Memo::new(move |_| query.with(Shared::of));
-    let list = fetched(|| (), |()| list_conversations(String::new()));
+    let list = fetched(|| (), |()| list_conversations(ListAsk::default()));
     view! {
         <Head title=text::share_title()/>
         <div class="page page--narrow">

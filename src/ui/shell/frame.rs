@@ -18,6 +18,9 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 use std::collections::HashSet;
 
+/// The server counts pending approvals up to this.
+const MOST_COUNTED: usize = 100;
+
 /// The frame around the pages. Pages about conversations have the list as a sidebar.
 #[component]
 pub fn Frame<List, ListView>(
@@ -167,7 +170,8 @@ fn Ways(page: Memo<&'static str>) -> impl IntoView {
                 {parts::text::inbox()}
                 {varying(move || {
                     let count = waiting.get();
-                    (count > 0).then(|| view! { <span class="count">{count}</span> })
+                    let count = if count < MOST_COUNTED { count.to_string() } else { text::at_least(MOST_COUNTED - 1) };
+                    (count != "0").then(|| view! { <span class="count">{count}</span> })
                 })}
             </a>
             <a class="nav__link nav__link--wide" href=link("insight") aria-current=move || current("insight")>
@@ -201,7 +205,7 @@ fn waiting() -> Memo<usize> {
                     ListChange::Summary(one) if one.waiting > 0 => drop(waiting.insert(one.id)),
                     ListChange::Summary(one) => drop(waiting.remove(&one.id)),
                     ListChange::Gone(id) => drop(waiting.remove(&id)),
-                    // The server sends the whole list again.
+                    // The server sends them again.
                     ListChange::Again => waiting.clear(),
                 }
             });

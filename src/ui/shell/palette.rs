@@ -1,10 +1,10 @@
 //! The command palette: a field that finds pages and conversations by name.
 //!
-//! Its code and its list are loaded only when it is opened.
+//! Its code is loaded only when it is opened. The server finds the conversations.
 
 use super::text;
 use crate::{
-    api::{ConversationSummary, ListView, list_conversations, query_of},
+    api::{ConversationSummary, ListAsk, ListView, list_conversations, query_of},
     people::Right,
     store::{link, may, use_go},
     ui::parts,
@@ -23,7 +23,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     let dialog = NodeRef::<html::Dialog>::new();
     let wanted = RwSignal::new(String::new());
     let at = RwSignal::new(0_usize);
-    let read = Action::new(|()| list_conversations(String::new()));
+    let read = Action::new(|wanted: &String| list_conversations(ListAsk::from(wanted.as_str())));
     let pages = StoredValue::new(pages());
     let base = StoredValue::new(link("c/"));
     let search = StoredValue::new(link("search"));
@@ -40,7 +40,7 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
         })
     });
     Effect::new(move |_| {
-        read.dispatch(());
+        read.dispatch(String::new());
     });
     Effect::new(move |_| {
         if let Some(dialog) = dialog.get() {
@@ -87,8 +87,11 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
                 aria-label=text::go_to()
                 placeholder=text::go_to_placeholder()
                 on:input:target=move |event| {
-                    wanted.set(event.target().value());
+                    let text = event.target().value();
+                    wanted.set(text.clone());
                     at.set(0);
+                    // Lines of the answer before stay until this one is there.
+                    read.dispatch(text);
                 }
                 on:keydown=on_key
             />
@@ -133,7 +136,7 @@ fn pages() -> Vec<Place> {
     places.collect()
 }
 
-/// The conversations of the list that have a title; `base` is their common part of the address.
+/// The conversations of a page that have a title; `base` is their common part of the address.
 fn places(list: &ListView, base: &str) -> Vec<Place> {
     let conversations = list.conversations.iter();
     let named = conversations.filter(|one| !one.title.is_empty());

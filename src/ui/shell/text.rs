@@ -6,6 +6,7 @@ crate::text::texts! {
 
     // frame.rs: top bar
     skip_link = "Skip to content";
+    at_least(count) = "{count}+";
     navigation = "Main";
     appearance = "Appearance";
     people = "People";

@@ -131,6 +131,7 @@ pub(super) fn list(theme: &'static str) -> AnyView {
         branch: Some("main".to_owned()),
         tags: Tags::default(),
         backend: "OpenHands".to_owned(),
+        creator: String::new(),
         created_at: drawn_at(),
         updated_at: drawn_at(),
     };

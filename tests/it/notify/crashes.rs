@@ -101,7 +101,7 @@ async fn a_killed_process_loses_none_and_doubles_none() {
     let first = create(process.address, "[[scenario:confirm]]").await;
     // Before the 8 seconds are over that an approval must last.
     soon("the approval is pending", async || {
-        let list = call::<ListConversations>(process.address, &[("search", "")]).await;
+        let list = call::<ListConversations>(process.address, &[("ask[q]", "")]).await;
         let list = list.expect("it serves");
         list["conversations"]
             .as_array()?

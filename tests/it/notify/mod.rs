@@ -194,7 +194,7 @@ impl Home {
     /// Waits until an approval of the conversation is pending, other than `before`; returns its token.
     pub async fn pending(&self, id: &str, before: &str) -> String {
         soon("an approval is pending", async || {
-            let asked = self.hub.change_of(id).asked?;
+            let asked = self.hub.change_of(id).await.asked?;
             (asked.token != before).then_some(asked.token)
         })
         .await

@@ -69,14 +69,14 @@ async fn a_fork_of_a_private_conversation_has_the_same_sharing() {
     }
     let listed = soon("all are listed", async || {
         let list = house
-            .call("list_conversations", &owner, &[("search", "")])
+            .call("list_conversations", &owner, &[("ask[q]", "")])
             .await;
         let list = list.text().await.expect("text");
         copies.iter().all(|copy| list.contains(copy)).then_some(())
     });
     listed.await;
     let list = house
-        .call("list_conversations", &viewer, &[("search", "")])
+        .call("list_conversations", &viewer, &[("ask[q]", "")])
         .await;
     let list = list.text().await.expect("text");
     assert!(!copies.iter().any(|copy| list.contains(copy)), "{list}");

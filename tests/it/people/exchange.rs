@@ -44,7 +44,7 @@ async fn imported(house: &House, cookie: &str, file: &str) -> String {
 
 async fn listed(house: &House, cookie: &str) -> Vec<Value> {
     let list = house
-        .call("list_conversations", cookie, &[("search", "")])
+        .call("list_conversations", cookie, &[("ask[q]", "")])
         .await;
     let list: Value = list.json().await.expect("JSON");
     list["conversations"].as_array().expect("a list").clone()

@@ -157,7 +157,7 @@ async fn a_conversation_whose_creator_disconnects_still_has_its_creator_and_firs
     slow.chaos.restore_networking();
     let listed = slow
         .house
-        .call("list_conversations", &slow.owner, &[("search", "")])
+        .call("list_conversations", &slow.owner, &[("ask[q]", "")])
         .await;
     let listed: Value = listed.json().await.expect("a list");
     let conversations = listed["conversations"].as_array().expect("a list");

@@ -23,7 +23,7 @@ async fn a_script_authenticates_with_a_token_and_needs_no_page() {
             .client
             .post(format!("http://{address}{}", path_of(name)))
             .bearer_auth(token)
-            .form(&[("search", ""), ("id", &*id), ("order", "stop")])
+            .form(&[("ask[q]", ""), ("id", &*id), ("order", "stop")])
             .send()
     };
     let status = async |name: &str, token: &str| {

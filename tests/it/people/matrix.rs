@@ -117,10 +117,9 @@ const FUNCTIONS: [(Right, &[&str]); 5] = [
 ];
 
 /// Arguments for all functions; each takes the ones it knows. None of the named objects exists.
-pub const ARGUMENTS: [(&str, &str); 48] = [
+pub const ARGUMENTS: [(&str, &str); 47] = [
     ("id", "none"),
     ("ids", "none"),
-    ("search", ""),
     ("text", "x"),
     ("row", "1"),
     ("limit", "1"),

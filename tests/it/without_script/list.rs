@@ -1,10 +1,12 @@
 //! The list of conversations: those that need a person come first, and each can be found, pinned, renamed and deleted.
 
 use super::handrail::Handrail;
+use super::page::Upload;
 use super::part::{Part, css, heading, region};
 use super::people::{Accounts, log_in};
 use super::tasks::{approval, step};
 use super::visitor::Visitor;
+use serde_json::json;
 
 fn titles() -> Part {
     css(".conversation-row__title")
@@ -220,4 +222,52 @@ async fn the_list_is_narrowed_to_ones_own_conversations() {
     olga.follow(region("Filters").link("Mine")).await;
     assert_eq!(olga.path(), "/?show=mine");
     assert_eq!(olga.texts(titles()), [CONFIRM]);
+}
+
+#[tokio::test]
+async fn older_conversations_are_behind_a_link_and_the_open_one_is_always_listed() {
+    let handrail = Handrail::start().await;
+    let mut visitor = handrail.visitor();
+    let line = |number: usize| {
+        let said =
+            json!({ "id": 0, "source": "user", "action": "message", "args": { "content": "Hi" } });
+        let name = format!("task {number:02}");
+        json!({ "instance_id": name, "metadata": {}, "history": [said], "error": null }).to_string()
+    };
+    let lines: Vec<String> = (0..60).map(line).collect();
+    visitor.open("/import").await;
+    let upload = Upload::new("output.jsonl", "application/json", lines.join("\n"));
+    visitor.attach("File", vec![upload]);
+    visitor.press("Import").await;
+    visitor.open("/").await;
+    assert_eq!(visitor.count(titles()), 50);
+    let newest = visitor.texts(titles());
+    visitor.shows(heading("Today 50+"));
+    visitor.follow("Older").await;
+    assert!(
+        visitor.path().starts_with("/?before="),
+        "{}",
+        visitor.path()
+    );
+    let older = visitor.texts(titles());
+    assert_eq!(older.len(), 10);
+    assert!(
+        older.iter().all(|title| !newest.contains(title)),
+        "{older:?}"
+    );
+    visitor.lacks("Older");
+    visitor.follow(css(".conversation-row__link").first()).await;
+    let current = css(".conversation-list [aria-current=page] .conversation-row__title");
+    assert_eq!(visitor.texts(current), [older[0].clone()]);
+    visitor.open("/?q=TASK+07").await;
+    assert_eq!(visitor.texts(titles()), ["task 07"]);
+    visitor.open("/?sort=title").await;
+    visitor.follow("Older").await;
+    assert_eq!(
+        visitor.texts(titles()).last().map(String::as_str),
+        Some("task 59")
+    );
+    visitor.follow("Show newest").await;
+    assert_eq!(visitor.path(), "/?sort=title");
+    assert_eq!(visitor.count(titles()), 50);
 }

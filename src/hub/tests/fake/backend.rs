@@ -122,14 +122,27 @@ impl Backend for Fake {
 
 #[async_trait]
 impl ConversationApi for Fake {
-    async fn conversations(&self, _page: Option<String>) -> Answer<ConversationPage> {
+    async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage> {
         self.check_reachable()?;
         let listed = {
             let world = self.world();
+            let mut all: Vec<_> = world.conversations.values().cloned().collect();
+            all.sort_by(|a, b| a.id.cmp(&b.id));
+            let page = page.map_or(0, |page| page.parse().expect("it is our own"));
+            let size = match world.page_size {
+                0 => all.len(),
+                size => size,
+            };
+            let pages = all.len().div_ceil(size.max(1));
+            let next = match page + 1 {
+                next if next < pages => Some(next.to_string()),
+                _ if world.is_endless => Some("0".to_owned()),
+                _ => None,
+            };
             ConversationPage {
-                results: world.conversations.values().cloned().collect(),
+                results: all.into_iter().skip(page * size).take(size).collect(),
                 left_out: world.unnamed,
-                next: None,
+                next,
             }
         };
         self.behind("conversations", move || listed).await

@@ -56,6 +56,10 @@ struct World {
     asked_first: bool,
     /// How many more conversations there are, with ids that no address can name.
     unnamed: usize,
+    /// Conversations on a page of its list; 0: all of them.
+    page_size: usize,
+    /// Its list begins again behind its end.
+    is_endless: bool,
     /// Questions that are not answered until their gate is opened, and how many wait there.
     gates: HashMap<&'static str, usize>,
     /// What it lacks before it can be used.
@@ -102,6 +106,8 @@ impl Fake {
             tried: 0,
             asked_first: false,
             unnamed: 0,
+            page_size: 0,
+            is_endless: false,
             gates: HashMap::new(),
             lacking: None,
             separate_runs: false,
@@ -164,6 +170,14 @@ impl Fake {
     /// It has so many conversations that no address can name.
     pub(in crate::hub) fn has_unnamed(&self, count: usize) {
         self.change(|world| world.unnamed = count);
+    }
+
+    /// Its list has pages of this size, and begins again behind its end if it is endless.
+    pub(in crate::hub) fn has_pages(&self, page_size: usize, is_endless: bool) {
+        self.change(|world| {
+            world.page_size = page_size;
+            world.is_endless = is_endless;
+        });
     }
 
     /// How often it was asked for one conversation.

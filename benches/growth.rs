@@ -1,0 +1,243 @@
+//! What grows with the number of conversations: nothing should.
+//!
+//! Each journal has so many short conversations of three people, private, shared and public. `HANDRAIL_BIN` names another
+//! program than the one of this build, `HANDRAIL_GROWTH` other numbers of conversations, separated by commas.
+
+#![allow(dead_code, reason = "the parts of the tests are used, not all of each")]
+#![allow(clippy::print_stdout, reason = "it is a program that prints a table")]
+
+#[path = "../tests/it/chaos.rs"]
+mod chaos;
+#[path = "../tests/it/process.rs"]
+mod process;
+#[path = "../tests/it/stage.rs"]
+mod stage;
+#[path = "../tests/it/tab.rs"]
+mod tab;
+
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use handrail::backend::rehearsal::Dialect;
+use handrail::journal::{ConversationMeta, Journal, SharingRecord};
+use handrail::live::{IMPORTED, ListAsk};
+use handrail::people::{Caller, Credential, Role};
+use process::{Process, command};
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+/// Conversations that are described in one transaction.
+const BATCH: usize = 1_000;
+/// Repetitions of each query.
+const ROUNDS: usize = 40;
+const WATCHERS: usize = 1_000;
+const OPENINGS: usize = 20;
+const WORDS: [&str; 8] = [
+    "parser", "manual", "login", "cache", "index", "socket", "release", "flaky",
+];
+
+#[tokio::main]
+async fn main() {
+    let counts = std::env::var("HANDRAIL_GROWTH").unwrap_or_default();
+    let counts = counts.split(',').filter_map(|count| count.parse().ok());
+    let mut counts: Vec<usize> = counts.collect();
+    if counts.is_empty() {
+        counts = vec![60, 1_000, 10_000, 100_000];
+    }
+    println!(
+        "| conversations | start | page of an owner, of a viewer, p50 | title search, p95 | a change to {WATCHERS} watchers | \
+         HTML of `/`, `/inbox`, a page that is missing | first byte | memory: idle, after 1, after {OPENINGS} openings |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    for count in counts {
+        let folder = TempDir::new().expect("a temporary folder");
+        fill_journal(folder.path(), count).await;
+        let inside = inside(folder.path(), count).await;
+        let outside = outside(folder.path()).await;
+        println!("| {count} | {inside} | {outside} |");
+    }
+}
+
+fn id(number: usize) -> String {
+    format!("{number:032x}")
+}
+
+/// Every second conversation is for everybody, every fourth for its creator, and the others for one more person.
+async fn fill_journal(folder: &Path, count: usize) {
+    let journal = Journal::open(folder, stage::reader).await;
+    let journal = journal.expect("the folder can be written");
+    for from in (0..count).step_by(BATCH) {
+        let metas = (from..count.min(from + BATCH)).map(|number| ConversationMeta {
+            id: id(number),
+            backend: IMPORTED.to_owned(),
+            title: format!("{} number {number}", WORDS[number % WORDS.len()]),
+            runtime: "stopped".to_owned(),
+            repository: Some(format!("acme/{}", WORDS[number / 7 % WORDS.len()])),
+            created_at: 1_763_683_200_000 + number as i64,
+            updated_at: 1_763_683_200_000 + number as i64,
+            ..ConversationMeta::default()
+        });
+        let described = journal.describe(metas.collect()).await;
+        described.expect("a healthy journal");
+    }
+    // Each record is a transaction of its own, on disk: of many conversations, the newest have one.
+    for number in count.saturating_sub(2_000)..count {
+        let (audience, with) = match number % 4 {
+            0 | 2 => continue,
+            1 => ("starter", Vec::new()),
+            _ => ("some", vec![("bob".to_owned(), String::new())]),
+        };
+        let record = SharingRecord {
+            conversation: id(number),
+            creator: ["ada", "eve"][number / 4 % 2].to_owned(),
+            audience: audience.to_owned(),
+            with,
+        };
+        journal
+            .keep_sharing(record)
+            .await
+            .expect("a healthy journal");
+    }
+    // A first start makes the list of what an older version has stored.
+    let hub = stage::hub_in(folder, nowhere()).await;
+    while !journal
+        .unlined(1)
+        .await
+        .expect("a healthy journal")
+        .is_empty()
+    {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    hub.shutdown().await;
+}
+
+/// A backend at an address where nobody listens.
+fn nowhere() -> std::sync::Arc<dyn handrail::backend::Backend> {
+    let address = "127.0.0.1:9".parse().expect("an address");
+    stage::bridge(Dialect::OpenHands, address, None)
+}
+
+/// What the hub does, in this process.
+async fn inside(folder: &Path, count: usize) -> String {
+    let begun = Instant::now();
+    let hub = stage::hub_in(folder, nowhere()).await;
+    let start = begun.elapsed();
+    let bob = Caller {
+        person: 2,
+        name: "bob".to_owned(),
+        role: Role::Viewer,
+        address: String::new(),
+        credential: Credential::Login(2),
+    };
+    // The first list waits for the backend.
+    hub.list(&bob, "").await.expect("a healthy journal");
+    let mut pages = Vec::new();
+    for by in [stage::me(), &bob] {
+        let mut all = Vec::new();
+        for _ in 0..ROUNDS {
+            let begun = Instant::now();
+            hub.list(by, "").await.expect("a healthy journal");
+            all.push(begun.elapsed());
+        }
+        pages.push(percentile(all, 50));
+    }
+    let mut searches = Vec::new();
+    for round in 0..ROUNDS {
+        let rare = format!("number {}", round * 7_919 % count);
+        for words in [WORDS[round % WORDS.len()], &rare, "no such title", "r"] {
+            let begun = Instant::now();
+            let found = hub.list(&bob, ListAsk::from(words)).await;
+            found.expect("a healthy journal");
+            searches.push(begun.elapsed());
+        }
+    }
+    let change = change(&hub, count).await;
+    hub.shutdown().await;
+    format!(
+        "{start:.1?} | {:.1?}, {:.1?} | {:.1?} | {change:.1?}",
+        pages[0],
+        pages[1],
+        percentile(searches, 95)
+    )
+}
+
+/// The time from a change to the last of its watchers.
+async fn change(hub: &handrail::hub::Hub, count: usize) -> Duration {
+    let (sender, mut receiver) = mpsc::unbounded_channel();
+    for _ in 0..WATCHERS {
+        let mut follower = hub.follow_list(stage::me());
+        let sender = sender.clone();
+        tokio::spawn(async move {
+            while let Some(frame) = follower.next().await {
+                let text = String::from_utf8_lossy(&frame);
+                if text.contains("a new title") && sender.send(Instant::now()).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+    let begun = Instant::now();
+    let renamed = hub.rename(stage::me(), &id(count / 2), "a new title").await;
+    renamed.expect("it is there");
+    let mut last = begun;
+    for _ in 0..WATCHERS {
+        last = receiver.recv().await.expect("they follow");
+    }
+    last - begun
+}
+
+/// What the program does, as a browser sees it.
+async fn outside(folder: &Path) -> String {
+    let built = command(folder, &["--trust-local", "--rehearsal", "0.x"]);
+    let process = match std::env::var_os("HANDRAIL_BIN") {
+        Some(program) => Process::of(of_program(&program, &built)).await,
+        None => Process::of(built).await,
+    };
+    let client = reqwest::Client::new();
+    let get = async |path: &str| {
+        let address = format!("http://{}/{path}", process.address);
+        let begun = Instant::now();
+        let answer = client.get(address).send().await.expect("it serves");
+        let first_byte = begun.elapsed();
+        let body = answer.bytes().await.expect("it is whole");
+        (body.len(), first_byte)
+    };
+    // The first page waits for the backend.
+    get("settings/connection").await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let idle = memory(process.id());
+    let (home, _) = get("").await;
+    let one = memory(process.id());
+    let (_, first_byte) = get("").await;
+    let (inbox, _) = get("inbox").await;
+    let (missing, _) = get("no/such/page").await;
+    join_all((0..OPENINGS).map(|_| get(""))).await;
+    let twenty = memory(process.id());
+    format!("{home}, {inbox}, {missing} | {first_byte:.1?} | {idle}, {one}, {twenty} MB")
+}
+
+/// The same command with another program.
+fn of_program(program: &OsStr, command: &Command) -> Command {
+    let mut other = Command::new(program);
+    other
+        .args(command.get_args())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped());
+    other
+}
+
+fn percentile(mut all: Vec<Duration>, percent: usize) -> Duration {
+    all.sort();
+    all[(all.len() * percent / 100).min(all.len() - 1)]
+}
+
+/// The largest resident memory of a process so far in MB; 0 where the system does not report it.
+fn memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib: Option<u64> = line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok());
+    kib.unwrap_or(0) / 1024
+}

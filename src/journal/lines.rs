@@ -1,0 +1,495 @@
+//! The list of conversations: a line for each, and pages of those that somebody may see.
+//!
+//! The transaction that changes a conversation marks its line as outdated, and [`Journal::keep_lines`] writes it anew.
+//! What is left by a process that ended in between is made again at the next start ([`Journal::unlined`]).
+//!
+//! Long because one query puts rights, filters, order and cursor together.
+
+use super::conversations::{COLUMNS, number_of, read_known};
+use super::unlined::forget_words;
+use super::{Journal, JournalError, Known, database::Durability};
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, ToSql, Transaction, params};
+
+/// Up to so many lines that match a filter are sorted. What more lines match is found soon in the order of the list.
+const RARE: i64 = 2_000;
+/// Shortest text that the index of words finds, in characters.
+const SHORTEST: usize = 3;
+
+/// A line of the list.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Line {
+    /// Id of the conversation.
+    pub id: String,
+    /// The entry of the list, as JSON.
+    pub shown: String,
+    /// The title, in lower case.
+    pub title: String,
+    /// All that a search looks through, in lower case.
+    pub words: String,
+    /// Label of its backend.
+    pub backend: String,
+    /// Its repository or folder.
+    pub place: Option<String>,
+    /// Its tags, as people write them.
+    pub tags: Vec<String>,
+    /// Time of creation, milliseconds since the Unix epoch.
+    pub created_at: i64,
+    /// Time of the last change, milliseconds since the Unix epoch.
+    pub updated_at: i64,
+    /// Whether a person is needed.
+    pub needs: bool,
+    /// Whether an approval is pending.
+    pub asks: bool,
+    /// Whether its sandbox is up.
+    pub up: bool,
+    /// Word for what its agent does; empty for none that is filtered by.
+    pub state: String,
+    /// The newest `seq` that it is made of; `None` if it says more than the journal knows.
+    pub seq: Option<i64>,
+}
+
+/// Whose list it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sight {
+    /// Of somebody who sees all conversations.
+    Everything,
+    /// Of the person with this name.
+    Of(String),
+}
+
+/// What a page of the list is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LineOrder {
+    /// The last change, newest first.
+    #[default]
+    Change,
+    /// The creation, newest first.
+    Creation,
+    /// The title.
+    Title,
+}
+
+/// The place of a line in the list. Places sort as the lines do.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Place {
+    /// The negated time; 0 if the list is sorted by title.
+    pub at: i64,
+    /// The title in lower case; empty unless the list is sorted by it.
+    pub title: String,
+    /// Id of the conversation.
+    pub id: String,
+}
+
+/// Which lines a page has. Empty texts ask for nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LineFilter {
+    /// A part of the words, in lower case.
+    pub words: String,
+    /// The state.
+    pub state: String,
+    /// Only those with a pending approval.
+    pub asks: bool,
+    /// The creator.
+    pub creator: String,
+    /// The repository or folder.
+    pub place: String,
+    /// A tag, as people write it.
+    pub tag: String,
+    /// Label of the backend.
+    pub backend: String,
+}
+
+/// What a query is made of: its conditions, their values, and for each filter the lines that it leaves.
+#[derive(Default)]
+struct Conditions {
+    all: Vec<String>,
+    values: Vec<(&'static str, Value)>,
+    candidates: Vec<&'static str>,
+}
+
+impl Sight {
+    /// The rule who sees a conversation, as conditions of which at most one holds for each line. Each can be read in
+    /// the order of the list, except one that begins with a plus: it has few lines.
+    fn conditions(&self) -> &'static [&'static str] {
+        match self {
+            Self::Everything => &[
+                "line.audience = 'all'",
+                "line.audience = 'some'",
+                "line.audience = 'starter'",
+            ],
+            Self::Of(name) if name.is_empty() => &["line.audience = 'all'"],
+            Self::Of(_) => &[
+                "line.audience = 'all'",
+                "line.creator = :name AND line.audience <> 'all'",
+                "+line.audience = 'some' AND +line.creator <> :name
+                 AND line.id IN (SELECT conversation FROM share WHERE share.name = :name)",
+            ],
+        }
+    }
+
+    fn values(&self) -> Vec<(&'static str, Value)> {
+        match self {
+            Self::Of(name) if !name.is_empty() => vec![(":name", Value::Text(name.clone()))],
+            _ => Vec::new(),
+        }
+    }
+
+    /// The rule as one condition.
+    fn condition(&self) -> String {
+        format!("({})", self.conditions().join(" OR "))
+    }
+}
+
+impl LineOrder {
+    fn columns(self) -> &'static str {
+        match self {
+            Self::Change => "updated_at DESC, id",
+            Self::Creation => "created_at DESC, id",
+            Self::Title => "title, id",
+        }
+    }
+
+    /// The lines behind `:at`, `:title` and `:last`.
+    fn behind(self) -> &'static str {
+        match self {
+            Self::Change => "line.updated_at <= :at AND (line.updated_at < :at OR line.id > :last)",
+            Self::Creation => {
+                "line.created_at <= :at AND (line.created_at < :at OR line.id > :last)"
+            }
+            Self::Title => "line.title >= :title AND (line.title > :title OR line.id > :last)",
+        }
+    }
+}
+
+impl LineFilter {
+    fn conditions(&self) -> Conditions {
+        let mut made = Conditions::default();
+        if !self.words.is_empty() {
+            made.add(":words", &self.words, "instr(line.words, :words) > 0", None);
+            if self.words.chars().count() >= SHORTEST {
+                let quoted = format!("\"{}\"", self.words.replace('"', "\"\""));
+                made.values.push((":match", Value::Text(quoted)));
+                made.candidates
+                    .push("SELECT rowid FROM line_word WHERE words MATCH :match");
+            }
+        }
+        let fields = [
+            (
+                ":state",
+                &self.state,
+                "+line.state = :state",
+                "SELECT number FROM line WHERE state = :state AND state <> ''",
+            ),
+            (
+                ":creator",
+                &self.creator,
+                "+line.creator = :creator",
+                "SELECT number FROM line WHERE creator = :creator",
+            ),
+            (
+                ":place",
+                &self.place,
+                "+line.place = :place",
+                "SELECT number FROM line WHERE place = :place",
+            ),
+            (
+                ":tag",
+                &self.tag,
+                "EXISTS (SELECT 1 FROM line_tag WHERE line_tag.tag = :tag AND line_tag.line = line.number)",
+                "SELECT line FROM line_tag WHERE tag = :tag",
+            ),
+            (
+                ":backend",
+                &self.backend,
+                "+line.backend = :backend",
+                "SELECT number FROM line WHERE backend = :backend",
+            ),
+        ];
+        for (name, value, condition, candidates) in fields {
+            if !value.is_empty() {
+                made.add(name, value, condition, Some(candidates));
+            }
+        }
+        if self.asks {
+            made.all.push("line.asks = 1".to_owned());
+            made.candidates
+                .push("SELECT number FROM line WHERE asks = 1");
+        }
+        made
+    }
+}
+
+impl Conditions {
+    fn add(
+        &mut self,
+        name: &'static str,
+        value: &str,
+        condition: &str,
+        candidates: Option<&'static str>,
+    ) {
+        self.values.push((name, Value::Text(value.to_owned())));
+        self.all.push(condition.to_owned());
+        self.candidates.extend(candidates);
+    }
+
+    /// The conditions, each after an AND.
+    fn sql(&self) -> String {
+        self.all.iter().map(|one| format!(" AND {one}")).collect()
+    }
+
+    /// The first filter that leaves few lines.
+    fn rare(&self, transaction: &Transaction<'_>) -> rusqlite::Result<Option<&'static str>> {
+        for candidates in &self.candidates {
+            let sql = format!(
+                "SELECT count(*) FROM (SELECT 1 FROM ({candidates}) LIMIT {})",
+                RARE + 1
+            );
+            let mut statement = transaction.prepare_cached(&sql)?;
+            let count: i64 = statement.query_row(&*bound(&sql, &self.values), |row| row.get(0))?;
+            if count <= RARE {
+                return Ok(Some(*candidates));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The values that a query names.
+fn bound<'v>(sql: &str, values: &'v [(&'static str, Value)]) -> Vec<(&'static str, &'v dyn ToSql)> {
+    let named = values.iter().filter(|(name, _)| {
+        let ends = |rest: &str| !rest.starts_with(|next: char| next.is_ascii_alphanumeric());
+        let mut found = sql.match_indices(name);
+        found.any(|(at, _)| ends(&sql[at + name.len()..]))
+    });
+    named
+        .map(|(name, value)| (*name, value as &dyn ToSql))
+        .collect()
+}
+
+impl Journal {
+    /// Writes lines of the list; those of conversations that are not in the journal are dropped.
+    pub async fn keep_lines(&self, lines: Vec<Line>) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                for line in &lines {
+                    if let Some(number) = number_of(transaction, &line.id)? {
+                        keep_line(transaction, number, line)?;
+                    }
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// Conversations that have changed since their lines were made, the newest first, at most `limit`.
+    pub async fn unlined(&self, limit: u32) -> Result<Vec<Known>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {COLUMNS} FROM conversation WHERE number IN
+                           (SELECT conversation FROM unlined ORDER BY conversation DESC LIMIT ?1) ORDER BY number DESC"
+                    ))?
+                    .query_map([limit], read_known)?
+                    .collect()
+            })
+            .await
+    }
+
+    /// A page of the list, each entry as JSON: at most `limit` lines behind a place.
+    pub async fn lines(
+        &self,
+        sight: Sight,
+        filter: LineFilter,
+        order: LineOrder,
+        (after, limit): (Option<Place>, u32),
+    ) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut conditions = filter.conditions();
+                conditions.values.extend(sight.values());
+                let rare = conditions.rare(transaction)?;
+                if let Some(after) = after {
+                    conditions.all.push(order.behind().to_owned());
+                    let at = Value::Integer(after.at.saturating_neg());
+                    conditions.values.extend([
+                        (":at", at),
+                        (":title", Value::Text(after.title)),
+                        (":last", Value::Text(after.id)),
+                    ]);
+                }
+                let (filters, columns) = (conditions.sql(), order.columns());
+                let select = "SELECT shown, updated_at, created_at, title, id FROM line";
+                let lines = match rare {
+                    Some(candidates) => format!(
+                        "{select} WHERE line.number IN ({candidates}) AND +line.shelved = 0 AND {}{filters}",
+                        sight.condition()
+                    ),
+                    None => {
+                        let seen = sight.conditions().iter().map(|seen| {
+                            // A plus keeps SQLite from reading all that is listed.
+                            let plus = if seen.starts_with('+') { "+" } else { "" };
+                            format!("{select} WHERE {plus}line.shelved = 0 AND {seen}{filters}")
+                        });
+                        seen.collect::<Vec<_>>().join(" UNION ALL ")
+                    }
+                };
+                let sql = format!("{lines} ORDER BY {columns} LIMIT {limit}");
+                shown(transaction, &sql, &conditions.values)
+            })
+            .await
+    }
+
+    /// The newest lines that need a person, and those that the person `pinner` has pinned, each at most `limit`.
+    pub async fn lines_at_top(
+        &self,
+        sight: Sight,
+        filter: LineFilter,
+        (pinner, limit): (i64, u32),
+    ) -> Result<(Vec<String>, Vec<String>), JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut conditions = filter.conditions();
+                conditions.values.extend(sight.values());
+                conditions.values.push((":person", Value::Integer(pinner)));
+                let seen = format!("+line.shelved = 0 AND {}", sight.condition());
+                let filters = conditions.sql();
+                let needing = format!(
+                    "SELECT shown FROM line INDEXED BY line_needing WHERE needs = 1 AND {seen}{filters}
+                     ORDER BY updated_at DESC, id LIMIT {limit}"
+                );
+                let pinned = format!(
+                    "SELECT shown FROM pin CROSS JOIN line ON line.id = pin.conversation
+                     WHERE pin.person = :person AND {seen}{filters} ORDER BY updated_at DESC, line.id LIMIT {limit}"
+                );
+                Ok((
+                    shown(transaction, &needing, &conditions.values)?,
+                    shown(transaction, &pinned, &conditions.values)?,
+                ))
+            })
+            .await
+    }
+
+    /// The lines of these conversations, each as JSON; those that are not listed are left out.
+    pub async fn lines_of(&self, ids: Vec<String>) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut statement = transaction
+                    .prepare_cached("SELECT shown FROM line WHERE id = ?1 AND shelved = 0")?;
+                let mut found = Vec::new();
+                for id in &ids {
+                    found.extend(statement.query_row([id], |row| row.get(0)).optional()?);
+                }
+                Ok(found)
+            })
+            .await
+    }
+
+    /// The lines with a pending approval, of backends in use.
+    pub async fn asking_lines(&self) -> Result<Vec<String>, JournalError> {
+        self.database
+            .read(|transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT shown FROM line WHERE asks = 1 AND +shelved = 0 ORDER BY updated_at DESC, id",
+                    )?
+                    .query_map([], |row| row.get(0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Ids of a backend's conversations with a sandbox that is up, after the id `after`, at most `limit`.
+    pub async fn lines_up(
+        &self,
+        backend: &str,
+        after: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, JournalError> {
+        let (backend, after) = (backend.to_owned(), after.to_owned());
+        self.database
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT id FROM line WHERE up = 1 AND backend = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+                    )?
+                    .query_map(params![backend, after, limit], |row| row.get(0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// Lists the conversations of these backends and no others. Costs nothing if they are those of before.
+    pub async fn list_backends(&self, in_use: Vec<String>) -> Result<(), JournalError> {
+        self.database
+            .write(Durability::Ordinary, move |transaction| {
+                let mut next = transaction.prepare_cached(
+                    "SELECT backend FROM line WHERE backend > ?1 ORDER BY backend LIMIT 1",
+                )?;
+                let mut change = transaction.prepare_cached(
+                    "UPDATE line SET shelved = ?2 WHERE backend = ?1 AND shelved = 1 - ?2",
+                )?;
+                let mut backend = String::new();
+                while let Some(label) = next
+                    .query_row([&backend], |row| row.get::<_, String>(0))
+                    .optional()?
+                {
+                    change.execute(params![label, !in_use.contains(&label)])?;
+                    backend = label;
+                }
+                Ok(())
+            })
+            .await
+    }
+}
+
+fn shown(
+    transaction: &Transaction<'_>,
+    sql: &str,
+    values: &[(&'static str, Value)],
+) -> rusqlite::Result<Vec<String>> {
+    let mut statement = transaction.prepare_cached(sql)?;
+    let rows = statement.query_map(&*bound(sql, values), |row| row.get(0))?;
+    rows.collect()
+}
+
+fn keep_line(transaction: &Transaction<'_>, number: i64, line: &Line) -> rusqlite::Result<()> {
+    let before: Option<String> = transaction
+        .prepare_cached("SELECT words FROM line WHERE number = ?1")?
+        .query_row([number], |row| row.get(0))
+        .optional()?;
+    transaction
+        .prepare_cached(
+            "INSERT INTO line (number, id, shown, title, words, backend, place, created_at, updated_at, needs, asks, up,
+               state, creator, audience)
+             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ifnull(starter, ''),
+               CASE WHEN audience IS NULL THEN 'all' WHEN audience IN ('all', 'some') THEN audience ELSE 'starter' END
+             FROM (SELECT 1) LEFT JOIN sharing ON sharing.conversation = ?2 WHERE true
+             ON CONFLICT (number) DO UPDATE SET shown = excluded.shown, title = excluded.title, words = excluded.words,
+               backend = excluded.backend, place = excluded.place, created_at = excluded.created_at,
+               updated_at = excluded.updated_at, needs = excluded.needs, asks = excluded.asks, up = excluded.up,
+               state = excluded.state",
+        )?
+        .execute(params![
+            number, line.id, line.shown, line.title, line.words, line.backend, line.place, line.created_at,
+            line.updated_at, line.needs, line.asks, line.up, line.state,
+        ])?;
+    if before.as_ref() != Some(&line.words) {
+        forget_words(transaction, number)?;
+        transaction
+            .prepare_cached("INSERT INTO line_word (rowid, words) VALUES (?1, ?2)")?
+            .execute(params![number, line.words])?;
+        let mut tags =
+            transaction.prepare_cached("INSERT OR IGNORE INTO line_tag VALUES (?1, ?2)")?;
+        for tag in &line.tags {
+            tags.execute(params![tag, number])?;
+        }
+    }
+    if let Some(seq) = line.seq {
+        transaction
+            .prepare_cached("DELETE FROM unlined WHERE conversation = ?1 AND seq <= ?2")?
+            .execute([number, seq])?;
+    }
+    Ok(())
+}

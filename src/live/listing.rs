@@ -1,0 +1,341 @@
+//! The list of conversations: what is asked of it, and a page of it.
+//!
+//! Long because filters, orders and places are each a type of their own.
+
+use super::search::query_of;
+use super::{BackendView, ConversationSummary};
+use crate::backend::Runtime;
+use crate::conversation::Status;
+use serde::{Deserialize, Serialize};
+
+/// Conversations of a page, and the most that stand above it because they need a person.
+pub const PAGE: usize = 50;
+
+/// What the URL asks of the list: empty where nothing is asked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ListAsk {
+    /// A part of the title, the repository or a tag.
+    pub q: String,
+    /// Word of a [`Show`].
+    pub show: String,
+    /// Word of a [`Sort`].
+    pub sort: String,
+    /// Repository or folder.
+    pub repository: String,
+    /// A tag, `urgent` or `team=infra`.
+    pub tag: String,
+    /// Label of a backend.
+    pub backend: String,
+    /// Where to continue, from [`ListView::older`].
+    pub before: String,
+    /// Id of the conversation that the reader has open: it is listed wherever it stands.
+    pub open: String,
+}
+
+impl ListAsk {
+    /// Its fields by their names in the URL. The open conversation has a URL of its own.
+    pub fn fields(&self) -> [(&'static str, &str); 7] {
+        [
+            ("q", &self.q),
+            ("show", &self.show),
+            ("sort", &self.sort),
+            ("repository", &self.repository),
+            ("tag", &self.tag),
+            ("backend", &self.backend),
+            ("before", &self.before),
+        ]
+    }
+
+    /// Takes its fields from a URL.
+    pub fn read(get: impl Fn(&str) -> Option<String>) -> Self {
+        let get = |name: &str| get(name).unwrap_or_default().trim().to_owned();
+        Self {
+            q: get("q"),
+            show: get("show"),
+            sort: get("sort"),
+            repository: get("repository"),
+            tag: get("tag"),
+            backend: get("backend"),
+            before: get("before"),
+            open: String::new(),
+        }
+    }
+
+    /// The query string for a link, with its `?`.
+    pub fn query(&self) -> String {
+        query_of(self.fields())
+    }
+
+    /// Whether only some conversations are asked for.
+    pub fn is_narrow(&self) -> bool {
+        let all = [
+            &self.q,
+            &self.show,
+            &self.repository,
+            &self.tag,
+            &self.backend,
+        ];
+        all.iter().any(|value| !value.trim().is_empty())
+    }
+
+    /// Whether a conversation is asked for, by the person with this name.
+    pub fn takes(&self, one: &ConversationSummary, name: &str) -> bool {
+        let is = |wanted: &str, value: &str| wanted.is_empty() || wanted == value;
+        one.holds(&self.q)
+            && Show::of(&self.show).takes(one, name)
+            && is(
+                &self.repository,
+                one.repository.as_deref().unwrap_or_default(),
+            )
+            && is(&self.backend, &one.backend)
+            && (self.tag.is_empty() || one.tags.labels().any(|label| label == self.tag))
+    }
+}
+
+/// Asks for what contains a text.
+impl From<&str> for ListAsk {
+    fn from(q: &str) -> Self {
+        let q = q.to_owned();
+        Self {
+            q,
+            ..Self::default()
+        }
+    }
+}
+
+/// Which conversations are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Show {
+    /// All of them.
+    #[default]
+    All,
+    /// Those whose agent works.
+    Running,
+    /// Those with a pending approval.
+    Approval,
+    /// Those whose agent has finished.
+    Done,
+    /// Those that the reader has created.
+    Mine,
+}
+
+impl Show {
+    /// All of them, in the order of the page.
+    pub const ALL: [Self; 5] = [
+        Self::All,
+        Self::Running,
+        Self::Approval,
+        Self::Done,
+        Self::Mine,
+    ];
+
+    /// The value in the URL.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::All => "",
+            Self::Running => "running",
+            Self::Approval => "approval",
+            Self::Done => "done",
+            Self::Mine => "mine",
+        }
+    }
+
+    /// The filter of a value in the URL; an unknown one shows everything.
+    pub fn of(word: &str) -> Self {
+        let mut all = Self::ALL.into_iter();
+        all.find(|show| show.word() == word).unwrap_or_default()
+    }
+
+    /// Whether a conversation is shown to the person with this name.
+    pub fn takes(self, one: &ConversationSummary, name: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Running | Self::Done => one.state() == self,
+            Self::Approval => one.asks(),
+            Self::Mine => !name.is_empty() && one.creator.eq_ignore_ascii_case(name),
+        }
+    }
+}
+
+/// The order of the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sort {
+    /// The last change, newest first.
+    #[default]
+    Activity,
+    /// The creation, newest first.
+    Created,
+    /// The title.
+    Title,
+}
+
+impl Sort {
+    /// All of them, in the order of the menu.
+    pub const ALL: [Self; 3] = [Self::Activity, Self::Created, Self::Title];
+
+    /// The value in the URL.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Activity => "",
+            Self::Created => "created",
+            Self::Title => "title",
+        }
+    }
+
+    /// The order of a value in the URL; an unknown one sorts by activity.
+    pub fn of(word: &str) -> Self {
+        let mut all = Self::ALL.into_iter();
+        all.find(|sort| sort.word() == word).unwrap_or_default()
+    }
+}
+
+/// The place of a conversation in the list. Places sort as the list does.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Position {
+    /// The negated time, in milliseconds since the Unix epoch; 0 if the list is sorted by title.
+    pub at: i64,
+    /// The title in lower case; empty unless the list is sorted by it.
+    pub title: String,
+    /// Id of the conversation.
+    pub id: String,
+}
+
+impl Position {
+    /// The place of a conversation in this order.
+    pub fn of(one: &ConversationSummary, sort: Sort) -> Self {
+        let (at, title) = match sort {
+            Sort::Activity => (one.updated_at.saturating_neg(), String::new()),
+            Sort::Created => (one.created_at.saturating_neg(), String::new()),
+            Sort::Title => (0, one.title.to_lowercase()),
+        };
+        let id = one.id.clone();
+        Self { at, title, id }
+    }
+
+    /// As it stands in the URL.
+    pub fn in_address(&self) -> String {
+        format!("{}~{}~{}", self.at, self.id, self.title)
+    }
+
+    /// Reads what [`Self::in_address`] wrote.
+    pub fn read(text: &str) -> Option<Self> {
+        let mut parts = text.splitn(3, '~');
+        let at = parts.next()?.parse().ok()?;
+        let id = parts.next()?.to_owned();
+        let title = parts.next()?.to_owned();
+        Some(Self { at, title, id })
+    }
+}
+
+/// A page of the conversation list, with the backends.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ListView {
+    /// The conversations: on the first page those that need a person and those that are pinned; then those of the page
+    /// in its order.
+    pub conversations: Vec<ConversationSummary>,
+    /// Where the next page begins; empty at the end of the list.
+    #[serde(default)]
+    pub older: String,
+    /// Whether more conversations need a person than stand above the page.
+    #[serde(default)]
+    pub more_need_you: bool,
+    /// The backends with their problems; conversations of an unreachable one are shown as last known.
+    pub backends: Vec<BackendView>,
+    /// Ids of the listed conversations that the reader has pinned.
+    #[serde(default)]
+    pub pinned: Vec<String>,
+    /// The first message of a conversation that could not be started from a page without a script; empty if there is none.
+    #[serde(default)]
+    pub draft: String,
+}
+
+impl ConversationSummary {
+    /// Repository or folder; `None` for a folder created for this conversation alone, which is named after its id.
+    pub fn place(&self) -> Option<&str> {
+        let place = self.repository.as_deref();
+        place.filter(|place| !place.ends_with(self.id.as_str()))
+    }
+
+    /// What a search looks through, in lower case: title, repository and tags, one a line.
+    pub fn words(&self) -> String {
+        let mut words = self.title.to_lowercase();
+        let labels = self.tags.labels();
+        for text in self.repository.iter().cloned().chain(labels) {
+            words.push('\n');
+            words.push_str(&text.to_lowercase());
+        }
+        words
+    }
+
+    /// Whether title, repository or a tag contains `wanted`, ignoring case.
+    pub fn holds(&self, wanted: &str) -> bool {
+        self.words().contains(&wanted.trim().to_lowercase())
+    }
+
+    /// Whether an approval is pending.
+    pub fn asks(&self) -> bool {
+        self.waiting > 0 || self.status == Status::AwaitingConfirmation
+    }
+
+    /// [`Show::Running`], [`Show::Done`], or [`Show::All`] for neither.
+    pub fn state(&self) -> Show {
+        match self.shown_status() {
+            Status::Loading | Status::Running | Status::Confirmed => Show::Running,
+            Status::Finished => Show::Done,
+            _ => Show::All,
+        }
+    }
+
+    /// The status in the list: without a sandbox no agent is running, whatever status was reported last.
+    pub fn shown_status(&self) -> Status {
+        match (self.runtime, &self.status) {
+            (Runtime::Starting | Runtime::Preparing, _) => Status::Loading,
+            (Runtime::Error, _) => Status::Error,
+            (
+                Runtime::Stopped | Runtime::Paused,
+                Status::Loading
+                | Status::Idle
+                | Status::Running
+                | Status::Confirmed
+                | Status::AwaitingInput,
+            ) => Status::Stopped,
+            (_, status) => status.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_goes_into_the_address_and_back() {
+        let place = Position {
+            at: -5,
+            title: "a~b".to_owned(),
+            id: "c-0".to_owned(),
+        };
+        assert_eq!(Position::read(&place.in_address()), Some(place));
+        for bad in ["", "1", "1~a", "x~a~b"] {
+            assert_eq!(Position::read(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_asked_goes_into_the_address_and_back() {
+        let ask = ListAsk {
+            q: "a&b".to_owned(),
+            tag: "team=infra".to_owned(),
+            ..ListAsk::default()
+        };
+        assert_eq!(ask.query(), "?q=a%26b&tag=team%3Dinfra");
+        let fields = ask.fields().map(|(name, value)| (name, value.to_owned()));
+        let read = ListAsk::read(|wanted| {
+            let found = fields.iter().find(|(name, _)| *name == wanted);
+            found.map(|(_, value)| value.clone())
+        });
+        assert_eq!(read, ask);
+        assert!(ask.is_narrow() && !ListAsk::default().is_narrow());
+    }
+}
