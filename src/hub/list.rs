@@ -174,7 +174,16 @@ impl Hub {
             remembered.extend(known.iter().map(summary));
         }
         let known: Vec<String> = remembered.keys().cloned().collect();
-        *lock(&self.0.list.summaries) = remembered;
+        let open = self.open_ids();
+        let mut summaries = lock(&self.0.list.summaries);
+        // The task of an open conversation knows more than the journal.
+        for id in open {
+            if remembered.contains_key(&id) {
+                remembered.extend(summaries.remove_entry(&id));
+            }
+        }
+        *summaries = remembered;
+        drop(summaries);
         let changes = &self.0.changes;
         known.iter().for_each(|id| changes.note(id, Since::NOTHING));
         for follower in lock(&self.0.list.followers).drain(..) {

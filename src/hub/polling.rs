@@ -106,10 +106,13 @@ impl Hub {
         &self,
         label: &str,
         reading: &Arc<Reading>,
-        listed: Vec<ConversationInfo>,
+        mut listed: Vec<ConversationInfo>,
     ) -> HubResult {
         let mut before = lock(&self.0.list.summaries).clone();
         before.retain(|_, summary| summary.backend == label);
+        if self.0.creations.is_under_way(label) {
+            listed.retain(|info| before.contains_key(&info.id));
+        }
         let is_changed = |info: &&ConversationInfo| {
             let known = before.get(&info.id);
             known.is_none_or(|known| differs(known, info))

@@ -11,7 +11,7 @@ use super::{Hub, HubError, HubResult, compute, lock, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
-use crate::journal::{ConversationMeta, Journal};
+use crate::journal::{ConversationMeta, Journal, JournalError};
 use crate::live::IMPORTED;
 use crate::people::{AuditAction, Caller};
 use crate::wire::reading_cost;
@@ -164,7 +164,13 @@ impl Hub {
     pub(super) async fn forget_unfinished_imports(&self) -> HubResult {
         for known in self.journal().conversations(IMPORTED).await? {
             if known.meta.runtime == IMPORTING {
-                self.journal().forget(&known.meta.id).await?;
+                match self.journal().forget(&known.meta.id).await {
+                    Ok(()) => {}
+                    Err(JournalError::Full(error)) => {
+                        tracing::warn!(%error, "an unfinished import is deleted at the next start");
+                    }
+                    Err(error) => return Err(error.into()),
+                }
             }
         }
         Ok(())
