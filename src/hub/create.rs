@@ -54,9 +54,9 @@ impl Creations {
         found.map(|(_, _, id)| id.clone())
     }
 
-    /// Begins a creation. A backend may list the new conversation before it says which one it is. Until the creator and
+    /// Starts a creation. A backend may list the new conversation before it says which one it is. Until the creator and
     /// the first message are stored, nobody gets to know it from there.
-    fn begin<'a>(&'a self, label: &'a str) -> Creation<'a> {
+    fn start<'a>(&'a self, label: &'a str) -> Creation<'a> {
         self.under_way
             .send_modify(|under_way| *under_way.entry(label.to_owned()).or_default() += 1);
         let creations = self;
@@ -128,7 +128,7 @@ impl Hub {
             let branch = new.branch.clone();
             let opening = (!new.message.is_empty())
                 .then(|| Outgoing::opening(&new.message, new.images.clone(), by.signature()));
-            let _creation = self.0.creations.begin(&label);
+            let _creation = self.0.creations.start(&label);
             let id = backend.create(new).await?;
             self.store_creator(&id, by.signature(), None).await?;
             self.add_created(&id, opening, &label, place, branch).await?;
@@ -174,7 +174,7 @@ impl Hub {
         let of = self.known(id).await?.meta;
         let backend = self.backend_of(id).await?;
         self.audited(by, AuditAction::new("fork").within(id), async {
-            let _creation = self.0.creations.begin(&of.backend);
+            let _creation = self.0.creations.start(&of.backend);
             let copy = backend.fork(id).await?;
             self.store_creator(&copy, by.signature(), Some(id)).await?;
             self.add_created(&copy, None, &of.backend, of.repository, None)

@@ -24,7 +24,7 @@ pub enum LockError {
 
 /// Locks a folder, which is created if it is missing, until the returned file is dropped.
 ///
-/// Where nothing can be locked or created, because the disk is full, cannot be written, or has no locks, it stays unlocked.
+/// Where nothing can be locked or created, because the disk is full or has no locks, it stays unlocked.
 ///
 /// # Errors
 /// Another process has locked it, or the folder cannot be created.
@@ -41,7 +41,8 @@ pub fn of(folder: &Path) -> Result<Option<File>, LockError> {
     builder.create(folder)?;
     let locked = match options.open(folder.join(FILE)) {
         Ok(file) => file.try_lock().map(|()| file),
-        Err(error) => Err(TryLockError::Error(error)),
+        Err(error) if is_full(&error) => Err(TryLockError::Error(error)),
+        Err(error) => return Err(error.into()),
     };
     match locked {
         Ok(file) => Ok(Some(file)),
@@ -51,6 +52,15 @@ pub fn of(folder: &Path) -> Result<Option<File>, LockError> {
             Ok(None)
         }
     }
+}
+
+/// Whether nothing can be created for want of room. The journal says so, and can be read.
+fn is_full(error: &io::Error) -> bool {
+    use io::ErrorKind::{QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+    matches!(
+        error.kind(),
+        QuotaExceeded | ReadOnlyFilesystem | StorageFull
+    )
 }
 
 #[cfg(test)]

@@ -65,11 +65,15 @@ impl Run {
             let Some(approval) = session.approval.as_ref().filter(|_| waits) else {
                 continue;
             };
-            let rejected = hub.answer(&by, &page.id, &approval.token, Decision::Reject, "");
-            match rejected.await {
-                Ok(()) | Err(HubError::AnsweredBefore { .. } | HubError::Superseded) => {}
-                Err(error) => {
-                    wrong = Some(format!("{} cannot be answered: {error}", page.id));
+            // A connection may rest before its next attempt, and says so.
+            for attempt in 1..=12 {
+                let rejected = hub.answer(&by, &page.id, &approval.token, Decision::Reject, "");
+                match rejected.await {
+                    Ok(()) | Err(HubError::AnsweredBefore { .. } | HubError::Superseded) => break,
+                    Err(error) if attempt == 12 => {
+                        wrong = Some(format!("{} cannot be answered: {error}", page.id));
+                    }
+                    Err(_) => clock::pass(5_000).await,
                 }
             }
             clock::pass(30_000).await;

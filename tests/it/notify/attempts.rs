@@ -213,6 +213,7 @@ async fn a_webhook_of_a_person_who_is_no_owner_any_more_is_silent_and_unknown_to
         options.pause = Duration::from_secs(1)
     })
     .await;
+    home.person("eve", Role::Owner).await;
     let ada = home.person("ada", Role::Owner).await;
     let address = format!("{}/hook/ci", home.service.origin());
     let added = home.notifier.add_webhook(&ada, &address, ORIGIN).await;
