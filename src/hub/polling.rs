@@ -88,6 +88,8 @@ impl Hub {
             let backend = self.attach(label).await?;
             let reading = self.0.deletions.begin_reading();
             let (listed, left_out) = read_list(&*backend).await?;
+            // What a backend lists that was removed meanwhile is not taken for its own.
+            self.connected_as(label)?;
             self.connected_is(label, |one| one.left_out = left_out);
             self.take_list(label, &reading, listed).await
         };

@@ -34,10 +34,12 @@ async fn saved() -> (House, Fake) {
         ..ConversationInfo::default()
     });
     let journal = journal_in(folder.path()).await;
+    let targets = serde_json::to_string(&[Target::at(FIRST, None)]).expect("plain data");
+    let kept = journal.keep_setting("backends", &targets).await;
+    kept.expect("healthy");
     let backends = Saved(fake.clone(), second.clone());
     let hub = Hub::new(journal, backends, "/", Duration::ZERO).await;
     let hub = hub.expect("a healthy journal");
-    save(&hub, FIRST, "").await;
     let house = live(House { hub, fake, folder }).await;
     (house, second)
 }
