@@ -108,3 +108,31 @@ test('of many pages those that were kept last stay', async () => {
   for (const path of ['1 /', '1 /inbox', '1 /c/0', '1 /c/39']) expect(kept).toContain(path);
   expect(kept).not.toContain('1 /c/1');
 });
+
+test('who logs in is shown nothing of the person before, however slow the network is', async () => {
+  const worker = new Worker();
+  await worker.keep('');
+  await worker.asked[0].answer(page('list of ada', '1'));
+  await worker.navigate('login', 'POST');
+  expect(worker.asked.map(({ path }) => path)).toEqual(['login']);
+  expect(await worker.kept()).toEqual({});
+});
+
+test('a conversation that a person sees no more goes from the device once they are back', async () => {
+  const worker = new Worker();
+  for (const path of ['c/1', 'c/2']) {
+    await worker.keep(path);
+    await worker.asked[0].answer(page(path, '1'));
+  }
+  await worker.navigate('');
+  await worker.asked[0].answer(page('list', '1'));
+  expect(worker.asked.map(({ path }) => path)).toEqual(['c/1']);
+  await worker.asked[0].answer(page('not found', '1', 404));
+  expect(worker.asked.map(({ path }) => path)).toEqual(['c/2']);
+  await worker.asked[0].answer(page('', '1'));
+  expect(await worker.kept()).toEqual({ '1 /c/2': 'c/2', '1 /': 'list' });
+  // Not again with every list.
+  await worker.navigate('');
+  await worker.asked[0].answer(page('list', '1'));
+  expect(worker.asked).toEqual([]);
+});

@@ -6,7 +6,8 @@
 //! Long because the texts of all errors for users are here, next to the statuses that go with them.
 
 use super::{ApiError, ApiErrorKind, SecretCookies};
-use crate::hub::{Hub, HubError};
+use crate::hub::{DISK_FULL, Hub, HubError};
+use crate::journal::JournalError;
 use crate::notify::{Notifier, NotifyError};
 use crate::people::{Caller, People, PeopleError, Right, Role};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header, request::Parts};
@@ -158,7 +159,7 @@ impl From<PeopleError> for ApiError {
             ),
             PeopleError::NoSetUp => (
                 Kind::NotFound,
-                "The code is wrong or has expired, or Handrail is already set up. Check the terminal where Handrail was started.".to_owned(),
+                "The code is wrong or has expired, or Handrail is already set up. For a new code, run on the machine that Handrail runs on: handrail set-up-code".to_owned(),
             ),
             PeopleError::NotInvited => (
                 Kind::Forbidden,
@@ -168,6 +169,7 @@ impl From<PeopleError> for ApiError {
                 Kind::NotFound,
                 "This link has expired or was revoked. Ask for a new one.".to_owned(),
             ),
+            PeopleError::Journal(JournalError::Full(_)) => (Kind::Full, DISK_FULL.to_owned()),
             PeopleError::Code(_) | PeopleError::Journal(_) | PeopleError::Hashing => (
                 Kind::Internal,
                 "Handrail cannot read or write its data. The disk may be full. The server log has details.".to_owned(),
@@ -255,6 +257,7 @@ pub fn status_of(kind: ApiErrorKind) -> StatusCode {
         ApiErrorKind::Conflict => StatusCode::CONFLICT,
         ApiErrorKind::BackendAway | ApiErrorKind::BackendRefuses => StatusCode::BAD_GATEWAY,
         ApiErrorKind::Indeterminate | ApiErrorKind::Connection => StatusCode::GATEWAY_TIMEOUT,
+        ApiErrorKind::Full => StatusCode::INSUFFICIENT_STORAGE,
         ApiErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -262,7 +265,7 @@ pub fn status_of(kind: ApiErrorKind) -> StatusCode {
 impl From<HubError> for ApiError {
     fn from(error: HubError) -> Self {
         let (kind, text) = error.for_people();
-        if kind == ApiErrorKind::Internal {
+        if matches!(kind, ApiErrorKind::Internal | ApiErrorKind::Full) {
             tracing::error!(%error, "a request failed");
         } else {
             tracing::info!(%error, "a request was refused");

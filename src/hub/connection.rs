@@ -247,10 +247,16 @@ impl Hub {
         let connected: Vec<Connected> = targets.into_iter().map(connect).collect();
         let fresh = connected.iter().filter(|one| one.backend.is_none());
         let fresh: Vec<String> = fresh.map(|one| one.target.label()).collect();
+        let is_in =
+            |all: &[Connected], one: &Connected| all.iter().any(|other| other.target == one.target);
+        let gone = known.iter().filter(|one| !is_in(&connected, one));
+        let new = connected.iter().filter(|one| !is_in(&known, one));
+        let changed: Vec<String> = gone.chain(new).map(|one| one.target.label()).collect();
         *lock(&self.0.connected) = connected;
         drop(one_at_a_time);
-        // Two tasks of one conversation would not know of each other.
-        for handle in self.close_all().await {
+        // Two tasks of one conversation would not know of each other. Those of the other backends go on.
+        let closed = self.close(|handle| changed.contains(&handle.backend));
+        for handle in closed.await {
             handle.inputs.closed().await;
         }
         self.remember_list().await?;

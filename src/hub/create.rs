@@ -8,8 +8,10 @@ use crate::conversation::Tags;
 use crate::journal::{ConversationMeta, Outgoing};
 use crate::people::{AuditAction, Caller};
 use crate::sync::KeyedSemaphore;
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 /// A request that repeats another one this soon is the second click of a double click.
@@ -22,6 +24,25 @@ pub(super) struct Creations {
     turns: KeyedSemaphore<String, 1>,
     /// What was requested, when, and the id of the conversation.
     last: Mutex<Vec<(String, Instant, String)>>,
+    /// The number of creations under way on each backend, by its label.
+    under_way: watch::Sender<HashMap<String, usize>>,
+}
+
+/// A creation that is under way.
+struct Creation<'a> {
+    creations: &'a Creations,
+    label: &'a str,
+}
+
+impl Drop for Creation<'_> {
+    fn drop(&mut self) {
+        self.creations.under_way.send_modify(|under_way| {
+            if let Some(count) = under_way.get_mut(self.label) {
+                *count -= 1;
+            }
+            under_way.retain(|_, count| *count > 0);
+        });
+    }
 }
 
 impl Creations {
@@ -31,6 +52,29 @@ impl Creations {
         last.retain(|(_, before, _)| at.saturating_duration_since(*before) < DOUBLE_CLICK);
         let found = last.iter().find(|(known, ..)| known == request);
         found.map(|(_, _, id)| id.clone())
+    }
+
+    /// Starts a creation. A backend may list the new conversation before it says which one it is. Until the creator and
+    /// the first message are stored, nobody gets to know it from there.
+    fn start<'a>(&'a self, label: &'a str) -> Creation<'a> {
+        self.under_way
+            .send_modify(|under_way| *under_way.entry(label.to_owned()).or_default() += 1);
+        let creations = self;
+        Creation { creations, label }
+    }
+
+    /// Whether a new conversation on a backend may be one that is being created here.
+    pub(super) fn is_under_way(&self, label: &str) -> bool {
+        self.under_way.borrow().contains_key(label)
+    }
+
+    /// Waits until none is.
+    pub(super) async fn ended(&self, label: &str) {
+        let mut under_way = self.under_way.subscribe();
+        // The other end is ours.
+        let _ = under_way
+            .wait_for(|under_way| !under_way.contains_key(label))
+            .await;
     }
 }
 
@@ -84,6 +128,7 @@ impl Hub {
             let branch = new.branch.clone();
             let opening = (!new.message.is_empty())
                 .then(|| Outgoing::opening(&new.message, new.images.clone(), by.signature()));
+            let _creation = self.0.creations.start(&label);
             let id = backend.create(new).await?;
             self.store_creator(&id, by.signature(), None).await?;
             self.add_created(&id, opening, &label, place, branch).await?;
@@ -129,6 +174,7 @@ impl Hub {
         let of = self.known(id).await?.meta;
         let backend = self.backend_of(id).await?;
         self.audited(by, AuditAction::new("fork").within(id), async {
+            let _creation = self.0.creations.start(&of.backend);
             let copy = backend.fork(id).await?;
             self.store_creator(&copy, by.signature(), Some(id)).await?;
             self.add_created(&copy, None, &of.backend, of.repository, None)

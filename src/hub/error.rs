@@ -98,6 +98,10 @@ pub enum HubError {
 /// The result of a request to the hub; its module says which errors all requests have in common.
 pub type HubResult<T = ()> = Result<T, HubError>;
 
+/// Told when nothing can be stored.
+pub const DISK_FULL: &str = "Handrail could not store this: the disk is full, or cannot be written. Everything can still be read. \
+                             Free some space on the machine that Handrail runs on, then try again.";
+
 impl HubError {
     /// The kind of the error, and a full sentence that says what to do.
     pub fn for_people(&self) -> (ApiErrorKind, String) {
@@ -123,6 +127,7 @@ impl HubError {
                 let text = "The search took too long. Use fewer or less common words.";
                 return (Kind::Conflict, text.to_owned());
             }
+            Self::Journal(JournalError::Full(_)) => return (Kind::Full, DISK_FULL.to_owned()),
             Self::Journal(_) => {
                 let text = "Handrail cannot read or write its data. The disk may be full. The server log has details.";
                 return (Kind::Internal, text.to_owned());

@@ -77,6 +77,7 @@ impl Hub {
             match found.await {
                 // Backends know some ids under other spellings too: there is one of each conversation.
                 Ok(Some(info)) if info.id == id => {
+                    self.0.creations.ended(&label).await;
                     self.inherit(std::slice::from_ref(&info)).await?;
                     let meta = vec![view::meta_of(&info, &label)];
                     return self.describe(reading, meta).await;

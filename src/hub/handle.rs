@@ -19,6 +19,8 @@ const INPUTS: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct ConversationHandle {
+    /// The label of its backend.
+    pub(super) backend: String,
     pub(super) inputs: mpsc::Sender<ActorMessage>,
     /// The state beside the timeline, as pages see it.
     pub(super) session: watch::Receiver<Arc<SessionView>>,
@@ -42,10 +44,12 @@ impl ConversationHandle {
         let (inputs, inbox) = mpsc::channel(INPUTS);
         let watching = Arc::new(());
         let watched = Arc::downgrade(&watching);
+        let backend = known.meta.backend.clone();
         let actor =
             ConversationActor::new(Arc::clone(&hub), known, outbox, inputs.clone(), watched);
         let id = actor.id().to_owned();
         let handle = Self {
+            backend,
             inputs,
             session: actor.shown.subscribe(),
             newest: actor.newest.subscribe(),

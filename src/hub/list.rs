@@ -265,7 +265,8 @@ impl Hub {
         for summary in &waiting {
             self.0.changes.note(&summary.id, Since::NOTHING);
         }
-        lock(&self.0.list.recent).restart(waiting);
+        // The task of an open conversation knows more than the journal.
+        lock(&self.0.list.recent).restart(waiting, &self.open_ids());
         for follower in lock(&self.0.list.followers).drain(..) {
             follower.queue.break_off();
         }

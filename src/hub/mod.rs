@@ -61,7 +61,7 @@ mod tests;
 
 pub use changes::{Change, OpenApproval};
 pub use connected::{Backends, Target};
-pub use error::{HubError, HubResult};
+pub use error::{DISK_FULL, HubError, HubResult};
 pub use follower::{Follower, MOST_BYTES, MOST_FRAMES};
 pub use model::Asked;
 pub use seen::MIN_VIEW_TIME;
@@ -137,6 +137,8 @@ struct Inner {
 pub struct Ready {
     /// Whether the journal can be read; else its error.
     pub journal: Result<(), String>,
+    /// Whether it can be written.
+    pub writable: bool,
     /// The backends, each with "ok" or the error of its last request.
     pub backends: Vec<(String, String)>,
 }
@@ -207,6 +209,7 @@ impl Hub {
         };
         Ready {
             journal: journal.map(drop).map_err(|error| error.to_string()),
+            writable: self.journal().is_writable().await,
             backends: self.connected().into_iter().map(state).collect(),
         }
     }
@@ -214,7 +217,7 @@ impl Hub {
     /// Closes all connections, within `grace` and at most 5 seconds. The journal keeps its content.
     pub async fn shutdown(&self) {
         self.0.stopping.cancel();
-        self.close_all().await;
+        self.close(|_| true).await;
         self.0.tasks.close();
         let ended = timeout(Duration::from_secs(5), self.0.tasks.wait()).await;
         if ended.is_err() {
@@ -276,10 +279,23 @@ impl Hub {
         handle.filter(|handle| !handle.inputs.is_closed())
     }
 
-    /// Tells the actors of all conversations to end, and returns their handles. They stay known until they have ended:
+    /// The conversations that have an actor.
+    fn open_ids(&self) -> Vec<String> {
+        let handles = lock(&self.0.handles);
+        let open = handles
+            .iter()
+            .filter(|(_, handle)| !handle.inputs.is_closed());
+        open.map(|(id, _)| id.clone()).collect()
+    }
+
+    /// Tells the actors of these conversations to end, and returns their handles. They stay known until they have ended:
     /// a deletion waits for the actor, and a second actor is not started beside it.
-    async fn close_all(&self) -> Vec<Arc<ConversationHandle>> {
-        let handles: Vec<_> = lock(&self.0.handles).values().cloned().collect();
+    async fn close(
+        &self,
+        is_meant: impl Fn(&ConversationHandle) -> bool,
+    ) -> Vec<Arc<ConversationHandle>> {
+        let mut handles: Vec<_> = lock(&self.0.handles).values().cloned().collect();
+        handles.retain(|handle| is_meant(handle));
         for handle in &handles {
             // One that has ended by itself is what we want.
             let _ = handle.tell(ActorMessage::End(CloseReason::Closed)).await;

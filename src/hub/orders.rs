@@ -180,7 +180,11 @@ impl Hub {
             let handle = self.handle(id).await?;
             let _watching = handle.linked().await?;
             let answered = |reply| ActorMessage::Answer { answer, reply };
-            handle.ask(answered).await
+            handle.ask(answered).await.map_err(|error| match error {
+                // It may have left before.
+                HubError::Closed => HubError::Indeterminate("the connection ended".to_owned()),
+                error => error,
+            })
         })
         .await
     }

@@ -177,12 +177,17 @@ impl Hub {
         &self,
         label: &str,
         reading: &Arc<Reading>,
-        listed: Vec<ConversationInfo>,
+        mut listed: Vec<ConversationInfo>,
         opened: &mut usize,
     ) -> HubResult {
+        // What a backend lists that was removed meanwhile is not taken for its own.
+        self.connected_as(label)?;
         let ids = listed.iter().map(|info| info.id.clone()).collect();
         let mut before = self.lines_of(ids).await?;
         before.retain(|_, summary| summary.backend == label);
+        if self.0.creations.is_under_way(label) {
+            listed.retain(|info| before.contains_key(&info.id));
+        }
         let is_changed = |info: &&ConversationInfo| {
             let known = before.get(&info.id);
             known.is_none_or(|known| differs(known, info))

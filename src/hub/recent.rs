@@ -107,13 +107,11 @@ impl Recent {
         }
     }
 
-    /// Begins anew with the lines that have a pending approval, the newest first.
-    pub(super) fn restart(&mut self, waiting: Vec<ConversationSummary>) {
-        let count = self.count;
-        *self = Self {
-            count,
-            ..Self::default()
-        };
+    /// Begins anew with the lines that have a pending approval, the newest first. The lines of open conversations stay as
+    /// they are.
+    pub(super) fn restart(&mut self, waiting: Vec<ConversationSummary>, open: &[String]) {
+        let before = std::mem::take(self);
+        self.count = before.count;
         // The newest change is the last.
         for summary in waiting.into_iter().rev() {
             self.count += 1;
@@ -123,6 +121,14 @@ impl Recent {
                 summary,
             };
             self.lines.insert(changed.summary.id.clone(), changed);
+        }
+        let mut lines = before.lines;
+        for (id, line) in open.iter().filter_map(|id| lines.remove_entry(id)) {
+            if before.unwritten.contains(&id) {
+                self.unwritten.insert(id.clone());
+            }
+            self.order.push_back((line.number, id.clone()));
+            self.lines.insert(id, line);
         }
     }
 }

@@ -198,6 +198,52 @@ impl Journal {
             .await
     }
 
+    /// Entries of matching actions, oldest first, at most `limit`, after the entry `after`; and the number of the last entry
+    /// that was looked at, or `None` at the end of the log.
+    pub async fn audit_after(
+        &self,
+        filter: AuditFilter,
+        after: i64,
+        limit: u32,
+    ) -> Result<(Vec<AuditRecord>, Option<i64>), JournalError> {
+        self.database
+            .read(move |transaction| {
+                let mut ended = transaction.prepare_cached(
+                    "SELECT outcome FROM audit WHERE about = ?1 AND about <> 0 LIMIT 1",
+                )?;
+                let mut entries = transaction.prepare_cached(&format!(
+                    "SELECT {COLUMNS} FROM audit WHERE number > ?1
+                       AND (?2 = '' OR name = ?2 COLLATE NOCASE) AND (?3 = '' OR action = ?3)
+                       AND (?4 = '' OR conversation = ?4)
+                     ORDER BY number LIMIT ?5"
+                ))?;
+                let wanted = params![
+                    after,
+                    filter.name,
+                    filter.action,
+                    filter.conversation,
+                    limit
+                ];
+                let found: Vec<AuditRecord> =
+                    entries.query_map(wanted, read)?.collect::<Result<_, _>>()?;
+                let last = found.last().map(|record| record.number);
+                let mut selected = Vec::with_capacity(found.len());
+                for record in found {
+                    let action = match record.entry.about {
+                        0 => record.number,
+                        about => about,
+                    };
+                    let outcome: Option<String> =
+                        ended.query_row([action], |row| row.get(0)).optional()?;
+                    if filter.outcome.includes(outcome.as_deref()) {
+                        selected.push(record);
+                    }
+                }
+                Ok((selected, last))
+            })
+            .await
+    }
+
     /// Matching actions, newest first, at most `limit`, each with its outcome.
     ///
     /// An outcome is always newer than its action, so one walk from the newest entry to the last action of the page

@@ -176,7 +176,7 @@ impl Journal {
             .await
     }
 
-    /// Deletes a conversation with all its data.
+    /// Deletes a conversation with all its data, except who may see it: a backend may have it again later.
     pub async fn forget(&self, id: &str) -> Result<(), JournalError> {
         let id = id.to_owned();
         self.database
@@ -187,7 +187,7 @@ impl Journal {
                     [&id],
                 )?;
                 transaction.execute("DELETE FROM draft WHERE conversation = ?1", [&id])?;
-                for table in ["sharing", "share", "link", "pin"] {
+                for table in ["link", "pin"] {
                     let forgotten = format!("DELETE FROM {table} WHERE conversation = ?1");
                     transaction.execute(&forgotten, [&id])?;
                 }

@@ -2,15 +2,18 @@
 //!
 //! SQLite blocks, so all work runs on blocking threads. A single writer is no limitation, since SQLite allows no more,
 //! and readers never wait for it (WAL).
+//!
+//! Long because its tests need its connections.
 
 use super::JournalError;
 use super::blocking::off_thread;
+use super::place::{Place, is_full};
 use super::readers::{Purpose, Readers};
+use crate::sync::lock;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
-use std::fs::{DirBuilder, OpenOptions};
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 /// Migration steps in order; the schema version is the number of steps applied.
 pub(super) const MIGRATIONS: &[&str] = &[
@@ -29,6 +32,7 @@ pub(super) const MIGRATIONS: &[&str] = &[
     include_str!("migrations/0013.sql"),
     include_str!("migrations/0014.sql"),
     include_str!("migrations/0015.sql"),
+    include_str!("migrations/0016.sql"),
 ];
 
 /// Whether a committed change survives a power failure.
@@ -40,13 +44,23 @@ pub(super) enum Durability {
     OnDisk,
 }
 
+/// What the first change of a process does before everything else.
+type First = fn(&Transaction<'_>) -> rusqlite::Result<()>;
+
+/// How long the outcome of a write tells whether the database can be written.
+const TELLS: Duration = Duration::from_secs(1);
+
 /// The open database.
 #[derive(Debug, Clone)]
 pub(super) struct Database(Arc<Connections>);
 
 #[derive(Debug)]
 struct Connections {
-    path: PathBuf,
+    place: Place,
+    /// To be done with the next change.
+    first: Mutex<Option<First>>,
+    /// Whether the last change could be stored, and when.
+    last: Mutex<Option<(bool, Instant)>>,
     /// An async lock, taken before a blocking thread is: queued writers would otherwise occupy all of those threads.
     writer: Arc<tokio::sync::Mutex<Connection>>,
     readers: Readers,
@@ -64,15 +78,13 @@ impl Database {
                 path: path.clone(),
                 source,
             };
-            make_private(&folder, &path).map_err(|error| open(error.into()))?;
-            let mut writer = connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-                .map_err(|error| open(error.into()))?;
-            writer
-                .pragma_update(None, "journal_mode", "WAL")
-                .map_err(|error| open(error.into()))?;
+            let opened = Place::open(&folder, &path).map_err(open)?;
+            let (place, mut writer) = opened;
             migrate(&mut writer)?;
             Ok(Self(Arc::new(Connections {
-                path,
+                place,
+                first: Mutex::default(),
+                last: Mutex::default(),
                 writer: Arc::new(tokio::sync::Mutex::new(writer)),
                 readers: Readers::default(),
             })))
@@ -88,18 +100,56 @@ impl Database {
         work: impl FnOnce(&Transaction<'_>) -> rusqlite::Result<T> + Send + 'static,
     ) -> Result<T, JournalError> {
         let mut writer = Arc::clone(&self.0.writer).lock_owned().await;
-        blocking(move || {
+        let connections = Arc::clone(&self.0);
+        let written = blocking(move || {
             let synchronous = match durability {
                 Durability::Ordinary => "NORMAL",
                 Durability::OnDisk => "FULL",
             };
             writer.pragma_update(None, "synchronous", synchronous)?;
             let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let first = *lock(&connections.first);
+            if let Some(first) = first {
+                first(&transaction)?;
+            }
             let done = work(&transaction)?;
             transaction.commit()?;
+            lock(&connections.first).take();
             Ok(done)
         })
-        .await
+        .await;
+        let is_full = matches!(written, Err(JournalError::Full(_)));
+        if written.is_ok() || is_full {
+            *lock(&self.0.last) = Some((!is_full, Instant::now()));
+        }
+        written
+    }
+
+    /// Has the next change do this before everything else.
+    pub(super) fn begin_with(&self, first: First) {
+        *lock(&self.0.first) = Some(first);
+    }
+
+    /// Whether there was no change since [`Self::begin_with`].
+    pub(super) fn is_unmarked(&self) -> bool {
+        lock(&self.0.first).is_some()
+    }
+
+    /// Whether it can be written. Tries it, unless a change has shown it just now.
+    pub(super) async fn is_writable(&self) -> bool {
+        let last = *lock(&self.0.last);
+        if let Some((is_writable, at)) = last
+            && at.elapsed() < TELLS
+        {
+            return is_writable;
+        }
+        let probe = |transaction: &Transaction<'_>| {
+            transaction.execute(
+                "INSERT INTO setting (key, value) VALUES ('probe', '') ON CONFLICT (key) DO UPDATE SET value = ''",
+                [],
+            )
+        };
+        self.write(Durability::Ordinary, probe).await.is_ok()
     }
 
     /// Whether the last change was on disk when [`Self::write`] returned.
@@ -109,6 +159,14 @@ impl Database {
         let writer = self.0.writer.lock().await;
         let synchronous = writer.pragma_query_value(None, "synchronous", |row| row.get(0));
         synchronous == Ok(FULL)
+    }
+
+    /// Makes every change fail as on a full disk, or no longer.
+    #[cfg(test)]
+    pub(super) async fn fill(&self, is_full: bool) {
+        let writer = self.0.writer.lock().await;
+        let filled = writer.pragma_update(None, "query_only", is_full);
+        filled.expect("an open database");
     }
 
     #[cfg(test)]
@@ -142,7 +200,9 @@ impl Database {
             let idle = connections.readers.idle(purpose);
             let mut reader = match idle {
                 Some(reader) => reader,
-                None => connect(&connections.path, OpenFlags::SQLITE_OPEN_READ_ONLY)?,
+                None => connections
+                    .place
+                    .connect(OpenFlags::SQLITE_OPEN_READ_ONLY)?,
             };
             purpose.begin(&reader)?;
             let transaction = reader.transaction_with_behavior(TransactionBehavior::Deferred)?;
@@ -166,45 +226,28 @@ async fn blocking<T: Send + 'static>(
         .map_err(|_| JournalError::Closing)?
         .map_err(|error| match error.sqlite_error_code() {
             Some(ErrorCode::OperationInterrupted) => JournalError::TooSlow,
+            _ if is_full(&error) => JournalError::Full(error.into()),
             _ => JournalError::Broken(error.into()),
         })
 }
 
-/// Creates folder and file with permissions for their owner only, before they have any content. SQLite gives its WAL
-/// and shared-memory files the permissions of the main file.
-fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
-    let mut builder = DirBuilder::new();
-    let mut options = OpenOptions::new();
-    builder.recursive(true);
-    options.create(true).append(true);
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    }
-    builder.create(folder)?;
-    options.open(file)?;
-    Ok(())
-}
-
-fn connect(path: &Path, access: OpenFlags) -> rusqlite::Result<Connection> {
-    let connection = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
-    // Only another process, such as a backup, can hold the lock; a page should not wait for it longer than this.
-    connection.busy_timeout(Duration::from_secs(5))?;
-    connection.pragma_update(None, "foreign_keys", true)?;
-    connection.set_prepared_statement_cache_capacity(64);
-    Ok(connection)
-}
-
 fn migrate(connection: &mut Connection) -> Result<(), JournalError> {
-    let broken = |error: rusqlite::Error| JournalError::Broken(error.into());
+    let broken = |error: rusqlite::Error| match is_full(&error) {
+        true => JournalError::Full(error.into()),
+        false => JournalError::Broken(error.into()),
+    };
     let known = MIGRATIONS.len() as i64;
+    let version = |connection: &Connection| {
+        connection.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0))
+    };
+    // Nothing is written if there is nothing to do: the disk may be full.
+    if version(connection).map_err(broken)? == known {
+        return Ok(());
+    }
     let transaction = connection
         .transaction_with_behavior(TransactionBehavior::Immediate)
         .map_err(broken)?;
-    let found: i64 = transaction
-        .pragma_query_value(None, "user_version", |row| row.get(0))
-        .map_err(broken)?;
+    let found = version(&transaction).map_err(broken)?;
     if found > known {
         return Err(JournalError::Newer { found, known });
     }

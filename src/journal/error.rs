@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 /// Why a journal operation failed. For developers, not for the page; the SQLite error is available only as a source.
-/// Every method can fail with [`Self::Broken`] and [`Self::Closing`]; the others are documented.
+/// Every method can fail with [`Self::Broken`] and [`Self::Closing`], and those that store something with [`Self::Full`];
+/// the others are documented.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum JournalError {
@@ -28,7 +29,10 @@ pub enum JournalError {
         /// The newest schema version that this build supports.
         known: i64,
     },
-    /// Reading or writing failed (disk full, read-only, corrupted).
+    /// Nothing can be stored: the disk is full, or cannot be written. What is stored can be read.
+    #[error("the journal cannot be written")]
+    Full(#[source] Box<dyn StdError + Send + Sync>),
+    /// Reading or writing failed.
     #[error("the journal does not work")]
     Broken(#[source] Box<dyn StdError + Send + Sync>),
     /// The query exceeded its time limit and was interrupted.

@@ -1,7 +1,7 @@
 //! Counts of failed password attempts, stored so that a restart does not reset them.
 
-use super::{Journal, JournalError, database::Durability};
-use rusqlite::{OptionalExtension, params};
+use super::{Journal, JournalError, database::Durability, readers::Purpose};
+use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::RangeInclusive;
 
 /// Failed attempts for one account or from one address.
@@ -25,48 +25,41 @@ impl Journal {
         &self,
         subjects: Vec<String>,
         current: RangeInclusive<i64>,
-        decide: impl FnOnce(&mut [Guess]) -> T + Send + 'static,
+        decide: impl Fn(&mut [Guess]) -> T + Clone + Send + 'static,
     ) -> Result<T, JournalError> {
-        self.database
-            .write(Durability::Ordinary, move |transaction| {
-                let mut read = transaction.prepare_cached(
-                    "SELECT failures, since, locked_until FROM guess WHERE subject = ?1",
-                )?;
-                let mut guesses = Vec::with_capacity(subjects.len());
-                for subject in subjects {
-                    let known = read
-                        .query_row([&subject], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-                        .optional()?;
-                    let (failures, since, locked_until) = known.unwrap_or_default();
-                    guesses.push(Guess {
-                        subject,
-                        failures,
-                        since,
-                        locked_until,
-                    });
+        let (decides, named, within) = (decide.clone(), subjects.clone(), current.clone());
+        let counted = self.database.write(Durability::Ordinary, move |transaction| {
+            let mut guesses = read_guesses(transaction, named)?;
+            let decided = decides(&mut guesses);
+            // Attackers choose names and addresses freely, so expired counts must not accumulate.
+            transaction.execute(
+                "DELETE FROM guess WHERE max(since, locked_until) NOT BETWEEN ?1 AND ?2",
+                [within.start(), within.end()],
+            )?;
+            for guess in guesses {
+                if guess.failures == 0 {
+                    transaction.execute("DELETE FROM guess WHERE subject = ?1", [guess.subject])?;
+                    continue;
                 }
-                let decided = decide(&mut guesses);
-                // Attackers choose names and addresses freely, so expired counts must not accumulate.
                 transaction.execute(
-                    "DELETE FROM guess WHERE max(since, locked_until) NOT BETWEEN ?1 AND ?2",
-                    [current.start(), current.end()],
+                    "INSERT INTO guess (subject, failures, since, locked_until) VALUES (?1, ?2, ?3, ?4)
+                     ON CONFLICT (subject) DO UPDATE SET failures = excluded.failures, since = excluded.since,
+                       locked_until = excluded.locked_until",
+                    params![guess.subject, guess.failures, guess.since, guess.locked_until],
                 )?;
-                for guess in guesses {
-                    if guess.failures == 0 {
-                        transaction
-                            .execute("DELETE FROM guess WHERE subject = ?1", [guess.subject])?;
-                        continue;
-                    }
-                    transaction.execute(
-                        "INSERT INTO guess (subject, failures, since, locked_until) VALUES (?1, ?2, ?3, ?4)
-                         ON CONFLICT (subject) DO UPDATE SET failures = excluded.failures, since = excluded.since,
-                           locked_until = excluded.locked_until",
-                        params![guess.subject, guess.failures, guess.since, guess.locked_until],
-                    )?;
-                }
-                Ok(decided)
-            })
-            .await
+            }
+            Ok(decided)
+        });
+        if let Some(decided) = Self::unless_full(counted.await)? {
+            return Ok(decided);
+        }
+        let _one_at_a_time = self.volatile.guessing.lock().await;
+        let stored = self
+            .database
+            .read_for(Purpose::Account, move |transaction| {
+                read_guesses(transaction, subjects)
+            });
+        Ok(self.volatile.with_guesses(stored.await?, &current, decide))
     }
 
     /// Counts that are locked beyond `now`.
@@ -89,4 +82,27 @@ impl Journal {
             })
             .await
     }
+}
+
+fn read_guesses(
+    transaction: &Transaction<'_>,
+    subjects: Vec<String>,
+) -> rusqlite::Result<Vec<Guess>> {
+    let mut read = transaction
+        .prepare_cached("SELECT failures, since, locked_until FROM guess WHERE subject = ?1")?;
+    let guess = |subject: String| {
+        let known = read
+            .query_row([&subject], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })
+            .optional()?;
+        let (failures, since, locked_until) = known.unwrap_or_default();
+        Ok(Guess {
+            subject,
+            failures,
+            since,
+            locked_until,
+        })
+    };
+    subjects.into_iter().map(guess).collect()
 }

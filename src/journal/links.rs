@@ -65,7 +65,7 @@ impl Journal {
     pub async fn links(&self, conversation: &str) -> Result<Vec<LinkRecord>, JournalError> {
         let id = conversation.to_owned();
         self.database
-            .read(move |transaction| {
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!(
                         "{GOOD} AND link.conversation = ?1 ORDER BY link.number DESC"

@@ -2,6 +2,8 @@
 //!
 //! Both are looked up by the SHA-256 of a secret that only the client knows, so a copy of the journal is not enough to
 //! log in.
+//!
+//! Long because stored logins and those in memory are one.
 
 use super::people::{PersonRecord, changed, read_person};
 use super::{Journal, JournalError, SecretHash, database::Durability, devices, readers::Purpose};
@@ -20,6 +22,14 @@ pub struct LoginRecord {
     pub begun_at: i64,
     /// Last used, milliseconds since the Unix epoch.
     pub seen_at: i64,
+}
+
+/// A login in memory. It is good as long as the account has the same password.
+#[derive(Debug, Clone)]
+pub(super) struct VolatileLogin {
+    pub(super) person: i64,
+    pub(super) password: String,
+    pub(super) login: LoginRecord,
 }
 
 /// An access token of a script.
@@ -59,7 +69,13 @@ impl Journal {
         (oldest, idle): (i64, i64),
     ) -> Result<bool, JournalError> {
         let (person, password) = (person.number, person.password.clone());
-        self.database
+        let unstored = VolatileLogin {
+            person,
+            password: password.clone(),
+            login: login.clone(),
+        };
+        let begun = self
+            .database
             .write(Durability::OnDisk, move |transaction| {
                 transaction.execute(
                     "DELETE FROM login WHERE begun_at < ?1 OR seen_at < ?2",
@@ -78,6 +94,32 @@ impl Journal {
                 }
                 Ok(begun == 1)
             })
+            .await;
+        if let Some(begun) = Self::unless_full(begun)? {
+            return Ok(begun);
+        }
+        let is_good = self.account_of(&unstored).await?.is_some();
+        if is_good {
+            self.volatile.begin(hash, unstored);
+        }
+        Ok(is_good)
+    }
+
+    /// The enabled account of a login that could not be stored, if it still has the same password.
+    async fn account_of(
+        &self,
+        login: &VolatileLogin,
+    ) -> Result<Option<PersonRecord>, JournalError> {
+        let (person, password) = (login.person, login.password.clone());
+        self.database
+            .read_for(Purpose::Account, move |transaction| {
+                transaction
+                    .prepare_cached(&format!(
+                        "SELECT {PERSON} FROM person WHERE number = ?1 AND password = ?2 AND disabled = 0"
+                    ))?
+                    .query_row(params![person, password], |row| read_person(row, 0))
+                    .optional()
+            })
             .await
     }
 
@@ -86,7 +128,12 @@ impl Journal {
         &self,
         hash: SecretHash,
     ) -> Result<Option<(PersonRecord, LoginRecord)>, JournalError> {
-        self.database
+        if let Some(unstored) = self.volatile.login(&hash) {
+            let person = self.account_of(&unstored).await?;
+            return Ok(person.map(|person| (person, unstored.login)));
+        }
+        let found = self
+            .database
             .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!(
@@ -96,7 +143,8 @@ impl Journal {
                     .query_row([hash], |row| Ok((read_person(row, 0)?, read_login(row, PERSON_COLUMNS)?)))
                     .optional()
             })
-            .await
+            .await?;
+        Ok(found.filter(|(_, login)| !self.volatile.has_ended(login.number)))
     }
 
     /// Replaces the secret of a login; the old one becomes invalid.
@@ -127,8 +175,9 @@ impl Journal {
 
     /// The logins of a person, most recently used first.
     pub async fn logins(&self, person: i64) -> Result<Vec<LoginRecord>, JournalError> {
-        self.database
-            .read(move |transaction| {
+        let stored: Vec<LoginRecord> = self
+            .database
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!(
                         "SELECT {LOGIN} FROM login WHERE person = ?1 ORDER BY seen_at DESC, number DESC"
@@ -136,7 +185,11 @@ impl Journal {
                     .query_map([person], |row| read_login(row, 0))?
                     .collect()
             })
-            .await
+            .await?;
+        let stored = stored.into_iter();
+        let mut logins = self.volatile.logins(person);
+        logins.extend(stored.filter(|login| !self.volatile.has_ended(login.number)));
+        Ok(logins)
     }
 
     /// Deletes the login `only`, or all logins of the person except `kept`; returns how many. With `forget`, their
@@ -148,7 +201,8 @@ impl Journal {
         kept: Option<i64>,
         forget: bool,
     ) -> Result<usize, JournalError> {
-        self.database
+        let ended = self
+            .database
             .write(Durability::OnDisk, move |transaction| {
                 if forget {
                     devices::forget(transaction, person, only, kept)?;
@@ -162,7 +216,19 @@ impl Journal {
                 }
                 Ok(ended)
             })
-            .await
+            .await;
+        if let Some(ended) = Self::unless_full(ended)? {
+            return Ok(ended + self.volatile.end(person, only, kept, Vec::new()));
+        }
+        let all = self
+            .logins(person)
+            .await?
+            .into_iter()
+            .map(|login| login.number);
+        let meant = |number: &i64| only.is_none_or(|only| only == *number) && kept != Some(*number);
+        let meant: Vec<i64> = all.filter(meant).collect();
+        self.volatile.end(person, only, kept, meant.clone());
+        Ok(meant.len())
     }
 
     /// Stores an access token; returns its number.
@@ -217,7 +283,7 @@ impl Journal {
     /// The access tokens of a person, newest first.
     pub async fn tokens(&self, person: i64) -> Result<Vec<TokenRecord>, JournalError> {
         self.database
-            .read(move |transaction| {
+            .read_for(Purpose::Account, move |transaction| {
                 transaction
                     .prepare_cached(&format!(
                         "SELECT {TOKEN} FROM access_token WHERE person = ?1 ORDER BY number DESC"

@@ -9,8 +9,9 @@
 //! before they are sent.
 //!
 //! # Errors
-//! All methods fail with [`JournalError::Broken`] if the database cannot be read or written, and with
-//! [`JournalError::Closing`] at the end of the program. Those with further errors say so.
+//! All methods fail with [`JournalError::Broken`] if the database cannot be read or written, those that store something with
+//! [`JournalError::Full`] if the disk is full, and all with [`JournalError::Closing`] at the end of the program. Those with
+//! further errors say so.
 
 mod append;
 mod approvals;
@@ -38,6 +39,7 @@ mod notices;
 mod outbox;
 mod people;
 mod pins;
+mod place;
 mod readers;
 mod repeated;
 mod replay;
@@ -50,6 +52,7 @@ mod sharing;
 mod tests;
 mod unlined;
 mod usage;
+mod volatile;
 mod words;
 mod zone;
 
@@ -84,8 +87,10 @@ pub(crate) use audit::DONE as AUDIT_DONE;
 pub(crate) use blocking::off_thread;
 
 use crate::conversation::LogItem;
-use database::Database;
+use database::{Database, Durability};
 use std::path::Path;
+use std::sync::Arc;
+use volatile::Volatile;
 
 /// Parses an event's stored JSON. It must return what the backend returned when the event arrived.
 pub type Reader = fn(&str) -> LogItem;
@@ -98,19 +103,29 @@ pub type Edit = dyn Fn(&str) -> Option<String> + Send + Sync;
 pub struct Journal {
     database: Database,
     reader: Reader,
+    volatile: Arc<Volatile>,
 }
 
 impl Journal {
     /// Opens the journal in `folder`; creates the folder (mode 0700) and the file (0600) on the first start.
     ///
     /// Marks operations that the previous process left unfinished: approvals and messages in flight become
-    /// indeterminate, queued messages become failed. Nothing is resent automatically.
+    /// indeterminate, queued messages become failed. Nothing is resent automatically. If the disk is full, they are marked
+    /// with the first change that can be stored, and read as marked until then.
     ///
     /// Errors: [`JournalError::Open`] if the file cannot be opened or created, [`JournalError::Newer`] if a newer
     /// version wrote it.
     pub async fn open(folder: &Path, reader: Reader) -> Result<Self, JournalError> {
         let journal = Self::open_beside(folder, reader).await?;
-        journal.mark_what_was_interrupted().await?;
+        journal
+            .database
+            .begin_with(outbox::mark_what_was_interrupted);
+        let marked = journal.database.write(Durability::OnDisk, |_| Ok(()));
+        if Self::unless_full(marked.await)?.is_none() {
+            tracing::error!(
+                "the disk is full or cannot be written: everything can be read, and nothing changed"
+            );
+        }
         Ok(journal)
     }
 
@@ -122,6 +137,7 @@ impl Journal {
         Ok(Self {
             database: Database::open(folder).await?,
             reader,
+            volatile: Arc::default(),
         })
     }
 

@@ -5,6 +5,7 @@
 use super::conversations::number_of;
 use super::{Journal, JournalError, approvals, audit, database::Durability};
 use crate::clock::now;
+use crate::conversation::LogItem;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 /// A message in the outbox.
@@ -156,7 +157,9 @@ impl Journal {
     /// Messages that are not done, in the order in which they were written.
     pub async fn outbox(&self, conversation: &str) -> Result<Vec<Outgoing>, JournalError> {
         let id = conversation.to_owned();
-        self.database
+        let is_unmarked = self.database.is_unmarked();
+        let found: Vec<Outgoing> = self
+            .database
             .read(move |transaction| {
                 let Some(number) = number_of(transaction, &id)? else {
                     return Ok(Vec::new());
@@ -169,7 +172,11 @@ impl Journal {
                     .query_map([number], read)?
                     .collect()
             })
-            .await
+            .await?;
+        Ok(match is_unmarked {
+            true => found.into_iter().map(interrupted).collect(),
+            false => found,
+        })
     }
 
     /// Whether a message with this id was ever stored.
@@ -194,39 +201,72 @@ impl Journal {
             .await
     }
 
-    /// Marks operations that the previous process left unfinished.
-    pub(super) async fn mark_what_was_interrupted(&self) -> Result<(), JournalError> {
+    /// The first message of a person in the log, and its row.
+    pub async fn first_said(
+        &self,
+        conversation: &str,
+    ) -> Result<Option<(i64, LogItem)>, JournalError> {
+        let (id, reader) = (conversation.to_owned(), self.reader);
         self.database
-            .write(Durability::OnDisk, |transaction| {
-                let answers = approvals::mark_interrupted(transaction)?;
-                let messages = mark_interrupted(transaction)?;
-                let actions = audit::mark_interrupted(transaction, now())?;
-                if answers + messages + actions > 0 {
-                    tracing::warn!(
-                        answers,
-                        messages,
-                        actions,
-                        "operations were unfinished when Handrail last ended"
-                    );
-                }
-                Ok(())
+            .read(move |transaction| {
+                transaction
+                    .prepare_cached(
+                        "SELECT event.row, event.raw FROM event JOIN conversation ON conversation.number = event.conversation
+                         WHERE conversation.id = ?1 AND event.kind = 'message' AND event.source = 'human'
+                           AND event.row IS NOT NULL ORDER BY event.seq LIMIT 1",
+                    )?
+                    .query_row([id], |row| {
+                        Ok((row.get(0)?, reader(row.get_ref(1)?.as_str()?)))
+                    })
+                    .optional()
             })
             .await
     }
 }
 
+/// Marks operations that the previous process left unfinished.
+pub(super) fn mark_what_was_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
+    let answers = approvals::mark_interrupted(transaction)?;
+    let messages = mark_interrupted(transaction)?;
+    let actions = audit::mark_interrupted(transaction, now())?;
+    if answers + messages + actions > 0 {
+        tracing::warn!(
+            answers,
+            messages,
+            actions,
+            "operations were unfinished when Handrail last ended"
+        );
+    }
+    Ok(())
+}
+
+/// Why a message may not have gone through.
+const CUT_OFF: &str =
+    "This may not have gone through. Handrail was restarted while it was being sent.";
+/// Why a message was not sent.
+const NOT_SENT: &str = "Handrail was restarted before this was sent.";
+
 fn mark_interrupted(transaction: &Transaction<'_>) -> rusqlite::Result<usize> {
     let sending = transaction.execute(
-        "UPDATE outbox SET state = 'indeterminate',
-           why = 'This may not have gone through. Handrail was restarted while it was being sent.'
-         WHERE state = 'sending'",
-        [],
+        "UPDATE outbox SET state = 'indeterminate', why = ?1 WHERE state = 'sending'",
+        [CUT_OFF],
     )?;
     let waiting = transaction.execute(
-        "UPDATE outbox SET state = 'failed', why = 'Handrail was restarted before this was sent.' WHERE state = 'waiting'",
-        [],
+        "UPDATE outbox SET state = 'failed', why = ?1 WHERE state = 'waiting'",
+        [NOT_SENT],
     )?;
     Ok(sending + waiting)
+}
+
+/// The message as [`mark_interrupted`] marks it.
+fn interrupted(mut message: Outgoing) -> Outgoing {
+    let (state, why) = match message.state {
+        OutgoingState::Sending => (OutgoingState::Indeterminate, CUT_OFF),
+        OutgoingState::Waiting => (OutgoingState::Failed, NOT_SENT),
+        _ => return message,
+    };
+    (message.state, message.why) = (state, why.to_owned());
+    message
 }
 
 fn json(list: &[String]) -> String {

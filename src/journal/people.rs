@@ -169,7 +169,13 @@ impl Journal {
 
     /// A counter that increases whenever any process takes a right away.
     pub async fn people_version(&self) -> Result<i64, JournalError> {
-        let version = self.setting("people_version").await?;
+        let version = self.database.read_for(Purpose::Account, |transaction| {
+            transaction
+                .prepare_cached("SELECT value FROM setting WHERE key = 'people_version'")?
+                .query_row([], |row| row.get::<_, String>(0))
+                .optional()
+        });
+        let version = version.await?;
         Ok(version.and_then(|text| text.parse().ok()).unwrap_or(0))
     }
 }

@@ -13,7 +13,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// connection has its own page cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// Authentication, without which no request is served.
+    /// Authentication, without which no request is served, and the checks whether a right was revoked.
     Account,
     /// Content of a page.
     Page,
@@ -129,6 +129,26 @@ mod tests {
             })
             .await;
         assert_eq!(works.expect("it is quick"), 7);
+    }
+
+    #[tokio::test]
+    async fn busy_pages_do_not_delay_the_end_of_a_right() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let journal = crate::journal::sample::journal_in(folder.path()).await;
+        let readers = journal.database.readers();
+        let mut busy = Vec::new();
+        for _ in 0..Purpose::Page.readers() {
+            busy.push(readers.permit(Purpose::Page).await);
+        }
+        let checks = async {
+            journal.people_version().await.expect("healthy");
+            journal.person("ada").await.expect("healthy");
+            journal.logins(1).await.expect("healthy");
+            journal.tokens(1).await.expect("healthy");
+            journal.links("c").await.expect("healthy");
+        };
+        let checked = tokio::time::timeout(Duration::from_secs(10), checks).await;
+        checked.expect("nobody waits for a page");
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

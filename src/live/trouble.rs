@@ -24,6 +24,8 @@ pub enum ApiErrorKind {
     Forbidden,
     /// The connection between page and server failed.
     Connection,
+    /// Handrail cannot store anything; what is stored can be read.
+    Full,
     /// Internal error of Handrail.
     Internal,
 }

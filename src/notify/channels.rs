@@ -166,7 +166,7 @@ impl Notifier {
         (secret, origin): (&ChannelSecret, &str),
     ) -> Result<(), NotifyError> {
         let login = own_login(by)?;
-        let address = url.to_string();
+        let address = url.as_str();
         let known = self.0.journal.channels_of(by.person).await?;
         let is_new =
             |(one, _): &(ChannelRecord, _)| one.address != address || one.kind != kind.word();
@@ -177,15 +177,14 @@ impl Notifier {
             person: by.person,
             login: login.filter(|_| kind == ChannelKind::Push),
             kind: kind.word(),
-            address,
+            address: url.to_string(),
             secret: serde_json::to_string(secret).expect("a secret is plain data"),
             origin: origin.to_owned(),
             choices: serde_json::to_string(&Choices::default()).expect("choices are plain data"),
             created_at: now(),
-            name: name.clone(),
+            name,
         };
-        let action =
-            AuditAction::new("add notifications").detail(&format!("{}, {name}", kind.word()));
+        let action = AuditAction::new("add notifications").detail(&place(kind.word(), &url));
         self.audited(by, action, async {
             self.0.journal.add_channel(new).await?;
             Ok(())
@@ -221,8 +220,9 @@ impl Notifier {
         let Some(channel) = channel else {
             return Ok(());
         };
-        let action = AuditAction::new("remove notifications");
-        let action = action.detail(&format!("{}, {}", channel.kind, channel.name));
+        let url = Url::parse(&channel.address).ok();
+        let place = url.map_or_else(|| channel.kind.clone(), |url| place(&channel.kind, &url));
+        let action = AuditAction::new("remove notifications").detail(&place);
         self.audited(by, action, async {
             self.0.journal.remove_channel(by.person, number).await?;
             Ok(())
@@ -272,6 +272,11 @@ impl Notifier {
         audit.end(entry, &outcome).await;
         outcome
     }
+}
+
+/// A channel in the audit log: its kind and host. Whoever knows a topic or the path of a webhook can read or write there.
+fn place(kind: &str, url: &Url) -> String {
+    format!("{kind}, {}", url.host_str().unwrap_or_default())
 }
 
 /// The caller's login; `None` for the local user. A token must not be able to send anything after its end.

@@ -3,11 +3,11 @@
 //! Long because the three protocols share the attempt and its outcome.
 
 use super::content::{Content, topic};
-use super::watching::kind_of;
+use super::watching::{caller, kind_of};
 use super::{Notifier, now, text};
 use crate::journal::{ChannelRecord, DueNotice, NoticeEnd};
 use crate::live::{ChannelKind, Occasion};
-use crate::people::valid_since;
+use crate::people::{Right, valid_since};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use data_encoding::HEXLOWER;
@@ -116,7 +116,10 @@ impl Notifier {
             return (number, NoticeEnd::GivenUp(text::expired().to_owned()));
         }
         let outcome = match serde_json::from_str::<Content>(&notice.content) {
-            Ok(content) => self.deliver(&notice, &content).await,
+            Ok(content) => match self.still_told(&notice, content) {
+                Some(content) => self.deliver(&notice, &content).await,
+                None => Attempt::Refused(text::no_right().to_owned()),
+            },
             Err(error) => Attempt::Refused(error.to_string()),
         };
         let attempts = notice.attempts + 1;
@@ -148,6 +151,24 @@ impl Notifier {
         (number, end)
     }
 
+    /// What the person of a channel may be told now: much can change between two attempts. That an approval is settled
+    /// is told without the title to somebody who no longer sees the conversation, in place of what was told before.
+    fn still_told(&self, notice: &DueNotice, content: Content) -> Option<Content> {
+        let by = caller(&notice.channel);
+        if by.person == 0 && !self.0.options.trust_local {
+            return None;
+        }
+        match self.0.hub.role_in(&by, &notice.conversation) {
+            Some(role) => Some(Content {
+                rejects: content.rejects && role.may(Right::Answer),
+                approves: content.approves && role.may(Right::Answer),
+                ..content
+            }),
+            None if content.occasion.is_none() => Some(content.of("", "")),
+            None => None,
+        }
+    }
+
     /// Makes one attempt.
     pub(super) async fn deliver(&self, notice: &DueNotice, content: &Content) -> Attempt {
         let channel = &notice.channel;
@@ -161,6 +182,9 @@ impl Notifier {
         };
         let host = url.host_str().unwrap_or_default().to_owned();
         let kind = kind_of(channel);
+        if kind == Some(ChannelKind::Webhook) && !caller(channel).may(Right::Own) {
+            return Attempt::Refused(text::no_owner().to_owned());
+        }
         // The allowed hosts may be others than when the channel was added.
         if kind != Some(ChannelKind::Webhook) && !self.0.hosts.allow(&url) {
             return Attempt::Refused(text::not_known(host));

@@ -41,6 +41,8 @@ crate::text::texts! {
     unreachable(host, why) = "{host} could not be reached: {why}";
     no_answer(host) = "{host} did not respond in time";
     answered(host, status, why) = "{host} responded with {status}{why}";
+    no_right = "You can no longer see the conversation.";
+    no_owner = "Webhooks of people who are not owners are not sent.";
     expired = "It could not be delivered in time";
     gone = "This browser's subscription has ended. Turn notifications on again in that browser.";
     accepted(host, status) = "{host} accepted it ({status}). It should appear within seconds.";

@@ -246,6 +246,9 @@ impl Notifier {
         let summary = change.summary.as_ref()?;
         let (kind, choices) = (kind_of(channel)?, choices_of(channel));
         let (by, at) = (caller(channel), now());
+        if kind == ChannelKind::Webhook && !by.may(Right::Own) {
+            return None;
+        }
         let hub = &self.0.hub;
         let role = hub.role_in(&by, &change.id);
         let facts = Facts {

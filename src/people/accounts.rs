@@ -135,7 +135,7 @@ impl People {
     ) -> Result<String, PeopleError> {
         let login = by.login()?;
         // Attempts are counted per login, so that an attacker cannot keep the person from changing the password.
-        let guesser = Guesser::of_login(login, &by.name, &by.address);
+        let guesser = Guesser::of_login(login, &by.name);
         self.guess(&guesser).await?;
         let person = self.named(&by.name).await?;
         if !self.0.hashing.fits(old, Some(&person.password)).await? {

@@ -1,18 +1,21 @@
 //! Recording actions: an audit entry before each action, and another one for its outcome.
 
+use super::export::Format;
 use super::{AuditChoices, AuditLine, AuditView, Caller, PeopleError};
 use crate::clock::now;
 use crate::journal::{
-    AUDIT_DONE, AuditEntry, AuditFilter, AuditOutcome, AuditRecord, AuditState, AuditedAction,
-    Journal, JournalError, digest,
+    AUDIT_DONE, AuditEntry, AuditFilter, AuditRecord, AuditState, AuditedAction, Journal,
+    JournalError, digest,
 };
-use std::collections::HashMap;
+use futures_util::Stream;
 use std::fmt;
 
 /// Actions per page.
 const PAGE: usize = 100;
 /// Most choices of a filter.
 const CHOICES: u32 = 200;
+/// Entries per piece of an export.
+const EXPORTED: u32 = 500;
 /// Longest detail, in characters.
 const DETAIL: usize = 300;
 
@@ -61,7 +64,7 @@ impl AuditAction {
 
 /// A recorded action whose outcome is still to be recorded.
 #[must_use]
-pub struct OpenEntry(AuditEntry);
+pub struct OpenEntry(Option<AuditEntry>);
 
 /// The audit log.
 #[derive(Clone)]
@@ -93,15 +96,37 @@ impl Audit {
             about: 0,
         };
         entry.about = self.0.note(entry.clone()).await?;
-        Ok(OpenEntry(entry))
+        Ok(OpenEntry(Some(entry)))
+    }
+
+    /// The same for a login and its end, which are performed even if the disk is full: people must be able to read, and to
+    /// leave. Then the program's log alone has them.
+    pub(super) async fn begin_even_if_full(
+        &self,
+        by: &Caller,
+        action: AuditAction,
+    ) -> Result<OpenEntry, JournalError> {
+        let word = action.action;
+        match self.begin(by, action).await {
+            Err(JournalError::Full(_)) => {
+                tracing::warn!(
+                    name = by.name,
+                    action = word,
+                    "not in the audit log: the disk is full"
+                );
+                Ok(OpenEntry(None))
+            }
+            begun => begun,
+        }
     }
 
     /// Records the outcome of an action.
     pub async fn end<T, E: fmt::Display>(
         &self,
-        OpenEntry(mut entry): OpenEntry,
+        OpenEntry(entry): OpenEntry,
         outcome: &Result<T, E>,
     ) {
+        let Some(mut entry) = entry else { return };
         entry.at = now();
         entry.outcome = match outcome {
             Ok(_) => AUDIT_DONE.to_owned(),
@@ -136,27 +161,24 @@ impl Audit {
         })
     }
 
-    /// All entries of the matching actions, oldest first.
-    pub async fn all(&self, filter: AuditFilter) -> Result<Vec<AuditRecord>, PeopleError> {
-        let outcome = filter.outcome;
-        let mut records = self.0.audit(filter, u32::MAX).await?;
-        records.reverse();
-        if outcome != AuditOutcome::Any {
-            let ended: HashMap<i64, String> = records
-                .iter()
-                .filter(|record| record.entry.about != 0)
-                .map(|record| (record.entry.about, record.entry.outcome.clone()))
-                .collect();
-            records.retain(|AuditRecord { number, entry, .. }| {
-                let action = if entry.about == 0 {
-                    number
-                } else {
-                    &entry.about
-                };
-                outcome.includes(ended.get(action).map(String::as_str))
-            });
+    /// All entries of the matching actions as a file, oldest first, in pieces: a page of entries is in memory at a time.
+    pub fn export(
+        &self,
+        filter: AuditFilter,
+        format: Format,
+    ) -> impl Stream<Item = Result<String, PeopleError>> + Send + use<> {
+        let journal = self.0.clone();
+        async_stream::try_stream! {
+            yield format.head().to_owned();
+            let mut after = Some(0);
+            while let Some(from) = after {
+                let (records, last) = journal.audit_after(filter.clone(), from, EXPORTED).await?;
+                after = last;
+                if !records.is_empty() {
+                    yield format.lines(&records);
+                }
+            }
         }
-        Ok(records)
     }
 
     /// Verifies the chain, and whether the hash `seen`, taken from the program's log, is still in it.

@@ -16,13 +16,21 @@ pub enum Format {
 const HEAD: &str =
     "number,at,person,name,address,action,conversation,digest,detail,outcome,about,hash\r\n";
 
-/// Formats entries as a file.
-pub fn export(records: &[AuditRecord], format: Format) -> String {
-    match format {
-        Format::JsonLines => records.iter().map(json_line).collect(),
-        Format::Csv => std::iter::once(HEAD.to_owned())
-            .chain(records.iter().map(csv_line))
-            .collect(),
+impl Format {
+    /// The beginning of a file.
+    pub fn head(self) -> &'static str {
+        match self {
+            Self::JsonLines => "",
+            Self::Csv => HEAD,
+        }
+    }
+
+    /// The lines of entries.
+    pub fn lines(self, records: &[AuditRecord]) -> String {
+        match self {
+            Self::JsonLines => records.iter().map(json_line).collect(),
+            Self::Csv => records.iter().map(csv_line).collect(),
+        }
     }
 }
 
@@ -103,7 +111,7 @@ mod tests {
             entry,
             hash: "h".to_owned(),
         };
-        let text = export(&[record.clone(), record], Format::JsonLines);
+        let text = Format::JsonLines.lines(&[record.clone(), record]);
         assert_eq!(text.lines().count(), 2);
         for line in text.lines() {
             let read: serde_json::Value = serde_json::from_str(line).expect("it is JSON");

@@ -68,7 +68,7 @@ impl People {
             credential: Credential::Machine,
         };
         let action = AuditAction::new("log in").detail(&format!("by {}", identity.issuer));
-        let entry = self.audit().begin(&by, action).await?;
+        let entry = self.audit().begin_even_if_full(&by, action).await?;
         let person = match (found, identity.invited) {
             // An account that was created by invitation is usable only as long as the invitation stands.
             (Some((person, made)), invited) if !person.disabled && (!made || invited.is_some()) => {

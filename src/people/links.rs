@@ -116,7 +116,10 @@ impl People {
             return Ok(None);
         };
         if link.used_at.is_none_or(|used| at - used > NOTED) {
-            self.journal().touch_link(link.number, at).await?;
+            let touched = self.journal().touch_link(link.number, at).await;
+            if let Err(error) = touched {
+                tracing::warn!(%error, "that a link was used could not be stored");
+            }
         }
         Ok(Some(Caller {
             person: -link.number,

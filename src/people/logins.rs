@@ -78,7 +78,8 @@ impl People {
             address: new.address.to_owned(),
             credential: Credential::Machine,
         };
-        let entry = self.audit().begin(&by, AuditAction::new("log in")).await?;
+        let action = AuditAction::new("log in");
+        let entry = self.audit().begin_even_if_full(&by, action).await?;
         let outcome = match person {
             Some(person) => self.begin_login(&person, &new).await,
             None => Err(PeopleError::Wrong),
@@ -97,7 +98,7 @@ impl People {
             && let Some(person) = self.journal().person(name).await?
             && people.contains(&person.number)
         {
-            return Ok(Guesser::known(device, name, new.address));
+            return Ok(Guesser::known(device, name));
         }
         Ok(Guesser::stranger(name, new.address))
     }
@@ -165,8 +166,10 @@ impl People {
         let Some((person, login)) = found.filter(|(_, login)| is_alive(login, at)) else {
             return Ok(None);
         };
-        if at - login.seen_at > NOTED {
-            self.journal().touch_login(login.number, at).await?;
+        if at - login.seen_at > NOTED
+            && let Err(error) = self.journal().touch_login(login.number, at).await
+        {
+            tracing::warn!(%error, "that a login was used could not be stored");
         }
         Ok(Some(Caller {
             person: person.number,
@@ -264,7 +267,7 @@ impl People {
             let forgotten = self.journal().end_logins(by.person, only, kept, forget);
             return Ok(forgotten.await.map(drop)?);
         }
-        let entry = self.audit().begin(by, action).await?;
+        let entry = self.audit().begin_even_if_full(by, action).await?;
         let ended = self.journal().end_logins(by.person, only, kept, forget);
         let ended = ended.await?;
         let outcome = if only.is_some() && ended == 0 {

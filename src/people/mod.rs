@@ -56,7 +56,7 @@ pub use {
     audit::{Audit, AuditAction},
     caller::{Caller, Credential, Visit},
     error::PeopleError,
-    export::{Format, export},
+    export::Format,
     identities::Identity,
     logins::{LoginSecrets, NewLogin, valid_since},
     secret::new as new_secret,
@@ -66,11 +66,10 @@ pub use {
 #[cfg(feature = "ssr")]
 mod keeping {
     use super::password::Hashing;
-    use super::set_up::SetUp;
     use super::{Audit, PeopleError};
     use crate::journal::Journal;
     use std::path::{Path, PathBuf};
-    use std::sync::{Arc, Mutex};
+    use std::sync::Arc;
     use std::time::Duration;
     use tokio::sync::watch;
 
@@ -84,7 +83,6 @@ mod keeping {
     pub(super) struct Inner {
         pub(super) journal: Journal,
         pub(super) hashing: Hashing,
-        pub(super) set_up: Mutex<Option<SetUp>>,
         pub(super) folder: PathBuf,
         changed: watch::Sender<i64>,
     }
@@ -95,7 +93,6 @@ mod keeping {
             Self(Arc::new(Inner {
                 journal,
                 hashing: Hashing::default(),
-                set_up: Mutex::new(None),
                 folder: folder.to_owned(),
                 changed: watch::Sender::new(0),
             }))

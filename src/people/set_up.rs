@@ -1,46 +1,43 @@
 //! The first owner, created with a set-up code that only the local user can see.
 //!
 //! The code has 128 random bits and is valid once, for 30 minutes. It is printed, and written to a file that only the
-//! program's user can read; it never appears in a URL or a log.
+//! program's user can read; it never appears in a URL or a log. The file is the code: a command beside the server replaces
+//! it (`handrail set-up-code`), its time is that of its creation, and an expired one is deleted.
 
 use super::{AuditAction, Caller, Credential, People, PeopleError, Role, secret};
 use crate::clock::now;
-use crate::journal::SecretHash;
-use crate::sync::lock;
 use rand::Rng as _;
-use std::fs::{OpenOptions, remove_file};
+use std::fs::{self, OpenOptions, remove_file};
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// Name of the file with the code, in the data folder.
 pub const SET_UP_FILE: &str = "set-up-code";
-/// Lifetime of a code, in milliseconds.
-const GOOD_FOR: i64 = 30 * 60_000;
-
-/// The code that is currently valid.
-#[derive(Debug)]
-pub(super) struct SetUp {
-    hash: SecretHash,
-    until: i64,
-}
+/// Lifetime of a code.
+const GOOD_FOR: Duration = Duration::from_secs(30 * 60);
 
 impl People {
-    /// Creates a code and writes it to its file; `None` if there is an owner already.
+    /// Creates a code and writes it to its file, in place of an earlier one; `None` if there is an owner already.
     ///
     /// Errors: [`PeopleError::Code`] if the file cannot be written.
     pub async fn offer_set_up(&self) -> Result<Option<String>, PeopleError> {
-        let file = self.0.folder.join(SET_UP_FILE);
         if self.has_owner().await? {
-            forget(&file);
+            forget(&self.set_up_file());
             return Ok(None);
         }
         let code = format!("{:032x}", rand::rng().random::<u128>());
-        leave(&file, &code).map_err(PeopleError::Code)?;
-        self.await_code(Some(SetUp {
-            hash: secret::hash(&code),
-            until: now() + GOOD_FOR,
-        }));
+        leave(&self.set_up_file(), &code).map_err(PeopleError::Code)?;
         Ok(Some(code))
+    }
+
+    /// Deletes an expired code. Returns whether one was deleted.
+    pub fn forget_expired_code(&self) -> bool {
+        let is_expired = awaited(&self.set_up_file(), SystemTime::now()) == Awaited::Expired;
+        if is_expired {
+            forget(&self.set_up_file());
+        }
+        is_expired
     }
 
     /// Creates the first owner. Of concurrent calls only one succeeds.
@@ -74,23 +71,45 @@ impl People {
             .journal()
             .add_person(&name, Role::Owner.word(), hash, true, now())
             .await?;
-        self.await_code(None);
-        forget(&self.0.folder.join(SET_UP_FILE));
+        forget(&self.set_up_file());
         let outcome = made.map(drop).ok_or(PeopleError::NoSetUp);
         audit.end(entry, &outcome).await;
         outcome
     }
 
     fn is_code(&self, code: &str) -> bool {
+        self.forget_expired_code();
         let given = secret::hash_of_given(code.trim());
-        let awaited = lock(&self.0.set_up);
-        awaited
-            .as_ref()
-            .is_some_and(|set_up| given == Some(set_up.hash) && now() <= set_up.until)
+        match awaited(&self.set_up_file(), SystemTime::now()) {
+            Awaited::Code(code) => given == Some(secret::hash(&code)),
+            Awaited::Expired | Awaited::None => false,
+        }
     }
 
-    fn await_code(&self, set_up: Option<SetUp>) {
-        *lock(&self.0.set_up) = set_up;
+    fn set_up_file(&self) -> PathBuf {
+        self.0.folder.join(SET_UP_FILE)
+    }
+}
+
+/// The code that is awaited.
+#[derive(Debug, PartialEq, Eq)]
+enum Awaited {
+    Code(String),
+    Expired,
+    None,
+}
+
+/// What a file awaits at a time.
+fn awaited(file: &Path, at: SystemTime) -> Awaited {
+    let Ok(text) = fs::read_to_string(file) else {
+        return Awaited::None;
+    };
+    let made = fs::metadata(file).and_then(|data| data.modified());
+    // A time in the future is an artefact of a clock that was set back; when such a code expires is not known.
+    let age = made.ok().and_then(|made| at.duration_since(made).ok());
+    match age {
+        Some(age) if age <= GOOD_FOR => Awaited::Code(text.trim().to_owned()),
+        _ => Awaited::Expired,
     }
 }
 
@@ -110,5 +129,23 @@ fn forget(file: &Path) {
         && error.kind() != io::ErrorKind::NotFound
     {
         tracing::warn!(%error, "the set-up code file cannot be removed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_awaited_for_half_an_hour() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let file = folder.path().join(SET_UP_FILE);
+        let at = |after: u64| awaited(&file, SystemTime::now() + Duration::from_secs(after));
+        assert_eq!(at(0), Awaited::None);
+        leave(&file, "c0de").expect("it can be written");
+        assert_eq!(at(29 * 60), Awaited::Code("c0de".to_owned()));
+        assert_eq!(at(31 * 60), Awaited::Expired);
+        leave(&file, "an0ther").expect("it is replaced");
+        assert_eq!(at(1), Awaited::Code("an0ther".to_owned()));
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! An attempt is counted before the password is checked and taken back if it was right, so that a thousand concurrent
 //! attempts count as a thousand. Nonexistent accounts are counted like existing ones. Attempts from a browser in which
-//! the account has logged in before count against that browser instead of the account, so that strangers
-//! cannot lock the account out there.
+//! the account has logged in before count against that browser alone, so that strangers can lock the account out there
+//! neither by its name nor from the same address.
 
 use super::names::asked_name;
 use super::{LockView, People, PeopleError};
@@ -31,7 +31,8 @@ const PER_ADDRESS: i64 = 6_000;
 pub(super) struct Guesser {
     /// An account, or a known browser or login of it.
     account: String,
-    address: String,
+    /// Unless the browser or login is known.
+    address: Option<String>,
 }
 
 impl Guesser {
@@ -39,25 +40,34 @@ impl Guesser {
     pub(super) fn stranger(name: &str, address: &str) -> Self {
         Self {
             account: account_subject(name),
-            address: address_subject(address),
+            address: Some(address_subject(address)),
         }
     }
 
     /// An attempt from a browser in which this account has logged in before.
-    pub(super) fn known(device: SecretHash, name: &str, address: &str) -> Self {
+    pub(super) fn known(device: SecretHash, name: &str) -> Self {
         let browser = HEXLOWER.encode(&device[..4]);
         Self {
             account: format!("browser {browser} of {}", asked_name(name)),
-            address: address_subject(address),
+            address: None,
         }
     }
 
     /// An attempt of a logged-in person who has to enter the password again.
-    pub(super) fn of_login(login: i64, name: &str, address: &str) -> Self {
+    pub(super) fn of_login(login: i64, name: &str) -> Self {
         Self {
             account: format!("login {login} of {}", asked_name(name)),
-            address: address_subject(address),
+            address: None,
         }
+    }
+
+    fn subjects(&self) -> Vec<String> {
+        let address = self.address.iter();
+        [&self.account]
+            .into_iter()
+            .chain(address)
+            .cloned()
+            .collect()
     }
 }
 
@@ -94,7 +104,7 @@ impl People {
     /// # Errors
     /// [`PeopleError::Wait`] if the password must not be checked now; then the attempt is not counted.
     pub(super) async fn guess(&self, guesser: &Guesser) -> Result<(), PeopleError> {
-        let subjects = vec![guesser.account.clone(), guesser.address.clone()];
+        let subjects = guesser.subjects();
         let at = now();
         let wait = self
             .journal()
@@ -104,12 +114,15 @@ impl People {
                 if let Some(wait) = wait.filter(|wait| (1..=LONGEST_LOCK).contains(wait)) {
                     return wait;
                 }
-                if let [account, address] = guesses {
+                if let [account, addresses @ ..] = guesses {
                     count(account, at);
                     if account.failures > FREE_PER_ACCOUNT - 1 {
                         let doublings = (account.failures - FREE_PER_ACCOUNT).clamp(0, 10);
                         account.locked_until = at + (FIRST_LOCK << doublings).min(LONGEST_LOCK);
                     }
+                    let Some(address) = addresses.first_mut() else {
+                        return 0;
+                    };
                     count(address, at);
                     if address.failures > FREE_PER_ADDRESS - 1 {
                         address.locked_until = at + PER_ADDRESS;
@@ -127,17 +140,19 @@ impl People {
     /// Takes back a successful attempt and resets the count of the account. The count of the address only loses this
     /// attempt: otherwise an attacker with an account could log in to go on guessing others.
     pub(super) async fn guessed_right(&self, guesser: Guesser) -> Result<(), PeopleError> {
-        let subjects = vec![guesser.account, guesser.address];
         let right = |guesses: &mut [Guess]| {
-            if let [account, address] = guesses {
-                account.failures = 0;
+            let Some((account, addresses)) = guesses.split_first_mut() else {
+                return;
+            };
+            account.failures = 0;
+            for address in addresses {
                 address.failures = (address.failures - 1).max(0);
                 if address.failures < FREE_PER_ADDRESS {
                     address.locked_until = 0;
                 }
             }
         };
-        let journal = self.journal();
+        let (journal, subjects) = (self.journal(), guesser.subjects());
         Ok(journal.with_guesses(subjects, current(), right).await?)
     }
 

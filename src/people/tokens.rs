@@ -78,7 +78,10 @@ impl People {
             return Ok(None);
         };
         if token.used_at.is_none_or(|used| at - used > NOTED) {
-            self.journal().touch_token(token.number, at).await?;
+            let touched = self.journal().touch_token(token.number, at).await;
+            if let Err(error) = touched {
+                tracing::warn!(%error, "that an access token was used could not be stored");
+            }
         }
         let scope: Role = token.role.parse().unwrap_or_default();
         Ok(Some(Caller {

@@ -1,15 +1,19 @@
 //! First-run setup, login and logout: plain HTML forms that work without a script.
 
+use super::answer::Answer;
 use super::form::PageForm;
+use super::load::with_permit;
 use super::next::{escaped, local};
 use super::{Peer, Site};
 use crate::api::SecretCookies;
-use crate::people::{Caller, Format, LoginSecrets, NewLogin, PeopleError, export};
+use crate::people::{Caller, Format, LoginSecrets, NewLogin, PeopleError};
 use crate::ui::auth::Said;
 use axum::Extension;
+use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
+use futures_util::TryStreamExt as _;
 use serde::Deserialize;
 
 /// Longest name that a form shows again, in characters.
@@ -223,36 +227,39 @@ pub struct Wanted {
 }
 
 /// Downloads the audit log as JSON Lines.
-pub async fn audit_lines(site: State<Site>, wanted: Query<Wanted>) -> Response {
+pub async fn audit_lines(
+    site: State<Site>,
+    by: Extension<Caller>,
+    wanted: Query<Wanted>,
+) -> Answer {
+    let kind = "application/jsonl";
     audit(
-        site,
-        wanted,
+        &site,
+        &by,
+        wanted.0,
         Format::JsonLines,
-        "application/jsonl",
-        "audit.jsonl",
+        (kind, "audit.jsonl"),
     )
-    .await
 }
 
 /// Downloads the audit log as CSV.
-pub async fn audit_table(site: State<Site>, wanted: Query<Wanted>) -> Response {
-    audit(
-        site,
-        wanted,
-        Format::Csv,
-        "text/csv; charset=utf-8",
-        "audit.csv",
-    )
-    .await
+pub async fn audit_table(
+    site: State<Site>,
+    by: Extension<Caller>,
+    wanted: Query<Wanted>,
+) -> Answer {
+    let kind = "text/csv; charset=utf-8";
+    audit(&site, &by, wanted.0, Format::Csv, (kind, "audit.csv"))
 }
 
-async fn audit(
-    State(site): State<Site>,
-    Query(wanted): Query<Wanted>,
+fn audit(
+    site: &Site,
+    by: &Caller,
+    wanted: Wanted,
     format: Format,
-    kind: &'static str,
-    name: &str,
-) -> Response {
+    (kind, name): (&'static str, &str),
+) -> Answer {
+    let permit = site.load.export(by)?;
     let filter = crate::journal::AuditFilter {
         name: wanted.name,
         action: wanted.action,
@@ -260,15 +267,8 @@ async fn audit(
         outcome: crate::journal::AuditOutcome::named(&wanted.outcome),
         before: None,
     };
-    match site.people.audit().all(filter).await {
-        Ok(records) => super::files::download(kind, name, export(&records, format).into()),
-        Err(error) => {
-            tracing::error!(%error, "cannot read the audit log");
-            (
-                StatusCode::INTERNAL_SERVER_ERROR,
-                "The audit log cannot be read. The server log has details.",
-            )
-                .into_response()
-        }
-    }
+    let pieces = site.people.audit().export(filter, format);
+    let pieces = pieces.inspect_err(|error| tracing::error!(%error, "cannot read the audit log"));
+    let body = with_permit(Body::from_stream(pieces), permit);
+    Ok(super::files::download(kind, name, body))
 }

@@ -2,10 +2,12 @@
 
 use super::{backends, reasons, say, tls};
 use crate::journal::{AuditFilter, Journal};
-use crate::people::{Caller, Format, People, PeopleError, Role, export};
+use crate::people::{Caller, Format, People, PeopleError, Role};
 use clap::{Args, Subcommand};
+use futures_util::TryStreamExt as _;
 use rand::distr::{Alphanumeric, SampleString as _};
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 
 /// A command other than serving.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
@@ -19,6 +21,8 @@ pub enum Command {
     /// Create certificates.
     #[command(subcommand)]
     Tls(TlsCommand),
+    /// Print a new code to create the first owner with. The old one is no longer valid.
+    SetUpCode,
 }
 
 /// Accounts.
@@ -118,6 +122,7 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
     let outcome = match command {
         Command::User(command) => user(&people, &by, command).await,
         Command::Audit(command) => audit(&people, command).await,
+        Command::SetUpCode => set_up_code(&people).await,
         Command::Tls(_) => Ok(()),
     };
     outcome.map_err(|error| match error {
@@ -127,6 +132,17 @@ pub async fn run(data_dir: &Path, command: &Command) -> Result<(), String> {
         PeopleError::Journal(_) => reasons(&error),
         error => format!("{}.", error.to_string().trim_end_matches('.')),
     })
+}
+
+async fn set_up_code(people: &People) -> Result<(), PeopleError> {
+    let code = people.offer_set_up().await?.ok_or_else(|| {
+        let text = "there is an owner already. For a new password, run: handrail user reset NAME";
+        PeopleError::Invalid(text.to_owned())
+    })?;
+    say(&format!(
+        "{code}\nOpen Handrail on this machine within 30 minutes and enter this code."
+    ));
+    Ok(())
 }
 
 async fn user(people: &People, by: &Caller, command: &UserCommand) -> Result<(), PeopleError> {
@@ -198,9 +214,13 @@ async fn audit(people: &People, command: &AuditCommand) -> Result<(), PeopleErro
             }
         }
         AuditCommand::Export { csv } => {
-            let records = people.audit().all(AuditFilter::default()).await?;
             let format = if *csv { Format::Csv } else { Format::JsonLines };
-            say(export(&records, format).trim_end());
+            let mut pieces = pin!(people.audit().export(AuditFilter::default(), format));
+            while let Some(piece) = pieces.try_next().await? {
+                if !piece.is_empty() {
+                    say(piece.trim_end());
+                }
+            }
             Ok(())
         }
     }

@@ -13,7 +13,7 @@ use crate::people::Caller;
 use crate::render::Picture;
 use axum::body::Body;
 use axum::extract::{Multipart, Query, State};
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -23,22 +23,25 @@ pub const LARGEST_UPLOAD: usize = 25 * 1024 * 1024;
 /// What is encoded in the name of a download.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.');
 
-/// An image of an event. Images are immutable, and their types cannot execute code.
+/// An image of an event. Images are immutable, and their types cannot execute code. A browser may keep one, but shows it
+/// only after a request that is checked like the first: a person may have lost the right, or logged out.
 ///
 /// Errors: 404 if the event or image does not exist.
-pub async fn image(State(site): State<Site>, there: There) -> Answer {
+pub async fn image(State(site): State<Site>, headers: HeaderMap, there: There) -> Answer {
     let (seq, number) = (there.number("seq")?, there.number("number")?);
+    let tag = format!("\"{seq}-{number}\"");
+    let kept = [
+        (header::CACHE_CONTROL, "private, no-cache"),
+        (header::ETAG, tag.as_str()),
+    ];
     let picture = site.hub.image(&there.id, seq, number).await?;
     let (kind, bytes) =
         picture.ok_or_else(|| ApiError::new(ApiErrorKind::NotFound, "Image not found."))?;
-    let mut response = Body::from(bytes).into_response();
-    let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
-    headers.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("private, max-age=31536000, immutable"),
-    );
-    Ok(response)
+    let known = headers.get(header::IF_NONE_MATCH);
+    if known.is_some_and(|known| known == tag.as_str()) {
+        return Ok((StatusCode::NOT_MODIFIED, kept).into_response());
+    }
+    Ok((kept, [(header::CONTENT_TYPE, kind)], bytes).into_response())
 }
 
 /// The JSON of an event, as stored. Errors: 404 if the event does not exist.

@@ -20,6 +20,7 @@ mod guards;
 mod health;
 mod live;
 mod load;
+mod lock;
 mod needs;
 mod next;
 mod openid;
@@ -59,6 +60,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Time that open requests and connections get to end in a graceful shutdown.
 const GRACE: Duration = Duration::from_secs(5);
+/// Interval at which an expired set-up code is looked for.
+const EXPIRY_CHECK: Duration = Duration::from_secs(30);
 /// Time that live connections get to announce the shutdown.
 const FAREWELL: Duration = Duration::from_millis(1500);
 
@@ -134,6 +137,7 @@ pub async fn run(
         let folder = config.data_dir.display();
         format!("the data in {folder} cannot be used: {}", reasons(error))
     };
+    let _ours = lock::of(&config.data_dir).map_err(|error| unusable(&error))?;
     let journal = Journal::open(&config.data_dir, backends::read_event)
         .await
         .map_err(|error| unusable(&error))?;
@@ -173,8 +177,17 @@ pub async fn run(
         "Handrail is serving on {scheme}://{address}{path}"
     ));
     if !config.trust_local {
-        offer_set_up(&site.people, address, &config, say).await?;
+        offer_set_up(&site.people, address, &config, &say).await?;
     }
+    let expiring = site.people.clone();
+    let expired = async {
+        loop {
+            tokio::time::sleep(EXPIRY_CHECK).await;
+            if expiring.forget_expired_code() {
+                say("The set-up code has expired. For a new one, run: handrail set-up-code");
+            }
+        }
+    };
     let watching = site.people.clone();
     let watching = tokio::spawn(async move { watching.watch().await });
     let notifying = tokio::spawn(async move { notifier.run().await });
@@ -188,6 +201,7 @@ pub async fn run(
     };
     tokio::select! {
         () = serving => {}
+        () = expired => {}
         () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => {
             tracing::warn!("some requests did not finish in time");
         }

@@ -20,6 +20,8 @@ const MOST_IMAGE_BYTES = 2_200_000;
 const LONGEST_SHARED = 600;
 /** Name of the queue of messages, for the browser's background sync. */
 const QUEUE = 'handrail-messages';
+/** Where somebody logs in, who may be another person than before. */
+const ENTRANCES = ['login', 'set-up', 'link'];
 /** Statuses of a proxy whose Handrail does not answer. */
 const AWAY = [502, 503, 504];
 
@@ -33,6 +35,7 @@ addEventListener('fetch', (event) => {
   const gets = request.method === 'GET';
   if (request.mode === 'navigate') {
     if (gets) event.respondWith(page(event, url, path));
+    else if (ENTRANCES.includes(path)) event.respondWith(enter(request));
     else if (path === 'logout') event.respondWith(logOut(request));
     else if (path === 'share') event.respondWith(share(request));
   } else if (gets && (path.startsWith('pkg/') || HANDRAIL.shell.includes(url.pathname))) {

@@ -16,6 +16,10 @@ const LARGEST_PAGE = 2_000_000;
 const MOST_BYTES = 20_000_000;
 /** How long a page is kept, in milliseconds: a week. */
 const KEPT = 7 * 24 * 60 * 60 * 1_000;
+/** Statuses of a page that this person does not see, or not any more. */
+const LOST = [403, 404, 410];
+/** How long it is not asked again whether the kept conversations are still seen, in milliseconds. */
+const CHECKED = 10 * 60_000;
 /** How long a page that the reader has open may take to load, in milliseconds, until the next attempt. */
 const LONGEST_LOAD = 30_000;
 
@@ -25,6 +29,8 @@ let requests = 0;
 let owner = { person: undefined, at: 0 };
 /** The newest request when a login ended: no page that was requested before is kept. */
 let ended = 0;
+/** Whether that is being asked, and when it was asked last. */
+let [checking, checked] = [false, 0];
 /** The request that the copy of an address comes from: an older response does not replace it. */
 const newest = new Map();
 /** The pages that are loaded to be kept, by path, and those that are loaded once more afterwards. */
@@ -37,7 +43,8 @@ async function page(event, url, path) {
   const kept = isKept(path) ? await copy(url.pathname) : undefined;
   const at = ++requests;
   const network = fetch(event.request);
-  event.waitUntil(network.then((response) => learn(response.clone(), url, path, at)).catch(() => {}));
+  const learnt = network.then((response) => learn(response.clone(), url, path, at));
+  event.waitUntil(learnt.then(() => path === '' && owner.person !== undefined && check(owner.person)).catch(() => {}));
   const slow = new Promise((resolve) => kept && setTimeout(resolve, SLOW));
   const response = await Promise.race([network, slow]).catch(() => undefined);
   if (response && !(kept && isAway(response))) return response;
@@ -68,10 +75,8 @@ async function learn(response, url, path, at) {
     if (response.headers.get('handrail-build') !== HANDRAIL.build) return true;
     return keep(url.pathname, person, response, at);
   }
-  if (![403, 404, 410].includes(response.status)) return false;
-  await change(url.pathname, at, async () => {
-    for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(url.pathname);
-  });
+  if (!LOST.includes(response.status)) return false;
+  await drop(url.pathname, at);
   return true;
 }
 
@@ -165,12 +170,53 @@ function load(path) {
 async function forget() {
   ended = ++requests;
   owner = { person: undefined, at: ended };
+  checked = 0;
   for (const name of await ourCaches(PAGES)) await caches.delete(name);
 }
 
 /** Deletes the pages of all people but one. */
 async function forgetOthers(person) {
   for (const name of await ourCaches(PAGES)) if (!name.endsWith(`:${person}`)) await caches.delete(name);
+}
+
+/** Somebody logs in. On a slow network their first page would be the former person's. */
+async function enter(request) {
+  await forget();
+  return fetch(request).catch(offline);
+}
+
+/**
+ * Asks for each kept conversation whether this person still sees it, and deletes those that they do not: who was removed
+ * while they were away keeps nothing of it once they are back.
+ */
+async function check(person) {
+  if (checking || Date.now() - checked < CHECKED) return;
+  checking = true;
+  try {
+    for (const name of await ourCaches(PAGES)) {
+      for (const { url } of await (await caches.open(name)).keys()) {
+        const { pathname } = new URL(url);
+        if (!/\/c\/[^/]+$/.test(pathname)) continue;
+        const at = ++requests;
+        const options = { method: 'HEAD', headers: { accept: 'text/html' }, redirect: 'manual', signal: AbortSignal.timeout(LONGEST_LOAD) };
+        const response = await fetch(new URL(url), options);
+        if (person !== owner.person) return;
+        if (LOST.includes(response.status)) await drop(pathname, at);
+      }
+    }
+    checked = Date.now();
+  } catch {
+    // Without a network: with the next page.
+  } finally {
+    checking = false;
+  }
+}
+
+/** Deletes the copy of an address. */
+function drop(address, at) {
+  return change(address, at, async () => {
+    for (const name of await ourCaches(PAGES)) await (await caches.open(name)).delete(address);
+  });
 }
 
 async function logOut(request) {

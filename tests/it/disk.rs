@@ -1,10 +1,12 @@
 //! An unusable journal: Handrail reports it in one sentence and destroys nothing.
 
-use crate::process::{command, started_by};
-use crate::stage::reader;
+use crate::people::house::{House, PASSWORD};
+use crate::process::{Process, Served, command, started_by};
+use crate::stage::{reader, soon};
 use handrail::journal::{ConversationMeta, Entry, Journal};
+use reqwest::{StatusCode, header};
 use rusqlite::Connection;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -157,4 +159,124 @@ async fn a_read_only_folder_is_named() {
         message.contains("data") && message.to_lowercase().contains("denied"),
         "{message}"
     );
+}
+
+#[tokio::test]
+async fn a_folder_is_used_by_one_server_and_commands_run_beside_it() {
+    let served = Served::start().await;
+    let message = refused(served.folder.path()).await;
+    assert!(
+        message.contains("another Handrail uses it") && message.contains("--data-dir"),
+        "{message}"
+    );
+    served.run(&["user", "list"]).await;
+    served.run(&["audit", "verify"]).await;
+    let (folder, id) = (served.folder.path().to_owned(), served.process.id());
+    served.process.kill();
+    // The system releases the lock of a process that was killed.
+    let again = Process::of(program(&folder)).await;
+    assert_ne!(again.id(), id);
+}
+
+#[tokio::test]
+async fn an_expired_set_up_code_is_gone_and_a_new_one_is_a_command_away() {
+    let served = Served::start().await;
+    let client = crate::people::house::client();
+    let house = House { served, client };
+    let file = house.served.folder.path().join("set-up-code");
+    let code = || fs::read_to_string(&file).expect("it is offered");
+    let set_up = async |code: &str| {
+        let form = [
+            ("code", code.trim()),
+            ("name", "owner"),
+            ("password", PASSWORD),
+        ];
+        house.post("/set-up", None, &form).await
+    };
+    let expired = code();
+    let long_ago = std::time::SystemTime::now() - Duration::from_secs(31 * 60);
+    let opened = fs::File::options().write(true).open(&file);
+    let set = opened.and_then(|file| file.set_modified(long_ago));
+    set.expect("it belongs to this user");
+    let refused = set_up(&expired).await;
+    assert_eq!(refused.status(), StatusCode::NOT_FOUND);
+    let text = refused.text().await.expect("text");
+    assert!(text.contains("handrail set-up-code"), "{text}");
+    assert!(!file.exists(), "nobody finds a code that is of no use");
+    house.served.run(&["set-up-code"]).await;
+    let new = code();
+    assert_ne!(new, expired);
+    assert_eq!(set_up(&expired).await.status(), StatusCode::NOT_FOUND);
+    assert_eq!(set_up(&new).await.status(), StatusCode::SEE_OTHER);
+    assert!(!file.exists());
+}
+
+/// The program under a limit for the size of files, which makes every write fail as on a full disk.
+#[cfg(target_os = "linux")]
+fn without_room(data_dir: &Path, backend: &str) -> Command {
+    // The index of the log takes 32 KiB, whose room a process that was killed has left.
+    let log = fs::metadata(data_dir.join("handrail.db-wal")).map_or(0, |log| log.len());
+    let limit = if log > 0 { 40_000 } else { 4_096 };
+    assert!(log == 0 || log > limit, "{log}");
+    let mut starter = Command::new("env");
+    starter.args(["--ignore-signal=XFSZ", "prlimit"]);
+    starter.args([&format!("--fsize={limit}"), "--"]);
+    started_by(starter, &command(data_dir, &["--backend", backend]))
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_stored_can_be_read_while_the_disk_is_full() {
+    // After a kill the files beside the database are there, and after a stop they would have to be created.
+    for is_killed in [true, false] {
+        let house = House::new().await;
+        let owner = house.log_in("owner").await;
+        let id = house
+            .create_conversation(&owner, "Say zebra [[scenario:hello]]")
+            .await;
+        let path = format!("/c/{id}");
+        let page = async |house: &House, cookie: &str| {
+            let page = house.page(&path, cookie).await;
+            (page.status(), page.text().await.expect("text"))
+        };
+        soon("it is stored", async || {
+            let page = page(&house, &owner).await;
+            page.1.contains("Say zebra").then_some(())
+        })
+        .await;
+        let House { served, client } = house;
+        let (folder, rehearsal) = (served.folder, served.rehearsal);
+        if is_killed {
+            served.process.kill();
+        } else {
+            served.process.terminate();
+            served.process.ended().await;
+        }
+        let backend = format!("http://{}", rehearsal.addr());
+        let process = Process::of(without_room(folder.path(), &backend)).await;
+        let served = Served {
+            process,
+            folder,
+            rehearsal,
+        };
+        let house = House { served, client };
+        let (status, text) = page(&house, &owner).await;
+        assert_eq!(status, StatusCode::OK, "{text}");
+        assert!(text.contains("Say zebra"), "an old session reads: {text}");
+        let viewer = house.log_in("viewer").await;
+        let (status, text) = page(&house, &viewer).await;
+        assert!(status == StatusCode::OK && text.contains("Say zebra"));
+        let fields = [("id", id.as_str()), ("title", "Another")];
+        let refused = house.call("rename_conversation", &owner, &fields).await;
+        assert_eq!(refused.status(), StatusCode::INSUFFICIENT_STORAGE);
+        let text = refused.text().await.expect("text");
+        assert!(text.contains("the disk is full"), "{text}");
+        let ready = house.get("/readyz", None).await;
+        assert_eq!(ready.status(), StatusCode::OK);
+        let ready: Value = ready.json().await.expect("JSON");
+        assert_eq!(ready["writable"], false, "{ready}");
+        let left = house.post("/logout", Some(&viewer), &[]).await;
+        assert_eq!(left.headers()[header::LOCATION], "/login");
+        assert_ne!(page(&house, &viewer).await.0, StatusCode::OK);
+    }
 }

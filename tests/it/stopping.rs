@@ -46,6 +46,20 @@ async fn health_checks_pass_and_report_the_backend(dialect: Dialect) {
     );
     let label = report["backends"][0]["label"].as_str().expect("a name");
     assert!(label.contains(&stage.chaos.address.to_string()), "{label}");
+    assert_eq!(report["writable"], true);
+    // Somebody else, behind a proxy.
+    let request = reqwest::Client::new().get(format!("http://{}/readyz", process.address));
+    let answer = request.header("x-forwarded-for", "203.0.113.9").send();
+    let text = answer
+        .await
+        .expect("a response")
+        .text()
+        .await
+        .expect("text");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(report["ready"], true);
+    assert_eq!(report["backends"][0]["state"], "ok", "{text}");
+    assert!(!text.contains(&stage.chaos.address.to_string()), "{text}");
 }
 
 async fn a_graceful_stop_disconnects_all_clients_in_time(dialect: Dialect) {

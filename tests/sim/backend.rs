@@ -18,23 +18,45 @@ pub struct Server {
 }
 
 /// Both servers.
-pub struct Both(pub Shared);
+pub struct Both {
+    pub world: Shared,
+    /// Whether owners may change the backends. Else they are given on the command line.
+    pub are_edited: bool,
+}
 
-const ADDRESSES: [&str; 2] = ["http://zero", "http://one"];
+/// The addresses of both servers.
+pub const ADDRESSES: [&str; 2] = ["http://zero", "http://one"];
+/// An address at which nothing responds.
+pub const NOBODY: &str = "http://nobody";
+/// The setting of the backends.
+pub const SETTING: &str = "backends";
+
+/// Both servers as they are stored.
+pub fn stored() -> String {
+    let targets = ADDRESSES.map(|address| Target::at(address, None));
+    serde_json::to_string(&targets).expect("plain data")
+}
 
 impl Backends for Both {
     fn fixed(&self) -> Vec<Target> {
-        ADDRESSES.map(|address| Target::at(address, None)).to_vec()
+        match self.are_edited {
+            true => Vec::new(),
+            false => ADDRESSES.map(|address| Target::at(address, None)).to_vec(),
+        }
     }
 
     fn connect(&self, target: &Target) -> BoxFuture<'_, Result<Arc<dyn Backend>, BackendError>> {
+        if target.address == NOBODY {
+            let away = BackendError::Unreachable("refused".to_owned());
+            return ready(Err(away)).boxed();
+        }
         let dialect = if target.address == ADDRESSES[0] {
             Dialect::Zero
         } else {
             Dialect::One
         };
         let server = Server {
-            world: self.0.clone(),
+            world: self.world.clone(),
             dialect,
         };
         async move {
@@ -173,8 +195,19 @@ impl ConversationApi for Server {
         self.pass().await?;
         Ok(found)
     }
-    async fn create(&self, _new: NewConversation) -> Answer<String> {
-        Err(BackendError::Unsupported)
+    /// Takes as long as a real server needs for a sandbox. Its list has the conversation before that.
+    async fn create(&self, new: NewConversation) -> Answer<String> {
+        self.pass().await?;
+        let (id, duration) = {
+            let mut world = lock(&self.world);
+            let duration = 1_000 + world.dice.below(25_000);
+            let at = world.create(self.dialect, &new.message);
+            (world.conversations[at].id.clone(), duration)
+        };
+        tokio::time::sleep(Duration::from_millis(duration)).await;
+        let passed = self.pass().await;
+        passed.map_err(|_| BackendError::CutOff("reset".to_owned()))?;
+        Ok(id)
     }
     async fn start(&self, id: &str) -> Answer<()> {
         self.has_changed(id, |one| one.runtime_is(true)).await

@@ -1,7 +1,7 @@
 //! The invariants, and the conditions after everything has settled.
 //!
 //! No event is lost, doubled or out of order; queues keep their limits; nothing is executed without an approval;
-//! revoked access ends at once.
+//! revoked access ends at once. Nothing stops for good (`ways_on.rs`).
 //!
 //! Long because it has all invariants, to be read together.
 
@@ -122,6 +122,10 @@ impl Run {
                 What::Say { text, .. } => {
                     wanted.entry((click.at, text)).or_insert(1);
                 }
+                What::Create { text } => {
+                    let places = 0..world.conversations.len();
+                    wanted.extend(places.map(|at| ((at, text.as_str()), 1)));
+                }
                 What::Settle {
                     client_id,
                     again: true,
@@ -161,7 +165,8 @@ impl Run {
         for page in &mut self.pages {
             page.slow_until = 0;
         }
-        for at in 0..self.plan.conversations {
+        let count = lock(&self.world).conversations.len();
+        for at in 0..count {
             let id = lock(&self.world).conversations[at].id.clone();
             self.pages.push(Page::new(0, at, &id));
         }
@@ -193,6 +198,7 @@ impl Run {
         self.check_told();
         self.check_access().await;
         self.check_pages().await;
+        self.check_ways_on().await;
     }
 
     /// Reconnects pages that have lost their connection.
@@ -252,6 +258,15 @@ impl Run {
                     one.id
                 ));
             }
+            let waiting = world.count(
+                "SELECT count(*) FROM outbox WHERE conversation = ?1
+                   AND (state = 'waiting' OR (client_id = 'opening' AND state <> 'done')) AND ?2 = 0",
+                kept.number,
+                0,
+            );
+            if waiting > 0 && one.state != State::Asking && !self.disk_failed {
+                return Err(format!("{} has {waiting} messages that wait", one.id));
+            }
             for page in self.pages.iter().filter(|page| page.at == at) {
                 let sees = self.hub().role_in(&caller(page.person), &page.id).is_some();
                 if sees
@@ -264,6 +279,9 @@ impl Run {
                     ));
                 }
                 if let Some(wrong) = self.hides_an_approval(&world, page).filter(|_| sees) {
+                    return Err(wrong);
+                }
+                if let Some(wrong) = self.is_stuck(one, page).filter(|_| sees) {
                     return Err(wrong);
                 }
             }

@@ -1,10 +1,12 @@
 //! What users click, and how each click gets its outcome.
 
+use crate::backend::{ADDRESSES, NOBODY};
 use crate::clock;
 use crate::people::{Click, PEOPLE, Told, What, caller};
 use crate::run::Run;
-use crate::world::lock;
-use handrail::hub::HubError;
+use crate::world::{Dialect, lock};
+use handrail::backend::NewConversation;
+use handrail::hub::{HubError, Target};
 use handrail::live::{Decision, Steering};
 use handrail::people::Audience;
 use std::sync::{Arc, Mutex};
@@ -244,7 +246,39 @@ impl Run {
         );
     }
 
+    /// The owner gives a backend another key, or adds or removes one at which nothing responds.
+    pub fn edits(&mut self, dialect: Dialect) {
+        let (hub, by, choice) = (self.hub().clone(), caller(0), self.dice.below(10));
+        let key = format!("key-{}", self.dice.next());
+        self.click(0, 0, What::Edit, async move {
+            let other = Target::at(NOBODY, None).label();
+            match choice {
+                0..=5 => {
+                    let address = ADDRESSES[dialect as usize];
+                    hub.save_connection(&by, "", false, address, &key).await
+                }
+                6..=7 => hub.save_connection(&by, "", false, NOBODY, "").await,
+                _ => hub.remove_connection(&by, &other).await,
+            }
+        });
+    }
+
+    /// A user starts a conversation.
+    pub fn creates(&mut self, dialect: Dialect) {
+        let person = self.dice.place(3);
+        let text = format!("Please begin {}", lock(&self.world).mark('b'));
+        let on = Target::at(ADDRESSES[dialect as usize], None).label();
+        let (hub, by) = (self.hub().clone(), caller(person));
+        let new = NewConversation::saying(&text);
+        self.click(person, 0, What::Create { text }, async move {
+            hub.create(&by, &on, new).await.map(drop)
+        });
+    }
+
     pub fn starts_or_stops(&mut self, at: usize, start: bool) {
+        let newest = lock(&self.world).conversations.len() - 1;
+        let is_newer = newest >= self.plan.conversations && self.dice.percent(40);
+        let at = if is_newer { newest } else { at };
         let id = lock(&self.world).conversations[at].id.clone();
         let (hub, by) = (self.hub().clone(), caller(0));
         let what = if start { What::Start } else { What::Stop };

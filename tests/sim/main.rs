@@ -25,6 +25,7 @@ mod shown;
 mod steps;
 mod v0;
 mod v1;
+mod ways_on;
 mod world;
 
 use std::fmt::Write;

@@ -216,7 +216,11 @@ impl ListPage {
     /// Handles all frames that have arrived; returns the ids of the updated rows.
     pub fn drain(&mut self) -> Vec<String> {
         let mut came = Vec::new();
-        while let Some(Some(frame)) = self.follower.next().now_or_never() {
+        while let Some(frame) = self.follower.next().now_or_never() {
+            let Some(frame) = frame else {
+                self.gap = true;
+                break;
+            };
             match serde_json::from_slice(&frame) {
                 Ok(FromServer::Summary { summary }) => {
                     came.push(summary.id.clone());

@@ -29,14 +29,31 @@ pub fn caller(person: usize) -> Caller {
 /// What a user requested.
 #[derive(Debug, Clone)]
 pub enum What {
-    Say { client_id: String, text: String },
-    Answer { token: String, yes: bool },
-    Settle { client_id: String, again: bool },
-    Share { name: String, shared: bool },
+    Say {
+        client_id: String,
+        text: String,
+    },
+    Answer {
+        token: String,
+        yes: bool,
+    },
+    Settle {
+        client_id: String,
+        again: bool,
+    },
+    Share {
+        name: String,
+        shared: bool,
+    },
     Delete,
     Steer,
     Start,
     Stop,
+    /// An owner adds, changes or removes a backend.
+    Edit,
+    Create {
+        text: String,
+    },
 }
 
 /// The outcome that a user was told.

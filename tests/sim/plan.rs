@@ -47,6 +47,10 @@ pub enum Action {
     Restart,
     /// A server restarts.
     ServerRestart,
+    /// An owner adds, changes or removes a backend.
+    Edit,
+    /// A user starts a conversation, which takes its server a while.
+    Create,
     Pass,
 }
 
@@ -66,6 +70,8 @@ pub struct Plan {
     pub min_view_time: u64,
     /// Maximum number of events in a burst.
     pub burst: u64,
+    /// Whether owners may change the backends.
+    pub are_edited: bool,
     pub steps: Vec<Step>,
 }
 
@@ -225,11 +231,16 @@ impl Plan {
             let action = Action::Purge;
             steps.push(Step { action, dice });
         }
+        let are_edited = rare.below(rarity.min(6)) == 0;
+        if are_edited {
+            steps = edited(steps, &mut rare);
+        }
         Self {
             seed,
             conversations,
             min_view_time,
             burst,
+            are_edited,
             steps,
         }
     }
@@ -240,4 +251,24 @@ impl Plan {
         self.steps = kept.iter().filter_map(|at| all.get(*at).copied()).collect();
         self
     }
+}
+
+/// The same steps with edits of the backends, mostly right beside a click, and with new conversations.
+fn edited(steps: Vec<Step>, dice: &mut Dice) -> Vec<Step> {
+    let mut all = Vec::with_capacity(steps.len() * 2);
+    for step in steps {
+        let is_click = matches!(
+            step.action,
+            Action::Say | Action::Answer | Action::Answers | Action::Start
+        );
+        let is_followed = dice.percent(if is_click { 15 } else { 2 });
+        let begins = dice.percent(3);
+        all.push(step);
+        let further = [(Action::Edit, is_followed), (Action::Create, begins)];
+        for (action, _) in further.into_iter().filter(|(_, is_wanted)| *is_wanted) {
+            let dice = dice.next();
+            all.push(Step { action, dice });
+        }
+    }
+    all
 }

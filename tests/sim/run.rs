@@ -1,7 +1,7 @@
 //! One run: the steps of a plan across several lives of Handrail, with the invariants after each step. The file is long
 //! because everything that a run owns is made and ended here.
 
-use crate::backend::Both;
+use crate::backend::{Both, SETTING, stored};
 use crate::clock;
 use crate::connection;
 use crate::dice::Dice;
@@ -103,6 +103,8 @@ fn template(shelf: &Path) -> PathBuf {
                 .await;
             made.expect("the disk has space").expect("the name is free");
         }
+        let kept = journal.keep_setting(SETTING, &stored()).await;
+        kept.expect("the disk has space");
     };
     // All of it runs on this thread, so there is nothing to wait for.
     made.now_or_never().expect("it never waits");
@@ -252,7 +254,11 @@ impl Run {
             .await
             .expect("the disk works");
         let min_view_time = Duration::from_millis(self.plan.min_view_time);
-        let hub = Hub::new(journal, Both(self.world.clone()), "/", min_view_time).await;
+        let both = Both {
+            world: self.world.clone(),
+            are_edited: self.plan.are_edited,
+        };
+        let hub = Hub::new(journal, both, "/", min_view_time).await;
         self.hub = Some(hub.expect("a healthy journal"));
         // A new life knows only what was stored, until it has asked the backend.
         for started in self.started.values_mut() {

@@ -108,6 +108,8 @@ impl Run {
             Action::Kill => return Some(End::Killed),
             Action::Restart => return Some(End::Restarted),
             Action::ServerRestart => self.server_restarts(dialect),
+            Action::Edit => self.edits(dialect),
+            Action::Create => self.creates(dialect),
             // The rest is done by `takes_time`.
             Action::OpenList => {}
             Action::Flood | Action::Backlog | Action::Purge => self.world_is_calm(),

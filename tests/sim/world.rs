@@ -90,6 +90,33 @@ pub struct Conversation {
     pub changed: watch::Sender<()>,
 }
 
+impl Conversation {
+    fn new(number: usize, dialect: Dialect) -> Self {
+        Self {
+            number,
+            id: format!("c0{number:030x}"),
+            dialect,
+            log: Vec::new(),
+            state: State::AwaitingInput,
+            asked: Vec::new(),
+            up: true,
+            starts: 0,
+            gone: false,
+            updated_at: 0,
+            received: BTreeMap::new(),
+            done: BTreeMap::new(),
+            dropped: BTreeSet::new(),
+            foreign: BTreeSet::new(),
+            yeses: BTreeMap::new(),
+            asked_at: BTreeMap::new(),
+            marks: BTreeMap::new(),
+            unread: false,
+            in_flight: 0,
+            changed: watch::Sender::new(()),
+        }
+    }
+}
+
 /// The network in front of one server.
 #[derive(Debug, Default, Clone)]
 pub struct Net {
@@ -148,37 +175,13 @@ pub fn lock(world: &Shared) -> MutexGuard<'_, World> {
 impl World {
     pub fn new(seed: u64, conversations: usize, words: bool) -> Self {
         let mut dice = Dice::of(seed);
-        let conversation = |number: usize| {
-            let dialect = if number.is_multiple_of(2) {
-                Dialect::Zero
-            } else {
-                Dialect::One
-            };
-            Conversation {
-                number,
-                id: format!("c0{number:030x}"),
-                dialect,
-                log: Vec::new(),
-                state: State::AwaitingInput,
-                asked: Vec::new(),
-                up: true,
-                starts: 0,
-                gone: false,
-                updated_at: 0,
-                received: BTreeMap::new(),
-                done: BTreeMap::new(),
-                dropped: BTreeSet::new(),
-                foreign: BTreeSet::new(),
-                yeses: BTreeMap::new(),
-                asked_at: BTreeMap::new(),
-                marks: BTreeMap::new(),
-                unread: false,
-                in_flight: 0,
-                changed: watch::Sender::new(()),
-            }
-        };
         let flip = usize::from(dice.percent(50));
-        let conversations = (0..conversations).map(|number| conversation(number + flip));
+        let dialect = |number: usize| match number.is_multiple_of(2) {
+            true => Dialect::Zero,
+            false => Dialect::One,
+        };
+        let conversations =
+            (flip..conversations + flip).map(|number| Conversation::new(number, dialect(number)));
         let mut trace = Trace::default();
         trace.lines = words.then(Vec::new);
         Self {
@@ -232,6 +235,17 @@ impl World {
     pub fn mark(&mut self, letter: char) -> String {
         self.marks += 1;
         format!("{letter}{:05}z", self.marks)
+    }
+
+    /// Handrail has a server create a conversation with this message. Returns its place.
+    pub fn create(&mut self, dialect: Dialect, message: &str) -> usize {
+        let at = self.conversations.len();
+        let mut one = Conversation::new(at + 100, dialect);
+        one.begin();
+        one.receives(message);
+        one.received.insert(message.to_owned(), 1);
+        self.conversations.push(one);
+        at
     }
 
     /// Cuts all connections to a server.

@@ -88,6 +88,7 @@ impl ConversationActor {
         self.catch_up().await;
         let pending = self.approval.pending();
         let Some(pending) = pending.filter(|pending| pending.token() == token) else {
+            self.approval.kept_back(token);
             self.keep_answer(token, ApprovalState::Superseded).await;
             return Err(HubError::Superseded);
         };
@@ -155,11 +156,11 @@ impl ConversationActor {
         }
     }
 
-    async fn keep_answer(&mut self, token: &str, state: ApprovalState) {
+    pub(super) async fn keep_answer(&mut self, token: &str, state: ApprovalState) {
         self.is_changed = true;
         let kept = self.journal().resolve_answer(self.id(), token, state).await;
         if let Err(error) = kept {
-            // It stays "sent" in the journal: after a restart that reads as indeterminate, which is true.
+            // It stays "sent" in the journal: who finds it there takes it for indeterminate, which is true.
             tracing::error!(conversation = self.id(), %error, "the outcome of an answer could not be stored");
         }
     }

@@ -98,6 +98,7 @@ impl ConversationActor {
         let mut tick = interval(TICK);
         tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut batch = Vec::with_capacity(BATCH);
+        self.take_over().await;
         self.sync_approval(&[]).await;
         loop {
             tokio::select! {

@@ -100,8 +100,14 @@ impl ConversationActor {
     }
 
     pub(super) fn report(&self, outcome: oneshot::Receiver<Delivery>, sent: Sent) {
+        let me = self.me.clone();
         self.tell_later(async move {
-            let delivery = outcome.await.unwrap_or_else(|_| lost());
+            let delivery = tokio::select! {
+                biased;
+                delivery = outcome => delivery.unwrap_or_else(|_| lost()),
+                // Whoever waits for it is told at once that the outcome is unknown.
+                () = me.closed() => lost(),
+            };
             let is_tried_again = match delivery {
                 Delivery::NotYet(_) => true,
                 Delivery::Unknown(_) => matches!(sent, Sent::Run),

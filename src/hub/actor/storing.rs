@@ -174,7 +174,12 @@ impl ConversationActor {
         drop(whole);
         let question = asked.question.clone();
         let standing = self.journal().ask(self.id(), question, now()).await?;
-        self.approval.ask(asked, standing);
+        let (stored, token) = (standing.state, standing.token.clone());
+        let now = Instant::now().into_std();
+        let state = self.approval.ask(asked, standing, now);
+        if state != stored {
+            self.keep_answer(&token, state).await;
+        }
         Ok(())
     }
 }

@@ -13,6 +13,42 @@ use crate::hub::{HubError, HubResult, view};
 use crate::journal::{Outgoing, OutgoingState};
 
 impl ConversationActor {
+    /// Takes over from a former task of this conversation, which may have ended at any moment.
+    pub(super) async fn take_over(&mut self) {
+        for client_id in self.outbox.leaving() {
+            let why =
+                "This may not have gone through. The connection ended while it was being sent.";
+            self.mark(&client_id, OutgoingState::Indeterminate, why)
+                .await;
+        }
+        self.settle_opening().await;
+    }
+
+    /// The first message is on its way only while nobody has said anything: otherwise the agent has it, or a person decides.
+    async fn settle_opening(&mut self) {
+        let Some(opening) = self.outbox.opening() else {
+            return;
+        };
+        let (client_id, by, state) = (opening.client_id.clone(), opening.by.clone(), opening.state);
+        match self.journal().first_said(self.id()).await {
+            Ok(None) => {}
+            Ok(Some((row, first))) if self.outbox.is_opening(&first) => {
+                self.sign(vec![row], &by).await;
+                self.mark(&client_id, OutgoingState::Done, "").await;
+            }
+            Ok(Some(_)) if state == OutgoingState::Waiting => {
+                let why =
+                    "This may not have gone through. The conversation began with other words.";
+                self.mark(&client_id, OutgoingState::Indeterminate, why)
+                    .await;
+            }
+            Ok(Some(_)) => {}
+            Err(error) => {
+                tracing::warn!(conversation = self.id(), %error, "whether the agent has the first message is not known");
+            }
+        }
+    }
+
     /// A person has started the sandbox. If the first session of 0.x never came up, the first message is sent now.
     pub(super) async fn started(&mut self) {
         if let Some(opening) = self.outbox.opening() {
@@ -107,6 +143,9 @@ impl ConversationActor {
         if self.journal().take_message(id, message.clone()).await? {
             self.outbox.push(message);
             self.is_changed = true;
+            for client_id in self.outbox.given_up() {
+                self.mark(&client_id, OutgoingState::Done, "").await;
+            }
         }
         Ok(())
     }
@@ -136,6 +175,9 @@ impl ConversationActor {
         if self.outbox.next().is_some() {
             // An agent that has just asked for approval does not accept it.
             self.catch_up().await;
+        }
+        if self.outbox.next().is_some_and(Outgoing::is_opening) && self.can_send_message() {
+            self.settle_opening().await;
         }
         let Some(message) = self
             .outbox

@@ -11,7 +11,7 @@ use super::{Hub, HubError, HubResult, compute, view};
 use crate::backend::{BackendError, Runtime};
 use crate::clock::now;
 use crate::conversation::Tags;
-use crate::journal::{ConversationMeta, IMPORTING, Journal};
+use crate::journal::{ConversationMeta, IMPORTING, Journal, JournalError};
 use crate::live::IMPORTED;
 use crate::people::{AuditAction, Caller};
 use crate::wire::reading_cost;
@@ -161,7 +161,13 @@ impl Hub {
     /// Forgets what a former process did not import to its end.
     pub(super) async fn forget_unfinished_imports(&self) -> HubResult {
         for id in self.journal().unfinished_imports().await? {
-            self.journal().forget(&id).await?;
+            match self.journal().forget(&id).await {
+                Ok(()) => {}
+                Err(JournalError::Full(error)) => {
+                    tracing::warn!(%error, "an unfinished import is deleted at the next start");
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         Ok(())
     }

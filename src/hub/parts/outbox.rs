@@ -14,8 +14,9 @@ use crate::journal::{Outgoing, OutgoingState as State};
 /// A message that waits for a connection has failed after this long, in milliseconds.
 const EXPIRES_AFTER: i64 = 30_000;
 
-/// Most messages of a conversation that are not on its timeline, and bytes of all of them: every page shows their texts.
-/// A single one may have any size that a request may have.
+/// Most messages of a conversation that are to be sent, and bytes of all of them: every page shows their texts. A single
+/// one may have any size that a request may have. Those that have failed do not count, and have the same limits: beyond
+/// them the oldest are given up.
 const MOST_MESSAGES: usize = 50;
 const MOST_BYTES: usize = 8 << 20;
 
@@ -46,12 +47,26 @@ impl Outbox {
 
     /// Errors: [`HubError::OutboxFull`] if no more messages can wait.
     pub fn check_has_room(&self, for_one: &Outgoing) -> HubResult {
-        let all: usize = self.messages.iter().map(bytes).sum();
-        let is_large = !self.messages.is_empty() && all + bytes(for_one) > MOST_BYTES;
-        if is_large || self.messages.len() >= MOST_MESSAGES {
+        let to_send = self.messages.iter().filter(|message| !has_failed(message));
+        let sizes: Vec<usize> = to_send.map(bytes).collect();
+        let all: usize = sizes.iter().sum();
+        let is_large = !sizes.is_empty() && all + bytes(for_one) > MOST_BYTES;
+        if is_large || sizes.len() >= MOST_MESSAGES {
             return Err(HubError::OutboxFull);
         }
         Ok(())
+    }
+
+    /// The oldest failed messages that are beyond the limits.
+    pub fn given_up(&self) -> Vec<String> {
+        let (mut count, mut size) = (0, 0);
+        let newest_first = self.messages.iter().rev();
+        let failed = newest_first.filter(|message| has_failed(message));
+        let beyond = failed.filter(|message| {
+            (count, size) = (count + 1, size + bytes(message));
+            count > MOST_MESSAGES || (count > 1 && size > MOST_BYTES)
+        });
+        beyond.map(|message| message.client_id.clone()).collect()
     }
 
     pub fn push(&mut self, message: Outgoing) {
@@ -126,6 +141,13 @@ impl Outbox {
         })
     }
 
+    /// The messages that are being sent.
+    pub fn leaving(&self) -> Vec<String> {
+        let sending = self.messages.iter();
+        let sending = sending.filter(|message| message.state == State::Sending);
+        sending.map(|message| message.client_id.clone()).collect()
+    }
+
     /// Something is to be sent or on its way, like an opening until its agent has it or its sandbox has failed.
     pub fn is_sending(&self, has_failed: bool) -> bool {
         let is_under_way = |message: &Outgoing| {
@@ -164,9 +186,9 @@ impl Outbox {
     /// Errors: [`HubError::NotFound`], and [`HubError::Invalid`] while it is being sent.
     pub fn check_failed(&self, client_id: &str) -> HubResult {
         let message = self.get(client_id).ok_or(HubError::NotFound("message"))?;
-        match message.state {
-            State::Failed | State::Indeterminate => Ok(()),
-            _ => invalid("This message is still being sent. Wait a moment."),
+        match has_failed(message) {
+            true => Ok(()),
+            false => invalid("This message is still being sent. Wait a moment."),
         }
     }
 
@@ -194,6 +216,14 @@ impl Outbox {
         self.get(OPENING)
     }
 
+    /// Whether the first message of a person on the timeline is what the conversation was begun with.
+    pub fn is_opening(&self, first: &LogItem) -> bool {
+        match (&first.body, self.opening()) {
+            (Body::Message(said), Some(opening)) => is_said(opening, said.text.trim()),
+            _ => false,
+        }
+    }
+
     fn get(&self, client_id: &str) -> Option<&Outgoing> {
         let mut messages = self.messages.iter();
         messages.find(|message| message.client_id == client_id)
@@ -207,6 +237,11 @@ pub fn shows_a_run(item: &LogItem) -> bool {
         (Body::Status { status, .. }, _) => *status == Status::Running,
         _ => false,
     }
+}
+
+/// Whether a person has to decide what becomes of a message.
+fn has_failed(message: &Outgoing) -> bool {
+    matches!(message.state, State::Failed | State::Indeterminate)
 }
 
 fn bytes(message: &Outgoing) -> usize {

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::journal::{AuditFilter, ConversationMeta};
-use crate::people::Audit;
 
 const SECRET: &str = "hunter2";
 
@@ -11,8 +10,8 @@ async fn everything(hub: &Hub) -> String {
     let connections = hub.connections().await.expect("healthy");
     let list = hub.list(me(), "").await.expect("healthy");
     let kept = hub.journal().setting("backends").await.expect("healthy");
-    let audit = Audit::of(hub.journal());
-    let audit = audit.all(AuditFilter::default()).await.expect("healthy");
+    let audit = hub.journal().audit(AuditFilter::default(), 1_000).await;
+    let audit = audit.expect("healthy");
     let ready = hub.ready().await.backends;
     format!("{connections:?} {list:?} {kept:?} {audit:?} {ready:?}")
 }

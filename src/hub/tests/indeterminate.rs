@@ -1,4 +1,6 @@
 //! Answers whose outcome is unknown, and answers beside a message: the pending approval and the outbox by themselves.
+//!
+//! Long because each case is a short test.
 
 use crate::backend::Delivery;
 use crate::conversation::{PendingCall, PendingConfirmation, Risk};
@@ -36,8 +38,69 @@ fn pending() -> (PendingApproval, String) {
         answered_at: None,
         answered_by: String::new(),
     };
-    approval.ask(asked, standing);
+    approval.ask(asked, standing, Instant::now());
     (approval, token)
+}
+
+/// What a new task makes of an approval that it finds in this state, and that state.
+fn found(state: ApprovalState, now: Instant) -> (PendingApproval, String, ApprovalState) {
+    let mut approval = PendingApproval::default();
+    let asked = Asked::new("c", calls(), "rows", &[], Vec::new(), true);
+    let token = asked.question.token.clone();
+    let standing = Approval {
+        token: token.clone(),
+        state,
+        approved: Some(true),
+        answered_at: Some(1),
+        answered_by: "ada".to_owned(),
+    };
+    let state = approval.ask(asked, standing, now);
+    (approval, token, state)
+}
+
+#[test]
+fn an_answer_that_a_former_task_has_left_on_its_way_has_an_unknown_outcome_and_can_be_given_again()
+{
+    let (approval, token, state) = found(ApprovalState::Sent, Instant::now());
+    assert_eq!(state, ApprovalState::Indeterminate);
+    assert!(is_claimed(&approval, &token));
+    let view = approval.pending().expect("it waits").view();
+    assert!(!view.answering && view.caution.is_some(), "{view:?}");
+}
+
+#[test]
+fn an_answer_that_was_taken_before_has_a_while_to_take_effect() {
+    use ApprovalState::{Approved, Rejected};
+    for taken in [Approved, Rejected] {
+        let began = Instant::now();
+        let (mut approval, token, state) = found(taken, began);
+        assert_eq!(state, taken, "it is not asked again");
+        assert!(!is_claimed(&approval, &token));
+        assert_eq!(approval.expire(began + Duration::from_secs(14)), None);
+        let late = approval.expire(began + Duration::from_secs(15));
+        assert_eq!(late.as_ref(), Some(&token));
+        assert!(is_claimed(&approval, &token));
+    }
+}
+
+#[test]
+fn an_answer_on_its_way_stays_so_when_its_action_is_shown_anew() {
+    let (mut approval, token) = pending();
+    approval.sent(&token);
+    approval.close();
+    let asked = Asked::new("c", calls(), "rows", &[], Vec::new(), true);
+    let standing = Approval {
+        token: token.clone(),
+        state: ApprovalState::Sent,
+        approved: Some(true),
+        answered_at: Some(1),
+        answered_by: "ada".to_owned(),
+    };
+    let now = Instant::now();
+    assert_eq!(approval.ask(asked, standing, now), ApprovalState::Sent);
+    assert!(!is_claimed(&approval, &token), "one at a time");
+    approval.on_delivery(&token, Decision::Approve, Delivery::Confirmed, now);
+    assert!(!is_claimed(&approval, &token));
 }
 
 fn is_claimed(approval: &PendingApproval, token: &str) -> bool {
@@ -147,6 +210,34 @@ fn only_so_many_messages_wait() {
     assert!(large.check_has_room(&message(1, 1)).is_ok());
     let refused = large.check_has_room(&message(1, 4 << 20));
     assert!(matches!(refused, Err(HubError::OutboxFull)));
+}
+
+#[test]
+fn failed_messages_keep_no_new_one_out_and_have_limits_of_their_own() {
+    let mut outbox = Outbox::new(Vec::new());
+    for number in 0..60 {
+        outbox.push(Outgoing::waiting(format!("m{number}"), "x", "ada"));
+        let state = match number % 2 {
+            0 => OutgoingState::Failed,
+            _ => OutgoingState::Indeterminate,
+        };
+        outbox.mark(&format!("m{number}"), state, "restarted", 0);
+    }
+    let new = Outgoing::waiting("new".to_owned(), "x", "ada");
+    assert!(outbox.check_has_room(&new).is_ok());
+    outbox.push(new);
+    let mut given_up = outbox.given_up();
+    given_up.reverse();
+    let oldest: Vec<String> = (0..10).map(|number| format!("m{number}")).collect();
+    assert_eq!(given_up, oldest);
+    for client_id in given_up {
+        outbox.mark(&client_id, OutgoingState::Done, "", 0);
+    }
+    assert!(outbox.given_up().is_empty());
+    assert_eq!(
+        outbox.next().map(|message| &*message.client_id),
+        Some("new")
+    );
 }
 
 /// Two messages, the first of which is in this state.

@@ -23,6 +23,7 @@ mod several;
 mod sharing;
 mod shut_out;
 mod storing;
+mod taking_over;
 mod talking;
 mod writing;
 

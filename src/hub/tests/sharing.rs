@@ -54,6 +54,38 @@ async fn a_fork_has_the_audience_of_its_original() {
 }
 
 #[tokio::test]
+async fn a_private_conversation_that_comes_back_after_its_deletion_is_private_after_a_restart_too()
+{
+    let (house, ada) = house_of_ada().await;
+    let bob = person(2, "bob", Role::Operator);
+    let hub = &house.hub;
+    hub.store_creator(ID, "ada", None).await.expect("healthy");
+    let private = hub.share(&ada, ID, Audience::Creator).await;
+    private.expect("it is hers");
+    let kept = crate::backend::ConversationInfo {
+        id: ID.to_owned(),
+        ..crate::backend::ConversationInfo::default()
+    };
+    hub.delete(&ada, ID).await.expect("it is hers");
+    let House { hub, fake, folder } = house;
+    hub.shutdown().await;
+    drop(hub);
+    fake.add(kept.clone());
+    fake.add(crate::backend::ConversationInfo {
+        id: "f0rk".to_owned(),
+        made_from: Some(ID.to_owned()),
+        ..kept
+    });
+    let journal = journal_in(folder.path()).await;
+    let hub = Hub::new(journal, One(fake.clone()), "/", Duration::ZERO).await;
+    let hub = hub.expect("a healthy journal");
+    hub.polled_once().await;
+    for id in [ID, "f0rk"] {
+        assert!(hub.sees(&ada, id) && !hub.sees(&bob, id), "{id}");
+    }
+}
+
+#[tokio::test]
 async fn a_token_has_its_own_role_where_its_owner_has_more() {
     let (house, ada) = house_of_ada().await;
     let shared = house.hub.share_with(me(), ID, "ada", Some(Role::Operator));

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::journal::{AuditFilter, AuditOutcome};
+use crate::people::Format;
+use futures_util::TryStreamExt as _;
 use futures_util::future::join_all;
 
 #[tokio::test]
@@ -164,9 +166,42 @@ async fn the_audit_shows_each_action_once_with_its_outcome() {
         (AuditOutcome::Failed, 2),
         (AuditOutcome::Unknown, 1),
     ] {
-        let records = audit.all(of_c1(outcome)).await.expect("healthy");
-        assert_eq!(records.len(), entries, "{outcome:?}");
+        let lines = exported(&audit, of_c1(outcome)).await;
+        assert_eq!(lines.len(), entries, "{outcome:?}");
     }
+}
+
+/// The lines of an export.
+async fn exported(audit: &Audit, filter: AuditFilter) -> Vec<String> {
+    let pieces = audit.export(filter, Format::JsonLines);
+    let text: Vec<String> = pieces.try_collect().await.expect("healthy");
+    text.concat().lines().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn an_export_is_whole_and_in_pieces_of_bounded_size() {
+    let (people, _folder) = people().await;
+    let audit = people.audit();
+    let before = exported(&audit, AuditFilter::default()).await.len();
+    let machine = Caller::at_the_machine();
+    for _ in 0..700 {
+        let pause = audit.begin(&machine, AuditAction::new("pause")).await;
+        drop(pause.expect("healthy"));
+    }
+    let pieces = audit.export(AuditFilter::default(), Format::JsonLines);
+    let pieces: Vec<String> = pieces.try_collect().await.expect("healthy");
+    assert!(pieces.iter().all(|piece| piece.lines().count() <= 500));
+    let numbers: Vec<i64> = exported(&audit, AuditFilter::default())
+        .await
+        .iter()
+        .map(|line| {
+            let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+            line["number"].as_i64().expect("a number")
+        })
+        .collect();
+    let all: Vec<i64> = (1..=i64::try_from(before + 700).expect("few")).collect();
+    assert_eq!(numbers, all);
+    assert_eq!(pieces.concat().lines().count(), all.len());
 }
 
 #[tokio::test]

@@ -1,4 +1,6 @@
 //! Throttling of password guessing.
+//!
+//! Long because the cases share the ways to guess.
 
 use super::*;
 use futures_util::future::join_all;
@@ -279,4 +281,25 @@ async fn guesses_that_count_no_more_are_not_kept() {
     let kept = journal.locked(0).await.expect("healthy");
     let kept: Vec<&str> = kept.iter().map(|guess| guess.subject.as_str()).collect();
     assert_eq!(kept, ["account new"]);
+}
+
+#[tokio::test]
+async fn a_known_browser_is_not_held_back_by_the_lock_of_its_address() {
+    let (people, _folder) = people().await;
+    let before = people.log_in(login("viewer", PASSWORD)).await;
+    let known = before.expect("it is the password").device;
+    for account in 0..12 {
+        let name = format!("somebody{account}");
+        let _ = people.log_in(login(&name, "wrong guess")).await;
+    }
+    let stranger = people.log_in(login("operator", PASSWORD)).await;
+    assert!(
+        matches!(stranger, Err(PeopleError::Wait(_))),
+        "{stranger:?}"
+    );
+    let here = NewLogin {
+        known: &known,
+        ..login("viewer", PASSWORD)
+    };
+    people.log_in(here).await.expect("it is known");
 }

@@ -247,3 +247,38 @@ async fn a_login_that_was_under_way_when_the_password_changed_is_none() {
         .await;
     assert!(matches!(begun, Err(PeopleError::Wrong)), "{begun:?}");
 }
+
+#[tokio::test]
+async fn while_the_disk_is_full_people_log_in_and_out_and_are_held_back_as_before() {
+    let (people, _folder) = people().await;
+    let (stored, _) = logged_in(&people, "operator").await;
+    people.journal().fill(true).await;
+    let (secret, caller) = logged_in(&people, "viewer").await;
+    assert!(!people.journal().is_writable().await);
+    assert!(people.still(&caller).await.expect("healthy"));
+    let account = people.account(&caller).await.expect("healthy");
+    assert!(account.devices.iter().any(|device| device.here));
+    for guess in 0..6 {
+        let wrong = people.log_in(login("approver", "wrong guess")).await;
+        let waits = matches!(wrong, Err(PeopleError::Wait(_)));
+        assert_eq!(waits, guess == 5, "{guess}: {wrong:?}");
+    }
+    for secret in [secret, stored] {
+        let caller = people.of_browser(&secret, FROM).await.expect("healthy");
+        let caller = caller.expect("they are logged in");
+        people.log_out(&caller).await.expect("they can leave");
+        assert!(!is_in(&people, &secret).await);
+        assert!(!people.still(&caller).await.expect("healthy"));
+    }
+    let machine = Caller::at_the_machine();
+    let added = people.add(&machine, "ada", Role::Viewer, PASSWORD).await;
+    let full = matches!(
+        added,
+        Err(PeopleError::Journal(crate::journal::JournalError::Full(_)))
+    );
+    assert!(full, "{added:?}");
+    people.journal().fill(false).await;
+    let added = people.add(&machine, "ada", Role::Viewer, PASSWORD).await;
+    added.expect("there is room");
+    assert!(people.journal().is_writable().await);
+}

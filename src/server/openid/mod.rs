@@ -4,6 +4,7 @@
 //! this client, has not expired, and belongs to the flow that this browser began. Every other response is rejected;
 //! the reason is logged.
 
+mod flow;
 mod http;
 mod options;
 mod protocol;
@@ -12,28 +13,25 @@ pub mod routes;
 pub use options::Options;
 
 use crate::people::{Caller, Identity};
-use crate::sync::lock;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flow::{Flow, Flows};
 use openidconnect::core::{CoreAuthenticationFlow, CoreProviderMetadata};
 use openidconnect::{
-    AccessTokenHash, AuthorizationCode, ClientId, ClientSecret, CsrfToken, IssuerUrl, Nonce,
-    OAuth2TokenResponse as _, PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError,
-    Scope, TokenResponse as _,
+    AccessTokenHash, AuthorizationCode, ClientId, ClientSecret, IssuerUrl, Nonce,
+    OAuth2TokenResponse as _, PkceCodeChallenge, RedirectUrl, RequestTokenError, Scope,
+    TokenResponse as _,
 };
 use protocol::{ALGORITHMS, Answer, Client};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
-use std::collections::HashMap;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use thiserror::Error;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use url::Url;
 
-/// How long a user may take to log in at the provider.
-const FLOW_LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// Logins in progress; beyond this limit the oldest is dropped and its user has to start over.
-const MOST: usize = 1000;
+/// Requests that wait for the provider at a time. Further ones are refused at once: a password login must not wait for
+/// those who wait for a slow provider (`completion::MOST`).
+const WAITING: usize = 32;
 /// How long the provider's metadata is cached; its keys rotate.
 const KNOWN: Duration = Duration::from_secs(5 * 60);
 
@@ -48,30 +46,25 @@ pub enum OpenIdError {
     Refused(String),
 }
 
-/// A provider and the logins in progress.
+/// A provider.
 pub struct OpenId {
     options: Options,
     issuer: IssuerUrl,
     id: ClientId,
     secret: Option<ClientSecret>,
     client: reqwest::Client,
-    known: tokio::sync::Mutex<Option<(Instant, CoreProviderMetadata)>>,
-    flows: Mutex<HashMap<String, Flow>>,
-    /// Key of the proofs; random for each run of the server.
-    key: String,
+    known: tokio::sync::Mutex<Known>,
+    flows: Flows,
+    waiting: Semaphore,
 }
 
-/// A login in progress.
-pub struct Flow {
-    state: CsrfToken,
-    nonce: Nonce,
-    verifier: PkceCodeVerifier,
-    back: RedirectUrl,
-    began: Instant,
-    /// The page to open after the login.
-    pub next: String,
-    /// The logged-in user who links this identity to their account, if any.
-    pub links: Option<i64>,
+/// What is known of the provider.
+#[derive(Default)]
+struct Known {
+    /// Its metadata, and since when.
+    metadata: Option<(Instant, CoreProviderMetadata)>,
+    /// When it last failed to send them, and why.
+    failed: Option<(Instant, String)>,
 }
 
 /// Query parameters of the provider's redirect.
@@ -117,8 +110,8 @@ impl OpenId {
             client: http::client().map_err(|error| wrong(&error))?,
             options: options.clone(),
             known: tokio::sync::Mutex::default(),
-            flows: Mutex::default(),
-            key: CsrfToken::new_random().into_secret(),
+            flows: Flows::default(),
+            waiting: Semaphore::new(WAITING),
         }))
     }
 
@@ -130,11 +123,11 @@ impl OpenId {
     /// Proves that the user's own account page started the linking, so that no other page can. Valid for one login
     /// session.
     pub fn proof(&self, by: &Caller) -> String {
-        let of = format!("{} {} {:?}", self.key, by.person, by.credential);
-        URL_SAFE_NO_PAD.encode(Sha256::digest(of))
+        let of = format!("{} {:?}", by.person, by.credential);
+        URL_SAFE_NO_PAD.encode(self.flows.mac("link", of.as_bytes()))
     }
 
-    /// Starts a login: returns the flow's key for the browser's cookie, and the provider's address to redirect to.
+    /// Starts a login: returns the sealed flow for the browser's cookie, and the provider's address to redirect to.
     /// Errors: `Away` if the provider's metadata cannot be read, `Refused` if `back` is no URL.
     pub async fn begin(
         &self,
@@ -143,12 +136,15 @@ impl OpenId {
         links: Option<i64>,
     ) -> Result<(String, Url), OpenIdError> {
         let back = RedirectUrl::new(back).map_err(|error| refused(&error))?;
+        let _waits = self.wait()?;
         let client = self.provider().await?.set_redirect_uri(back.clone());
-        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let flow = self.flows.begin(back, next, links);
+        let challenge = PkceCodeChallenge::from_code_verifier_sha256(&self.flows.verifier(&flow));
+        let (state, nonce) = (self.flows.state(&flow), self.flows.nonce(&flow));
         let mut asked = client.authorize_url(
             CoreAuthenticationFlow::AuthorizationCode,
-            CsrfToken::new_random,
-            Nonce::new_random,
+            move || state,
+            move || nonce,
         );
         for scope in ["email", "profile"]
             .into_iter()
@@ -156,40 +152,20 @@ impl OpenId {
         {
             asked = asked.add_scope(Scope::new(scope.to_owned()));
         }
-        let (address, state, nonce) = asked.set_pkce_challenge(challenge).url();
-        let key = CsrfToken::new_random().into_secret();
-        let flow = Flow {
-            state,
-            nonce,
-            verifier,
-            back,
-            began: Instant::now(),
-            next,
-            links,
-        };
-        let mut flows = lock(&self.flows);
-        flows.retain(|_, flow| flow.began.elapsed() < FLOW_LIFETIME);
-        if flows.len() >= MOST {
-            let first = flows.iter().min_by_key(|(_, flow)| flow.began);
-            if let Some(first) = first.map(|(key, _)| key.clone()) {
-                flows.remove(&first);
-            }
-        }
-        flows.insert(key.clone(), flow);
-        Ok((key, address))
+        let (address, _, _) = asked.set_pkce_challenge(challenge).url();
+        Ok((self.flows.seal(&flow), address))
     }
 
     /// Finishes the login that this browser began, and returns the identity and the flow. Works once per flow.
     /// Errors: `Away` if the provider cannot be reached, `Refused` if a check fails.
     pub async fn finish(
         &self,
-        key: &str,
+        cookie: &str,
         returned: Returned,
     ) -> Result<(Identity, Flow), OpenIdError> {
-        let flow = lock(&self.flows).remove(key);
-        let flow = flow.filter(|flow| flow.began.elapsed() < FLOW_LIFETIME);
+        let flow = self.flows.take(cookie);
         let flow = flow.ok_or_else(|| refused(&"this browser has not started a login"))?;
-        if returned.state != *flow.state.secret() {
+        if returned.state != *self.flows.state(&flow).secret() {
             return Err(refused(&"the state belongs to another login"));
         }
         if let Some(error) = returned.error {
@@ -202,19 +178,20 @@ impl OpenId {
         {
             return Err(refused(&"the response comes from another issuer"));
         }
+        let _waits = self.wait()?;
         let client = self.provider().await?.set_redirect_uri(flow.back.clone());
         let http = |request| http::ask(self.client.clone(), request);
         let answer = client
             .exchange_code(AuthorizationCode::new(returned.code))
             .map_err(|error| refused(&error))?
-            .set_pkce_verifier(PkceCodeVerifier::new(flow.verifier.secret().clone()))
+            .set_pkce_verifier(self.flows.verifier(&flow))
             .request_async(&http)
             .await
             .map_err(|error| match error {
                 RequestTokenError::Request(error) => OpenIdError::Away(reasons(&error)),
                 error => refused(&format!("the code was rejected: {error:?}")),
             })?;
-        let identity = self.identity(&client, &answer, &flow.nonce)?;
+        let identity = self.identity(&client, &answer, &self.flows.nonce(&flow))?;
         Ok((identity, flow))
     }
 
@@ -259,17 +236,32 @@ impl OpenId {
         })
     }
 
-    /// The client for the provider, from its cached metadata.
+    /// A place among those who wait for the provider.
+    fn wait(&self) -> Result<SemaphorePermit<'_>, OpenIdError> {
+        let place = self.waiting.try_acquire();
+        place.map_err(|_| OpenIdError::Away("too many logins wait for it".to_owned()))
+    }
+
+    /// The client for the provider, from its cached metadata. Whoever has waited for an attempt to read them shares its
+    /// failure.
     async fn provider(&self) -> Result<Client, OpenIdError> {
+        let came = Instant::now();
         let mut known = self.known.lock().await;
-        let fresh = known.as_ref().filter(|(since, _)| since.elapsed() < KNOWN);
-        let metadata = match fresh {
+        let fresh = known.metadata.as_ref();
+        let metadata = match fresh.filter(|(since, _)| since.elapsed() < KNOWN) {
             Some((_, metadata)) => metadata.clone(),
             None => {
+                if let Some((_, why)) = known.failed.as_ref().filter(|(at, _)| *at >= came) {
+                    return Err(OpenIdError::Away(why.clone()));
+                }
                 let http = |request| http::ask(self.client.clone(), request);
                 let found = CoreProviderMetadata::discover_async(self.issuer.clone(), &http).await;
-                let found = found.map_err(|error| OpenIdError::Away(reasons(&error)))?;
-                known.insert((Instant::now(), found)).1.clone()
+                let found = found.map_err(|error| reasons(&error));
+                if let Err(why) = &found {
+                    known.failed = Some((Instant::now(), why.clone()));
+                }
+                let found = found.map_err(OpenIdError::Away)?;
+                known.metadata.insert((Instant::now(), found)).1.clone()
             }
         };
         let (id, secret) = (self.id.clone(), self.secret.clone());

@@ -13,6 +13,9 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{AppendHeaders, IntoResponse, Redirect, Response};
 use serde::Deserialize;
 
+/// Longest address of a page to open after the login, in bytes.
+const LONGEST: usize = 1_500;
+
 /// Query of a login's start.
 #[derive(Deserialize)]
 pub struct Wanted {
@@ -49,7 +52,9 @@ pub async fn begin(
     let next = if links.is_some() {
         format!("{}account", site.base)
     } else {
-        local(&wanted.next, &site.base).unwrap_or_else(|| site.base.clone())
+        // It is part of the cookie, which browsers keep up to 4 KiB.
+        let next = local(&wanted.next, &site.base).filter(|next| next.len() <= LONGEST);
+        next.unwrap_or_else(|| site.base.clone())
     };
     let scheme = if cookies.is_secure() { "https" } else { "http" };
     let host = headers
@@ -61,8 +66,8 @@ pub async fn begin(
         site.base
     );
     match openid.begin(back, next, links.map(|by| by.person)).await {
-        Ok((key, address)) => {
-            let set = AppendHeaders([(header::SET_COOKIE, cookies.openid.given(&key))]);
+        Ok((flow, address)) => {
+            let set = AppendHeaders([(header::SET_COOKIE, cookies.openid.given(&flow))]);
             (set, Redirect::to(address.as_str())).into_response()
         }
         Err(error) => refused(&site, &error).await,
@@ -81,8 +86,8 @@ pub async fn callback(
     let Some(openid) = &site.openid else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let key = cookies.openid.read(&headers).unwrap_or_default();
-    let (identity, flow) = match openid.finish(key, returned).await {
+    let cookie = cookies.openid.read(&headers).unwrap_or_default();
+    let (identity, flow) = match openid.finish(cookie, returned).await {
         Ok(finished) => finished,
         Err(error) => return refused(&site, &error).await,
     };

@@ -25,7 +25,7 @@ crate::text::texts! {
     set_up_handrail = "Set up Handrail";
     set_up_text = "Create the owner account. The owner invites everyone else.";
     set_up_code = "Set-up code";
-    set_up_code_hint = "Shown in the terminal where Handrail was started, and saved in its data folder as set-up-code.";
+    set_up_code_hint = "Shown in the terminal where Handrail was started, and saved in its data folder as set-up-code. It is valid for 30 minutes. For a new one, run: handrail set-up-code";
     your_name = "Your name";
     password_hint = "At least 8 characters";
     create_owner = "Create owner account";

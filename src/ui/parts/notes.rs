@@ -33,6 +33,7 @@ pub fn ErrorNote(error: ApiError) -> impl IntoView {
         ApiErrorKind::SignedOut => ("notice notice--warning", text::signed_out()),
         ApiErrorKind::Forbidden => ("notice notice--warning", text::not_allowed()),
         ApiErrorKind::Connection => ("notice notice--bad", text::no_connection()),
+        ApiErrorKind::Full => ("notice notice--bad", text::full()),
         ApiErrorKind::Internal => ("notice notice--bad", text::internal()),
     };
     view! {

@@ -70,6 +70,7 @@ crate::text::texts! {
     indeterminate = "May not have gone through";
     signed_out = "Not logged in";
     no_connection = "No connection to Handrail";
+    full = "Nothing can be stored";
     internal = "Internal error";
 
     // one_time_secret.rs

@@ -21,6 +21,7 @@ pub(super) fn notes() -> AnyView {
         ApiErrorKind::SignedOut,
         ApiErrorKind::Forbidden,
         ApiErrorKind::Connection,
+        ApiErrorKind::Full,
         ApiErrorKind::Internal,
     ];
     let notes = kinds.into_iter().map(|kind| {

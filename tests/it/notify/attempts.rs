@@ -1,11 +1,14 @@
 //! What becomes of a notification when a service does not take it, and what machines are sent.
+//!
+//! Long because all cases need the same services.
 
 use super::service::Reply;
 use super::{Home, ORIGIN};
 use crate::stage::{me, soon};
 use handrail::backend::rehearsal::Dialect;
+use handrail::journal::AuditFilter;
 use handrail::live::{ChannelView, Choices, Scope};
-use handrail::people::{Caller, Role};
+use handrail::people::{Audience, Caller, Role};
 use hmac::{Hmac, Mac as _};
 use serde_json::Value;
 use sha2::Sha256;
@@ -177,6 +180,76 @@ async fn a_webhook_gets_every_occasion_signed_and_numbered() {
     }
     assert_eq!(seen[0], (Some(1), "needs_approval".into()));
     assert_eq!(seen[2], (Some(2), "approval_settled".into()));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_tried_again_is_not_told_to_somebody_who_has_lost_the_right_meanwhile() {
+    let home = Home::new(Dialect::AgentServer, |options| {
+        options.pause = Duration::from_secs(1)
+    })
+    .await;
+    let ada = home.person("ada", Role::Operator).await;
+    let bob = home.person("bob", Role::Operator).await;
+    home.phone(&bob, "phone").await;
+    home.service.answer("phone", &[Reply::Status(500)]);
+    let id = home.create_conversation(&ada, "confirm").await;
+    soon("an attempt has failed", async || {
+        (home.service.arrived("phone").len() == 1).then_some(())
+    })
+    .await;
+    let private = home.hub.share(&ada, &id, Audience::Creator).await;
+    private.expect("it is hers");
+    let given_up = channel(&home, &bob, "it was given up", |channel| {
+        channel.given_up == 1
+    })
+    .await;
+    assert_eq!(given_up.trouble, "You can no longer see the conversation.");
+    assert_eq!(home.service.arrived("phone").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_webhook_of_a_person_who_is_no_owner_any_more_is_silent_and_unknown_to_the_audit() {
+    let home = Home::new(Dialect::AgentServer, |options| {
+        options.pause = Duration::from_secs(1)
+    })
+    .await;
+    home.person("eve", Role::Owner).await;
+    let ada = home.person("ada", Role::Owner).await;
+    let address = format!("{}/hook/ci", home.service.origin());
+    let added = home.notifier.add_webhook(&ada, &address, ORIGIN).await;
+    added.expect("she is an owner");
+    let number = home.numbers(&ada).await[0];
+    let all = Choices {
+        scope: Scope::All,
+        ..Choices::default()
+    };
+    let chosen = home.notifier.choose(&ada, number, all).await;
+    chosen.expect("it is hers");
+    home.service.answer("ci", &[Reply::Status(500)]);
+    home.create_conversation(me(), "confirm").await;
+    soon("an attempt has failed", async || {
+        (home.service.arrived("ci").len() == 1).then_some(())
+    })
+    .await;
+    let demoted = home.people.set_role(me(), "ada", Role::Viewer).await;
+    demoted.expect("she has an account");
+    let ada = home.log_in("ada").await;
+    let given_up = channel(&home, &ada, "it was given up", |channel| {
+        channel.given_up == 1
+    })
+    .await;
+    assert!(given_up.trouble.contains("not owners"), "{given_up:?}");
+    home.create_conversation(me(), "hello").await;
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    assert_eq!(home.service.arrived("ci").len(), 1);
+    // Whoever reads the audit log does not learn where to write.
+    let log = home.journal.audit(AuditFilter::default(), 1_000).await;
+    let log = log.expect("healthy");
+    let added = log
+        .iter()
+        .find(|one| one.entry.action == "add notifications");
+    let detail = added.map(|one| one.entry.detail.as_str());
+    assert_eq!(detail, Some("webhook, 127.0.0.1"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,5 +1,7 @@
 //! Login with OpenID Connect, with a provider that follows the specification and with one that does not.
 //!
+//! Long because the cases share one provider.
+//!
 //! The dialect of the backend does not matter: a login makes no request to it.
 
 mod provider;
@@ -290,5 +292,27 @@ async fn an_unreachable_or_changed_provider_does_not_affect_password_logins() {
         .await
         .expect("text");
     assert!(page.contains("Log in with OpenID Connect"), "{page}");
+    assert!(!street.house.log_in("owner").await.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_waits_for_a_silent_provider_keeps_nobody_from_logging_in_with_a_password() {
+    let street = Street::new(&["--oidc-allow", "@example.com=operator"]).await;
+    street.provider.is_silent();
+    let start = || {
+        let request = street
+            .house
+            .request(Method::GET, "/login/openid", None, &[]);
+        let request = request.header(header::ACCEPT, "text/html");
+        tokio::spawn(async move { request.send().await.map(|answer| answer.status()) })
+    };
+    let starts: Vec<_> = (0..140).map(|_| start()).collect();
+    // Those beyond the limit are told so at once; the others wait until a time limit, and would hold every permit.
+    let began = std::time::Instant::now();
+    let (first, _, waiting) = futures_util::future::select_all(starts).await;
+    let told = first.expect("no panic").expect("a response");
+    assert_eq!(told, StatusCode::BAD_GATEWAY);
+    assert!(began.elapsed() < std::time::Duration::from_secs(10));
+    assert!(waiting.iter().any(|one| !one.is_finished()));
     assert!(!street.house.log_in("owner").await.is_empty());
 }

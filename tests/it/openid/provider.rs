@@ -65,6 +65,8 @@ struct ProviderState {
     fault: Fault,
     /// The discovery document names another issuer.
     renamed: bool,
+    /// Requests for the discovery document are not answered.
+    silent: bool,
     codes: HashMap<String, (HashMap<String, String>, Identity)>,
 }
 
@@ -80,6 +82,7 @@ impl Provider {
             state: Mutex::new(ProviderState {
                 fault: Fault::None,
                 renamed: false,
+                silent: false,
                 codes: HashMap::new(),
             }),
         });
@@ -104,6 +107,10 @@ impl Provider {
 
     pub fn is_renamed(&self, renamed: bool) {
         self.inner.held().renamed = renamed;
+    }
+
+    pub fn is_silent(&self) {
+        self.inner.held().silent = true;
     }
 
     /// Stops the provider. Its connections hold the shared state, so all have ended when nothing else holds it.
@@ -162,6 +169,10 @@ impl Inner {
 }
 
 async fn describe(State(provider): State<Arc<Inner>>) -> Json<Value> {
+    let silent = provider.held().silent;
+    if silent {
+        std::future::pending::<()>().await;
+    }
     let issuer = &provider.issuer;
     let named = if provider.held().renamed {
         "http://127.0.0.1:1"

@@ -28,6 +28,8 @@ const UNSURE: &str =
 #[derive(Default)]
 pub struct PendingApproval {
     pending: Option<Pending>,
+    /// Tokens of the answers that are on their way.
+    leaving: HashSet<String>,
 }
 
 /// Calls that wait for an answer.
@@ -93,26 +95,37 @@ impl PendingApproval {
         self.pending = None;
     }
 
-    /// Takes over a stored approval. `standing` says whether it was answered before.
-    pub fn ask(&mut self, asked: Asked, standing: Approval) {
+    /// Takes over a stored approval. `standing` says whether it was answered before. Returns its state, to be stored if it
+    /// is another one: an answer that was on its way when a former task or process ended has an unknown outcome, and one
+    /// that was taken then has one if it takes no effect from `now` on.
+    pub fn ask(&mut self, asked: Asked, standing: Approval, now: Instant) -> ApprovalState {
         let before = self.pending.take();
         let before = before.filter(|before| before.token == standing.token);
         let might_have_arrived = before
             .as_ref()
             .is_some_and(|before| before.may_have_arrived);
+        let is_lost =
+            standing.state == ApprovalState::Sent && !self.leaving.contains(&standing.token);
+        let state = match is_lost {
+            true => ApprovalState::Indeterminate,
+            false => standing.state,
+        };
+        let is_taken = matches!(state, ApprovalState::Approved | ApprovalState::Rejected);
         let taken_at = before.as_ref().and_then(|before| before.taken_at);
+        let taken_at = taken_at.or_else(|| is_taken.then_some(now));
         let in_part = asked.rows.iter().filter(|row| !is_whole(row));
         self.pending = Some(Pending {
             in_part: in_part.map(|row| row.id).collect(),
             calls: asked.calls,
             token: standing.token,
-            state: standing.state,
-            may_have_arrived: might_have_arrived || standing.state == ApprovalState::Indeterminate,
+            state,
+            may_have_arrived: might_have_arrived || state == ApprovalState::Indeterminate,
             rows: asked.rows,
             handed_out: before.map(|before| before.handed_out).unwrap_or_default(),
             too_large: asked.too_large,
             taken_at,
         });
+        state
     }
 
     /// A person was handed a row with all that it holds.
@@ -142,7 +155,13 @@ impl PendingApproval {
     }
 
     pub fn sent(&mut self, token: &str) {
+        self.leaving.insert(token.to_owned());
         self.set(token, ApprovalState::Sent);
+    }
+
+    /// The action of an answer that was stored is no longer pending: the answer stays here.
+    pub fn kept_back(&mut self, token: &str) {
+        self.leaving.remove(token);
     }
 
     pub fn on_delivery(
@@ -152,6 +171,7 @@ impl PendingApproval {
         delivery: Delivery,
         now: Instant,
     ) -> Outcome {
+        self.leaving.remove(token);
         let (state, told) = match delivery {
             Delivery::Confirmed if decision == Decision::Approve => {
                 (ApprovalState::Approved, Ok(()))

@@ -1,0 +1,118 @@
+//! Where the database is, and how it is opened: for changes, or, without room on the disk, as it is.
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
+use std::error::Error as StdError;
+use std::fs::{self, DirBuilder, OpenOptions};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use url::Url;
+
+/// Why a database cannot be opened.
+type OpenError = Box<dyn StdError + Send + Sync>;
+
+/// Where the database is.
+#[derive(Debug, Clone)]
+pub(super) struct Place {
+    path: PathBuf,
+    /// It is read without the files beside it, and cannot be changed.
+    is_frozen: bool,
+}
+
+impl Place {
+    /// The database `path` in `folder`, both created if necessary, and its connection for changes.
+    pub(super) fn open(folder: &Path, path: &Path) -> Result<(Self, Connection), OpenError> {
+        make_private(folder, path)?;
+        let place = Self {
+            path: path.to_owned(),
+            is_frozen: false,
+        };
+        match place.writer() {
+            // Without room for the files beside it, the database is read as it is. Nothing changes it meanwhile.
+            Err(error) if is_full(&error) && !has_log(path) => {
+                let place = Self {
+                    is_frozen: true,
+                    ..place
+                };
+                let writer = place.writer()?;
+                Ok((place, writer))
+            }
+            opened => Ok((place, opened?)),
+        }
+    }
+
+    /// The connection for changes.
+    fn writer(&self) -> rusqlite::Result<Connection> {
+        let writer = self.connect(OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        if !self.is_frozen {
+            writer.pragma_update(None, "journal_mode", "WAL")?;
+        }
+        // Opens the files beside the database.
+        writer.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        Ok(writer)
+    }
+
+    pub(super) fn connect(&self, access: OpenFlags) -> rusqlite::Result<Connection> {
+        let access = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = match self.is_frozen {
+            false => Connection::open_with_flags(&self.path, access)?,
+            true => {
+                let mut uri =
+                    Url::from_file_path(std::path::absolute(&self.path).unwrap_or_default())
+                        .map_err(|()| rusqlite::Error::InvalidPath(self.path.clone()))?;
+                uri.set_query(Some("immutable=1"));
+                let access = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+                let access = access | OpenFlags::SQLITE_OPEN_URI;
+                Connection::open_with_flags(uri.as_str(), access)?
+            }
+        };
+        // Only another process, such as a backup, can hold the lock; a page should not wait for it longer than this.
+        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.pragma_update(None, "foreign_keys", true)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(connection)
+    }
+}
+
+/// Whether something could not be written: the disk is full, a quota is used up, or the file cannot be changed.
+pub(super) fn is_full(error: &rusqlite::Error) -> bool {
+    let Some(error) = error.sqlite_error() else {
+        return false;
+    };
+    match error.code {
+        ErrorCode::DiskFull | ErrorCode::ReadOnly => true,
+        ErrorCode::SystemIoFailure => matches!(
+            error.extended_code,
+            ffi::SQLITE_IOERR_WRITE
+                | ffi::SQLITE_IOERR_FSYNC
+                | ffi::SQLITE_IOERR_TRUNCATE
+                | ffi::SQLITE_IOERR_SHMSIZE
+                | ffi::SQLITE_IOERR_SHMMAP
+                | ffi::SQLITE_IOERR_SHMOPEN
+        ),
+        _ => false,
+    }
+}
+
+/// Whether there are changes beside the main file.
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).is_ok_and(|log| log.len() > 0)
+}
+
+/// Creates folder and file with permissions for their owner only, before they have any content. SQLite gives its WAL
+/// and shared-memory files the permissions of the main file.
+fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    let mut options = OpenOptions::new();
+    builder.recursive(true);
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    builder.create(folder)?;
+    options.open(file)?;
+    Ok(())
+}
