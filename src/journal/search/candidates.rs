@@ -189,15 +189,16 @@ impl<'t> Candidates<'t> {
             None => "AND ?4 IS NULL",
         };
         // The index comes first in any case: SQLite does not know how few events fit.
-        let source = match all.is_empty() {
-            false => {
-                "word CROSS JOIN event ON event.id = word.rowid WHERE word MATCH ?1 AND word.rowid"
-            }
-            true => "event WHERE ?1 = '' AND event.row IS NOT NULL AND event.id",
+        let (source, id) = match all.is_empty() {
+            false => (
+                "word CROSS JOIN event ON event.id = word.rowid WHERE word MATCH ?1",
+                "word.rowid",
+            ),
+            true => ("event WHERE ?1 = '' AND event.row IS NOT NULL", "event.id"),
         };
         let mut statement = self.transaction.prepare_cached(&format!(
-            "SELECT event.id, event.conversation, event.row, {text} FROM {source} BETWEEN ?2 AND ?3 {seen}
-             AND (?5 = '' OR event.raw LIKE '%' || ?5 || '%') ORDER BY event.id {order}"
+            "SELECT event.id, event.conversation, event.row, {text} FROM {source} AND {id} BETWEEN ?2 AND ?3 {seen}
+             AND (?5 = '' OR event.raw LIKE '%' || ?5 || '%') ORDER BY {id} {order}"
         ))?;
         while let Some((low, high)) = windows.next() {
             let mut hits = statement.query(params![expression, low, high, self.numbers, like])?;
