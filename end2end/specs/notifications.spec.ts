@@ -14,7 +14,10 @@ const PRELUDE = `
 if (Notification.permission !== 'granted') {
   // Its process crashes when a worker sets a badge.
   Object.assign(navigator, { setAppBadge: async () => {}, clearAppBadge: async () => {} });
-  const list = async (change) => {
+  // One change after the other: a reader must not write back what a change beside it has removed.
+  let last = Promise.resolve();
+  const list = (change) => (last = last.then(() => changed(change)));
+  const changed = async (change) => {
     const cache = await caches.open('shown');
     const before = await (await cache.match('/shown'))?.json();
     const after = change(before ?? []);

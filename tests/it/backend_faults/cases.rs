@@ -92,6 +92,9 @@ pub(super) async fn restarted(dialect: Dialect, fault: &'static str, memory: Mem
     let stage = Stage::new(dialect).await;
     let mut tab = stage.create_conversation("[[scenario:long:20]]").await;
     tab.session("the work is done", is_at_rest).await;
+    // The state may come before the rows.
+    tab.until("its steps are shown", |tab| tab.rows.len() > 20)
+        .await;
     let id = tab.conversation.clone();
     has_socket(&stage, &id).await;
     let before = tab.rows.len();

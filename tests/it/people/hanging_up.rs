@@ -5,7 +5,7 @@ use super::house::{House, path_of};
 use crate::both::on_both;
 use crate::chaos::Chaos;
 use crate::process::Process;
-use crate::stage::{quick, reader, soon};
+use crate::stage::{quick, reader, soon, unlike_others};
 use handrail::api::ConversationView;
 use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
 use handrail::journal::{AuditFilter, Journal};
@@ -226,7 +226,8 @@ async fn a_deletion_completes_after_its_client_disconnects(dialect: Dialect) {
     let slow = Slow::new(dialect).await;
     let label = slow.label();
     for when in POINTS {
-        let fields = [("message", "[[scenario:hello]]"), ("backend", &label)];
+        let message = unlike_others("[[scenario:hello]]");
+        let fields = [("message", message.as_str()), ("backend", &label)];
         let made = slow
             .house
             .call("create_conversation", &slow.operator, &fields)

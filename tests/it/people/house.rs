@@ -10,6 +10,7 @@ use reqwest::header::{self, HeaderMap, HeaderValue};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 use tokio_tungstenite::tungstenite::Message;
 
 pub const PASSWORD: &str = "correct horse";
@@ -265,10 +266,12 @@ pub fn json_of(form: &[(&str, &str)]) -> serde_json::Value {
 
 /// The path of a server function.
 pub fn path_of(name: &str) -> String {
-    let paths = every_route().into_iter().map(|(_, path)| path);
-    let mut ours = paths.filter(|path| name_of(path) == Some(name));
-    ours.next()
-        .unwrap_or_else(|| panic!("there is no function {name}"))
+    // To list the routes renders all pages.
+    static PATHS: LazyLock<Vec<String>> =
+        LazyLock::new(|| every_route().into_iter().map(|(_, path)| path).collect());
+    let path = PATHS.iter().find(|path| name_of(path) == Some(name));
+    let path = path.unwrap_or_else(|| panic!("there is no function {name}"));
+    path.clone()
 }
 
 /// The name of the function at a path, without the trailing number.

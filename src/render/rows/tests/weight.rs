@@ -68,6 +68,17 @@ fn json_that_grows_by_its_indentation_is_bounded() {
 }
 
 #[test]
+fn a_diff_that_grows_by_its_markup_is_bounded() {
+    let lines = "+\u{200b}\n".repeat(100_000);
+    let diff = Some(format!("@@ -0,0 +1,9999999 @@\n{lines}"));
+    let result = ToolResult {
+        diff,
+        ..ToolResult::default()
+    };
+    assert_bounded("diff", &with_result(result));
+}
+
+#[test]
 fn texts_that_grow_by_their_markup_are_bounded() {
     let shapes = [
         ResultShape::Plain,
@@ -95,16 +106,6 @@ fn texts_that_grow_by_their_markup_are_bounded() {
             piece,
             &with_result(ToolResult {
                 texts: Some((String::new(), long.clone())),
-                ..ToolResult::default()
-            }),
-        );
-        assert_bounded(
-            piece,
-            &with_result(ToolResult {
-                diff: Some(format!(
-                    "@@ -0,0 +1,9999999 @@\n{}",
-                    "+\u{200b}\n".repeat(100_000)
-                )),
                 ..ToolResult::default()
             }),
         );
