@@ -30,6 +30,9 @@ const MIN_VIEW_TIME: f64 = 700.0;
 const PAUSE: Duration = Duration::from_millis(50);
 const PAUSE_ARMED: Duration = Duration::from_millis(250);
 
+/// How long a press that came too early is said to be one.
+const SAID: Duration = Duration::from_secs(4);
+
 /// Maximum time that counts between two checks, in milliseconds: the page may have been hidden in between.
 const MOST_BETWEEN: f64 = 100.0;
 
@@ -160,6 +163,8 @@ impl Arming {
         self.early.set(!counts);
         if !counts {
             click.prevent_default();
+            // It may be gone by then.
+            set_timeout(move || drop(self.early.try_set(false)), SAID);
         }
     }
 

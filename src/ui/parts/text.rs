@@ -30,7 +30,7 @@ crate::text::texts! {
     untitled = "Untitled conversation";
 
     // arming.rs
-    too_early = "That press came too early and did nothing. Press again.";
+    too_early = "That press came too early. Press again.";
 
     // badges.rs: the risk of an action.
     risk_unknown = "Risk not rated";
