@@ -36,6 +36,11 @@ pub struct Assets {
     pub wasm: String,
 }
 
+/// Collects what others change on the page from the end of its HTML on (`worker/foreign.js`).
+const WATCHING: &str = "watching={changes:[]};watching.observer=new MutationObserver(\
+    all=>watching.changes.push(...all));watching.observer.observe(document.body,\
+    {subtree:true,childList:true,characterData:true,characterDataOldValue:true})";
+
 /// The HTML document that the server sends.
 pub fn shell(options: LeptosOptions) -> impl IntoView {
     let assets = expect_context::<Assets>();
@@ -50,7 +55,10 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     });
     let file = |name: &str| format!("{}{name}", assets.base);
     // Visitors without a login get no program.
-    let start = (!assets.wasm.is_empty() && !is_auth_page()).then(|| start_script(&assets));
+    let starts = !assets.wasm.is_empty() && !is_auth_page();
+    let start = starts.then(|| start_script(&assets));
+    let watching =
+        starts.then(|| view! { <script nonce=use_nonce() inner_html=WATCHING></script> });
     let me = me();
     let role = me.role.map(|role| role.word());
     let drawn_at = draw_now();
@@ -71,7 +79,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <link rel="icon" href=file("icon.svg") type="image/svg+xml" />
                 <link rel="apple-touch-icon" href=file("icon-180.png") />
                 <link rel="manifest" href=file("manifest.webmanifest") />
-                // The texts of `worker/page.js`.
+                // The texts of `worker/page.js` and `worker/dead.js`.
                 <template
                     id="kept-texts"
                     data-waits=text::message_waits()
@@ -80,6 +88,8 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                     data-remove=text::remove_message()
                     data-open=text::open_conversation()
                     data-leave=text::leave_messages()
+                    data-dead=text::page_is_dead()
+                    data-reload=text::reload_page()
                 ></template>
                 {start}
                 <AutoReload options=options />
@@ -87,6 +97,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </head>
             <body>
                 <App />
+                {watching}
             </body>
         </html>
     }

@@ -1,6 +1,11 @@
 #![doc = include_str!("../docs/ARCHITECTURE.md")]
 // The layers, in reading order: each imports only from those before it (tests/it/layering/mod.rs).
 
+/// Tests limit the memory of parsers.
+#[cfg(all(test, feature = "ssr"))]
+#[global_allocator]
+static ALLOCATOR: handrail_sim_os::Counting = handrail_sim_os::Counting;
+
 mod clock;
 #[cfg(feature = "ssr")]
 mod sync;
@@ -42,12 +47,17 @@ pub mod app;
 #[cfg(feature = "ssr")]
 pub mod server;
 
+/// Loads what the page needs to be hydrated. Returns `false` if that failed: then it stays plain HTML.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub async fn ready() -> bool {
+    console_error_panic_hook::set_once();
+    ui::lazy::ready().await
+}
+
 /// Hydrates the page that the server has rendered.
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
-pub async fn hydrate() {
-    console_error_panic_hook::set_once();
-    if ui::lazy::ready().await {
-        leptos::mount::hydrate_body(app::App);
-    }
+pub fn hydrate() {
+    leptos::mount::hydrate_body(app::App);
 }

@@ -58,6 +58,28 @@ testWithBackend('a press that began before the question was read counts for noth
   expect(await rehearsal.answers(id)).toEqual([true, false]);
 });
 
+testWithBackend('typing moves the buttons and disarms nothing, Enter answers at once, and other movements arm anew', async ({ person, page, rehearsal }) => {
+  const id = await person.createConversation('Ask me [[scenario:confirm]]');
+  await armed(person);
+  const field = page.getByLabel('Message', { exact: true });
+  const { y } = await middle(approve(person));
+  await field.fill('one\ntwo\nthree\nfour');
+  await expect.poll(async () => (await middle(approve(person))).y).toBeLessThan(y);
+  // Longer than it takes to notice a movement.
+  await page.waitForTimeout(400);
+  await expect(approve(person)).not.toHaveAttribute('aria-disabled', 'true', { timeout: 1 });
+  await page.locator('.conversation__foot').evaluate((foot) => {
+    foot.style.paddingBottom = '60px';
+    foot.querySelector<HTMLElement>('[value="reject"]')?.click();
+  });
+  await expect(approve(person)).toHaveAttribute('aria-disabled', 'true');
+  await expect(page.getByText('That press came too early')).toBeVisible();
+  // Enter is no button that could have moved.
+  await field.press('Enter');
+  await person.see(person.approval('print(6 * 7)'));
+  expect(await rehearsal.answers(id)).toEqual([false]);
+});
+
 testWithBackend('in the inbox the next question does not get the click that was meant for the one before it, and what is not in view is not armed', { tag: ['@phone', '@nojs'] }, async ({ person, page, rehearsal, isMobile }) => {
   const ids = await threeQuestions(person);
   await person.open('/inbox');
@@ -85,6 +107,8 @@ test('a second click on Stop does not resume the agent', { tag: ['@phone-all', '
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
   await person.see(stop);
   await expect(stop).toBeEnabled();
+  // What stops an agent never waits.
+  await expect(stop).not.toHaveAttribute('data-arms');
   await pressAt(page, await middle(stop), click, HURRY);
   await person.seeStatus(STATUS.stopped);
   await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeEnabled();

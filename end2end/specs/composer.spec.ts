@@ -34,6 +34,20 @@ test('a sent message leaves the field empty, also after a reload', { tag: ['@noj
   await expect(person.row('That is all')).toHaveCount(1);
 });
 
+test('a file that is dropped beside the message field is attached, and does not replace the page', async ({ page }) => {
+  const files = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['text'], 'notes.txt', { type: 'text/plain' }));
+    return data;
+  });
+  const stopped = await page.locator('.timeline').evaluate((timeline, dataTransfer) => ['dragover', 'drop'].map((name) => {
+    const event = new DragEvent(name, { dataTransfer, bubbles: true, cancelable: true });
+    return !timeline.dispatchEvent(event);
+  }), files);
+  expect(stopped).toEqual([true, true]);
+  await expect(page.locator('.composer__files')).toContainText('notes.txt');
+});
+
 test('a message that could not be sent stays in the field', async ({ page, handrail, watch }) => {
   watch.allow(/ERR_CONNECTION_REFUSED|WebSocket connection|Failed to load resource/);
   await handrail.stop('SIGKILL');
@@ -51,6 +65,9 @@ test('a message that could not be sent stays in the field', async ({ page, handr
 test('Enter sends, Shift and Enter does not; Ctrl and Enter sends everywhere', { tag: ['@phone-all'] }, async ({ person, page, isMobile }) => {
   const field = page.getByLabel('Message', { exact: true });
   if (!isMobile) {
+    await field.fill('日本語');
+    // As Safari tells of the key that confirms a candidate: the composition has ended, and an input method has taken the key.
+    await field.evaluate((field) => field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true })));
     await field.fill('one');
     await field.press('Shift+Enter');
     await field.pressSequentially('two');
@@ -58,6 +75,7 @@ test('Enter sends, Shift and Enter does not; Ctrl and Enter sends everywhere', {
     await field.press('Enter');
     await expect(field).toHaveValue('');
     await person.see(person.row('two'));
+    await expect(person.row('日本語')).toHaveCount(0);
   }
   await field.fill('with a key');
   await field.press('Control+Enter');

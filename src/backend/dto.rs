@@ -109,6 +109,20 @@ mod tests {
     use serde_json::json;
 
     #[test]
+    fn any_name_of_a_file_takes_little_memory() {
+        let corpus = [r#""a\303\244.txt""#, r#""tab\there\\""#, "plain"]
+            .map(|name| name.as_bytes().to_vec());
+        handrail_sim_os::fuzz(
+            "names",
+            &corpus,
+            |length| 1024 + 8 * length,
+            |input| {
+                unquoted(&String::from_utf8_lossy(input));
+            },
+        );
+    }
+
+    #[test]
     fn a_name_that_git_quotes_is_the_name_of_the_file() {
         for (written, name) in [
             (r#""a\303\244.txt""#, "aä.txt"),

@@ -145,6 +145,55 @@ fn nasty() -> impl Strategy<Value = String> {
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
 
+/// Texts that agents, tools and people write.
+fn texts() -> Vec<Vec<u8>> {
+    let texts = [
+        "# Plan\n\n1. **one** `two`\n   - [x] three\n\n> said\n\n| a | b |\n|--|--|\n| 1 | 2 |\n\n```rust\nfn main() {}\n```\nhttps://a.b/c_d",
+        "\x1b[31mred\x1b[0m\r10 %\r20 %\n\x1b[2A\x1b[Kup\x1b]8;;https://a\x07link\x1b]8;;\x07\x1b[38;5;1mx",
+        "--- a/x.rs\n+++ b/x.rs\n@@ -1,3 +1,3 @@\n fn a() {}\n-old\n+new\n\\ No newline at end of file\nrename from a\n",
+        "def f(x):\n    \"\"\"doc\"\"\"\n    return {'a': [1, 2.0], \"b\": f\"{x}\"}  # \u{202e}hidden\u{200b}",
+        "<script>alert(1)</script> <!-- --> &amp; &#x41; 登录 ล็อก 👩‍👩‍👧 a\u{301}",
+    ];
+    texts.map(|text| text.as_bytes().to_vec()).into()
+}
+
+#[test]
+fn any_text_is_rendered_in_little_memory_for_its_length() {
+    type Render = fn(&str);
+    let renders: [(&str, Render); 6] = [
+        ("markdown", |text| {
+            drop((markdown_html(text), typed_html(text), first_line(text, 100)))
+        }),
+        ("terminal", |text| drop(terminal_html(text, 200))),
+        ("code", |text| {
+            for language in ["rs", "py", "md", "json", "sh", ""] {
+                drop(code_html(text, language));
+            }
+        }),
+        ("unified", |text| drop(unified_diff("a.rs", text))),
+        ("texts", |text| {
+            let (old, new) = text.split_at(text.floor_char_boundary(text.len() / 2));
+            drop(diff_of_texts("a.py", old, new));
+        }),
+        ("hidden", |text| {
+            drop((
+                reveal_hidden(text),
+                marked(text, true, &[vec!["x".to_owned()]], true),
+            ))
+        }),
+    ];
+    for (name, render) in renders {
+        handrail_sim_os::fuzz(
+            name,
+            &texts(),
+            |length| (8 << 20) + 400 * length,
+            |input| {
+                render(&String::from_utf8_lossy(input));
+            },
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 

@@ -67,6 +67,14 @@ pub fn marked(text: &str, is_markdown: bool, phrases: &[Vec<String>], longer: bo
     pieces
 }
 
+/// Whether a text has a longer word in place of the last one of a phrase, and nowhere the phrase itself.
+#[cfg(feature = "ssr")]
+pub fn has_longer(text: &str, phrase: &[String]) -> bool {
+    let words = words_of(text);
+    let has = |open| (0..words.len()).any(|at| hit(text, &words[at..], phrase, open).is_some());
+    has(true) && !has(false)
+}
+
 /// Where the words of a text begin and end. Letters of scripts without spaces are words of their own.
 fn words_of(text: &str) -> Vec<(usize, usize)> {
     let mut words = Vec::new();
@@ -100,12 +108,12 @@ fn hit(
 ) -> Option<(usize, usize)> {
     let (last, before) = phrase.split_last()?;
     let (start, end) = words[0];
-    if before.is_empty() && !open {
+    if before.is_empty() {
         // One word may be a part of a camelCase word.
         let word = &text[start..end];
         let mut at = start;
         for part in camel_parts(word) {
-            if is(part, last, false) {
+            if is(part, last, open) {
                 return Some((at, at + part.len()));
             }
             at += part.len();
@@ -205,6 +213,18 @@ mod tests {
             shown("nothing here", false, &["else"], false),
             "nothing here"
         );
+    }
+
+    #[test]
+    fn a_longer_word_counts_only_where_the_word_itself_is_not() {
+        let has = |text: &str, phrase: &str| {
+            let phrase: Vec<String> = phrase.split(' ').map(str::to_owned).collect();
+            has_longer(text, &phrase)
+        };
+        assert!(has("two Fluxes", "flux") && has("call parseHeader()", "head"));
+        assert!(has("ver1.10 of it", "ver1 1"));
+        assert!(!has("flux and fluxes", "flux") && !has("a reflux", "flux"));
+        assert!(!has("parseHeader(headers)", "header"));
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub use {
     hidden::reveal_hidden,
     insight::{Period, insight_html, overall_html, silent_in_words, stuck_in_words},
     markdown::{first_line, markdown_html},
-    marked::marked,
+    marked::{has_longer, marked},
     model::model_view,
     picture::Picture,
     rows::{Limits, is_whole, notice_in_words, reason_in_words, render_row, render_step_in_full},

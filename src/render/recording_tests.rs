@@ -3,7 +3,7 @@
 use super::{hostile_tests::assert_harmless, *};
 use crate::{
     conversation::{LogItem, Row, Timeline, from_v0, from_v1},
-    wire::{v0::Incoming, v1},
+    wire::{read_event_json, v0::Incoming, v1},
 };
 use serde_json::Value;
 use std::path::Path;
@@ -88,6 +88,60 @@ fn rows_of_the_recordings_are_harmless_and_small() {
         sizes[sizes.len() - 1]
     );
     assert!(middle < 3000, "{middle}");
+}
+
+/// Some events of the recordings of both protocols.
+fn some_events() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/recordings");
+    let files = [
+        "v0/full",
+        "v0/confirm",
+        "v0/error500",
+        "v1/chat",
+        "v1/browser",
+        "v1/condense",
+    ];
+    let texts =
+        files.map(|file| std::fs::read_to_string(folder.join(format!("{file}.jsonl"))).unwrap());
+    let lines = texts
+        .iter()
+        .flat_map(|text| text.lines())
+        .map(|line| serde_json::from_str(line).unwrap());
+    let events = lines.filter_map(|line: Value| {
+        let event = if line["frame"].is_null() {
+            &line["data"]
+        } else {
+            &line["frame"]
+        };
+        let event = if event["event"].is_null() {
+            event
+        } else {
+            &event["event"]
+        };
+        Some(event.to_string().into_bytes()).filter(|event| event.len() < 8000)
+    });
+    events.step_by(3).collect()
+}
+
+#[test]
+fn any_event_is_folded_and_rendered_in_little_memory_for_its_length() {
+    let most = |length| (8 << 20) + 400 * length;
+    handrail_sim_os::fuzz("events", &some_events(), most, |input| {
+        let Some(value) = read_event_json(input) else {
+            return;
+        };
+        let events = match value {
+            Value::Array(events) => events,
+            event => vec![event],
+        };
+        let items = events.into_iter().flat_map(|event| {
+            let of_v1 = from_v1::item(&v1::Event::read(event.clone()), None, None);
+            [from_v0(&Incoming::read(event)), of_v1]
+        });
+        for row in Timeline::of(items).rows() {
+            render_row(&row, "c", &Limits::short("/"));
+        }
+    });
 }
 
 #[test]

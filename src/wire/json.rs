@@ -246,6 +246,27 @@ mod tests {
     }
 
     #[test]
+    fn any_bytes_take_little_memory_for_their_length() {
+        let corpus = [
+            r#"{"items":[{"id":1,"args":{"command":"ls","deep":[[[{"a":{"b":null}}]]]}},{"id":2}],"next":"x"}"#,
+            r#"[{"a":0},{"a":"\ud83d\ude00"},-1.5e3,true,"text",NaN]"#,
+        ];
+        let corpus = corpus.map(|text| text.as_bytes().to_vec());
+        handrail_sim_os::fuzz(
+            "json",
+            &corpus,
+            |length| (16 << 10) + 256 * length,
+            |input| {
+                read_json(input);
+            },
+        );
+        let most = |length: usize| (16 << 10) + (256 * length).min(2 * MOST_OF_EVENT + 8 * length);
+        handrail_sim_os::fuzz("event-json", &corpus, most, |input| {
+            read_event_json(input);
+        });
+    }
+
+    #[test]
     fn invalid_json_is_none() {
         for text in ["", "{\"a\":", "<html>", "{\"n\": nan}"] {
             assert_eq!(read_json(text.as_bytes()), None, "{text}");

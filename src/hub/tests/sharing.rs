@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::journal::Outgoing;
+use crate::live::SearchAsk;
 use crate::people::{Audience, Credential, People, Role, Visit};
 
 /// Somebody with an account, who is logged in.
@@ -191,4 +192,29 @@ async fn a_message_is_sent_only_while_its_author_may_write() {
     let shared = house.hub.share(me(), ID, Audience::Creator).await;
     shared.expect("it is there");
     assert!(!may_send("ada").await, "she sees it no more");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_of_an_answer_says_nothing_about_conversations_of_others() {
+    let (house, _) = house_of_ada().await;
+    let bob = person(2, "bob", Role::Operator);
+    let ask = SearchAsk {
+        q: "flux".to_owned(),
+        ..SearchAsk::default()
+    };
+    let took = async |by: &Caller| {
+        let began = tokio::time::Instant::now();
+        house.hub.search(by, &ask).await.expect("healthy");
+        house
+            .hub
+            .walk(by, &ask, (ID.to_owned(), 1), true)
+            .await
+            .expect("healthy");
+        began.elapsed()
+    };
+    assert!(took(&bob).await < Duration::from_millis(240));
+    let private = house.hub.share(me(), ID, Audience::Creator);
+    private.await.expect("the owner may");
+    assert!(took(&bob).await >= Duration::from_millis(240));
+    assert!(took(me()).await < Duration::from_millis(240));
 }

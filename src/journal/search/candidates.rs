@@ -1,10 +1,14 @@
 //! The events that fit an expression, within the conversations that a person may see.
 
+use super::Search;
+use super::index::{LONGEST, text_of};
 use super::scope::{SearchFilter, in_conversations};
 use super::windows::Windows;
-use super::words::Longer;
-use rusqlite::types::Value;
-use rusqlite::{Transaction, params};
+use super::words::{Longer, Words};
+use crate::journal::Reader;
+use crate::journal::folding::reread;
+use crate::render::has_longer;
+use rusqlite::{OptionalExtension, Transaction, params};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -37,20 +41,38 @@ impl Candidate {
 /// The events among which a query looks.
 pub(super) struct Candidates<'t> {
     transaction: &'t Transaction<'t>,
+    reader: Reader,
+    words: &'t Words,
     /// Expressions that must hold beside the words.
     fixed: Vec<String>,
     /// The numbers of the conversations as a JSON array; `None` if all events may be seen.
     numbers: Option<String>,
+    /// Whether the person sees all conversations that there are.
+    sees_all: bool,
+}
+
+/// What a scan looks for.
+pub(super) enum Wanted {
+    /// What fits an FTS expression; without one, all that fits the filter.
+    Fitting(Option<String>),
+    /// A longer word than the last one of the query: the text of each event is read. Which words the index has says
+    /// something about all conversations, so only those who see all of them are answered from it.
+    Longer(String),
 }
 
 impl<'t> Candidates<'t> {
     /// `None` if the person sees no conversation that the filter takes.
     pub(super) fn new(
         transaction: &'t Transaction<'t>,
-        filter: &SearchFilter,
+        reader: Reader,
+        Search { words, filter, .. }: &'t Search,
         sees: impl Fn(&str) -> bool,
     ) -> rusqlite::Result<Option<Self>> {
-        let (numbers, is_all) = visible(transaction, filter, sees)?;
+        let Visible {
+            numbers,
+            sees_all,
+            is_all,
+        } = visible(transaction, filter, sees)?;
         if numbers.is_empty() {
             return Ok(None);
         }
@@ -60,12 +82,36 @@ impl<'t> Candidates<'t> {
         }
         Ok(Some(Self {
             transaction,
+            reader,
+            words,
             fixed,
             numbers: (!is_all).then(|| {
                 let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
                 format!("[{}]", numbers.join(","))
             }),
+            sees_all,
         }))
+    }
+
+    /// What to look for: the words themselves, or with `longer` what the last one may be the beginning of; `None` if there
+    /// is nothing. And whether only some of the longer words are looked for.
+    pub(super) fn wanted(
+        &self,
+        longer: bool,
+        until: Instant,
+    ) -> rusqlite::Result<Option<(Wanted, bool)>> {
+        if !longer {
+            return Ok(Some((Wanted::Fitting(self.words.whole()), false)));
+        }
+        let Some(beginning) = self.words.beginning() else {
+            return Ok(None);
+        };
+        if !self.sees_all {
+            return Ok(Some((Wanted::Longer(beginning.to_owned()), false)));
+        }
+        let (longer, is_whole) = longer_words(self.transaction, beginning, until)?;
+        let fitting = self.words.completed(&longer);
+        Ok(fitting.map(|fitting| (Wanted::Fitting(Some(fitting)), !is_whole)))
     }
 
     /// The newest event of all.
@@ -75,44 +121,66 @@ impl<'t> Candidates<'t> {
             .query_row([], |row| row.get(0))
     }
 
-    /// Gives the events with these words to `take`, from the id `from` down. Returns the id to continue with if the
-    /// time was up.
+    /// When the oldest event was received that the person sees and that is not older than the one with this id.
+    pub(super) fn received_from(&self, event: i64) -> rusqlite::Result<Option<i64>> {
+        self.transaction
+            .prepare_cached(
+                "SELECT received_at FROM event
+                 WHERE id >= ?1 AND (?2 IS NULL OR conversation IN (SELECT value FROM json_each(?2)))
+                 ORDER BY id LIMIT 1",
+            )?
+            .query_row(params![event, self.numbers], |row| row.get(0))
+            .optional()
+    }
+
+    /// Gives the events that are wanted to `take`, from the id `from` down. Returns the id to continue with if the time was
+    /// up.
     pub(super) fn down(
         &self,
-        words: Option<String>,
+        wanted: &Wanted,
         from: i64,
         until: Instant,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
-        self.scan(
-            words,
-            Windows::down(from, FIRST_WINDOW, until),
-            "DESC",
-            take,
-        )
+        let windows = Windows::down(from, FIRST_WINDOW, until);
+        self.scan(wanted, windows, "DESC", take)
     }
 
     /// The same from the id `from` up.
     pub(super) fn up(
         &self,
-        words: Option<String>,
+        wanted: &Wanted,
         from: i64,
         until: Instant,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
         let windows = Windows::up(from, self.newest()?, FIRST_WINDOW, until);
-        self.scan(words, windows, "ASC", take)
+        self.scan(wanted, windows, "ASC", take)
     }
 
     fn scan(
         &self,
-        words: Option<String>,
+        wanted: &Wanted,
         mut windows: Windows,
         order: &str,
         take: &mut dyn FnMut(Candidate) -> ControlFlow<()>,
     ) -> rusqlite::Result<Option<i64>> {
+        let (words, text, like) = match wanted {
+            Wanted::Fitting(words) => (words.clone(), "'', 0, 0", String::new()),
+            Wanted::Longer(beginning) => (
+                self.words.others(),
+                "event.raw, event.pos, event.at",
+                // What JSON may escape is not looked for in it.
+                if beginning.is_ascii() {
+                    beginning.clone()
+                } else {
+                    String::new()
+                },
+            ),
+        };
+        let reads = matches!(wanted, Wanted::Longer(_));
         let all: Vec<String> = self.fixed.iter().cloned().chain(words).collect();
-        if all.is_empty() {
+        if all.is_empty() && !reads {
             return Ok(None);
         }
         let expression = all.join(" AND ");
@@ -120,23 +188,32 @@ impl<'t> Candidates<'t> {
             Some(_) => "AND event.conversation IN (SELECT value FROM json_each(?4))",
             None => "AND ?4 IS NULL",
         };
-        let numbers = self.numbers.clone().map_or(Value::Null, Value::Text);
         // The index comes first in any case: SQLite does not know how few events fit.
+        let (source, id) = match all.is_empty() {
+            false => (
+                "word CROSS JOIN event ON event.id = word.rowid WHERE word MATCH ?1",
+                "word.rowid",
+            ),
+            true => ("event WHERE ?1 = '' AND event.row IS NOT NULL", "event.id"),
+        };
         let mut statement = self.transaction.prepare_cached(&format!(
-            "SELECT event.id, event.conversation, event.row FROM word CROSS JOIN event ON event.id = word.rowid
-             WHERE word MATCH ?1 AND word.rowid BETWEEN ?2 AND ?3 {seen} ORDER BY word.rowid {order}"
+            "SELECT event.id, event.conversation, event.row, {text} FROM {source} AND {id} BETWEEN ?2 AND ?3 {seen}
+             AND (?5 = '' OR event.raw LIKE '%' || ?5 || '%') ORDER BY {id} {order}"
         ))?;
         while let Some((low, high)) = windows.next() {
-            let mut hits = statement.query(params![expression, low, high, numbers])?;
+            let mut hits = statement.query(params![expression, low, high, self.numbers, like])?;
             while let Some(hit) = hits.next()? {
                 let one = Candidate {
                     event: hit.get(0)?,
                     conversation: hit.get(1)?,
                     row: hit.get(2)?,
-                    longer: false,
+                    longer: reads,
                 };
                 if windows.is_late() {
                     return Ok(Some(one.event));
+                }
+                if reads && !self.is_longer(hit.get_ref(3)?.as_str()?, (hit.get(4)?, hit.get(5)?)) {
+                    continue;
                 }
                 if take(one).is_break() {
                     return Ok(None);
@@ -145,38 +222,55 @@ impl<'t> Candidates<'t> {
         }
         Ok(windows.rest())
     }
+
+    /// Whether an event has a longer word than the last one of the query, and not the word itself.
+    fn is_longer(&self, raw: &str, place: (i64, i64)) -> bool {
+        let text = text_of(&reread(self.reader, raw, place).body);
+        let text = &text[..text.floor_char_boundary(LONGEST)];
+        let last = self.words.phrases().last();
+        last.is_some_and(|last| has_longer(text, last))
+    }
 }
 
-/// The numbers of the conversations that the filter takes and the person sees, and whether that is all there are.
+/// What a person sees of the conversations that a filter takes.
+struct Visible {
+    /// The numbers of those conversations.
+    numbers: Vec<i64>,
+    /// Whether the person sees all conversations that there are.
+    sees_all: bool,
+    /// Whether these are all that there are.
+    is_all: bool,
+}
+
 fn visible(
     transaction: &Transaction<'_>,
     filter: &SearchFilter,
     sees: impl Fn(&str) -> bool,
-) -> rusqlite::Result<(Vec<i64>, bool)> {
+) -> rusqlite::Result<Visible> {
     let mut statement = transaction.prepare_cached(
-        "SELECT number, id FROM conversation WHERE id = ?1
-         UNION ALL SELECT number, id FROM conversation WHERE ?1 IS NULL AND ?2 IS NULL
-         UNION ALL SELECT number, id FROM conversation WHERE ?1 IS NULL AND backend = ?2",
+        "SELECT number, id, CASE WHEN ?1 IS NULL THEN ?2 IS NULL OR backend = ?2 ELSE id = ?1 END FROM conversation",
     )?;
     let mut rows = statement.query(params![filter.conversation, filter.backend])?;
-    let (mut numbers, mut is_all) = (
-        Vec::new(),
-        filter.conversation.is_none() && filter.backend.is_none(),
-    );
+    let mut visible = Visible {
+        numbers: Vec::new(),
+        sees_all: true,
+        is_all: filter.conversation.is_none() && filter.backend.is_none(),
+    };
     while let Some(row) = rows.next()? {
-        if sees(row.get_ref(1)?.as_str()?) {
-            numbers.push(row.get(0)?);
-        } else {
-            is_all = false;
+        if !sees(row.get_ref(1)?.as_str()?) {
+            visible.sees_all = false;
+        } else if row.get(2)? {
+            visible.numbers.push(row.get(0)?);
         }
     }
-    Ok((numbers, is_all))
+    visible.is_all &= visible.sees_all;
+    Ok(visible)
 }
 
 /// Words of the index that begin with `beginning`, as many as are found in time, and whether that is all of them.
 ///
 /// SQLite's own prefix query gathers all events with any of them before it returns the first one, without a limit.
-pub(super) fn longer_words(
+fn longer_words(
     transaction: &Transaction<'_>,
     beginning: &str,
     until: Instant,

@@ -2,8 +2,13 @@
 //!
 //! A query is one FTS expression: its words, its filters, and the conversations that the person may see. It is run over
 //! windows of ids ([`windows`]) and stops after [`TIME`]; the answer then says how far back it has looked.
+//!
+//! Invariant: an answer says nothing about conversations that the person does not see. Words are completed from the index
+//! only for those who see all conversations, times are those of events that the person sees, and cursors are sealed. How
+//! long an answer takes is hidden by the hub.
 
 mod candidates;
+mod cursor;
 mod exact;
 mod index;
 mod running;
@@ -13,6 +18,7 @@ mod walk;
 mod windows;
 mod words;
 
+pub use cursor::Cursor;
 pub(super) use index::{put_row_again, put_words};
 pub use scope::SearchFilter;
 pub use walk::{Neighbour, Walk};
@@ -39,40 +45,6 @@ pub struct Search {
     pub after: Option<Cursor>,
     /// Most hits.
     pub limit: usize,
-}
-
-/// Where a query continues.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cursor {
-    /// Whether words that begin with the last word of the query are looked for, rather than the word itself.
-    longer: bool,
-    /// The newest event that was not looked at.
-    event: i64,
-    /// Hits so far.
-    found: usize,
-}
-
-impl Cursor {
-    /// The cursor as text, for URLs.
-    pub fn in_address(self) -> String {
-        let phase = if self.longer { 'p' } else { 'w' };
-        format!("{phase}.{}.{}", self.event, self.found)
-    }
-
-    /// The cursor of a text.
-    pub fn of(text: &str) -> Option<Self> {
-        let (phase, rest) = text.split_once('.')?;
-        let (event, found) = rest.split_once('.')?;
-        Some(Self {
-            longer: match phase {
-                "w" => false,
-                "p" => true,
-                _ => return None,
-            },
-            event: event.parse().ok().filter(|event| *event > 0)?,
-            found: found.parse().ok()?,
-        })
-    }
 }
 
 /// The answer to a query.
@@ -127,6 +99,16 @@ impl Journal {
         search: Search,
         sees: impl Fn(&str) -> bool + Send + 'static,
     ) -> Result<Found, JournalError> {
+        self.search_until(search, Instant::now() + TIME, sees).await
+    }
+
+    /// The same, until a given time.
+    pub(super) async fn search_until(
+        &self,
+        search: Search,
+        until: Instant,
+        sees: impl Fn(&str) -> bool + Send + 'static,
+    ) -> Result<Found, JournalError> {
         let reader = self.reader;
         self.database
             .read_for(Purpose::Search, move |transaction| {
@@ -134,7 +116,7 @@ impl Journal {
                     transaction,
                     reader,
                     search: &search,
-                    until: Instant::now() + TIME,
+                    until,
                 };
                 let exact = search
                     .words
@@ -146,21 +128,5 @@ impl Journal {
                 }
             })
             .await
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Cursor;
-
-    #[test]
-    fn a_cursor_survives_the_address() {
-        for text in ["w.12.3", "p.1.0"] {
-            let cursor = Cursor::of(text).expect("it is one");
-            assert_eq!(cursor.in_address(), text);
-        }
-        for text in ["", "w.0.1", "w.-1.1", "x.1.1", "w.1", "w.1.1.1"] {
-            assert_eq!(Cursor::of(text), None, "{text}");
-        }
     }
 }

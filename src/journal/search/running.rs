@@ -1,9 +1,9 @@
 //! A query in progress: the words themselves, then longer ones, and what is shown of each hit.
 
-use super::candidates::{self, Candidate, Candidates};
+use super::candidates::{Candidate, Candidates};
 use super::index::{LONGEST, text_of, unindexed};
-use super::words::Longer;
 use super::{Cursor, Found, Hit, Search};
+use crate::clock::now;
 use crate::conversation::{Body, Family, Tool};
 use crate::journal::Reader;
 use crate::journal::folding::reread;
@@ -29,11 +29,12 @@ impl Searching<'_> {
         let mut found = Found::default();
         let Search {
             words,
-            filter,
             after,
             limit,
+            ..
         } = self.search;
-        let Some(candidates) = Candidates::new(self.transaction, filter, sees)? else {
+        let candidates = Candidates::new(self.transaction, self.reader, self.search, sees)?;
+        let Some(candidates) = candidates else {
             return Ok(found);
         };
         let indexed = unindexed(self.transaction)?;
@@ -46,17 +47,10 @@ impl Searching<'_> {
         });
         let mut seen: Vec<Candidate> = Vec::new();
         loop {
-            let text = match next.longer {
-                false => words.whole(),
-                true => {
-                    let (longer, is_whole) = self.longer()?;
-                    found.cut = !is_whole;
-                    match words.completed(&longer) {
-                        Some(text) => Some(text),
-                        None => break,
-                    }
-                }
+            let Some((wanted, is_cut)) = candidates.wanted(next.longer, self.until)? else {
+                break;
             };
+            found.cut |= is_cut;
             let mut full = None;
             let mut take = |one: Candidate| {
                 if seen.iter().any(|known| known.is_of_row(&one)) {
@@ -72,7 +66,7 @@ impl Searching<'_> {
                 });
                 ControlFlow::Continue(())
             };
-            let late = candidates.down(text, next.event, self.until, &mut take)?;
+            let late = candidates.down(&wanted, next.event, self.until, &mut take)?;
             let found_now = before + seen.len();
             if let Some(event) = full.or(late) {
                 found.next = Some(Cursor {
@@ -81,7 +75,7 @@ impl Searching<'_> {
                     ..next
                 });
                 if full.is_none() {
-                    found.back_to = self.received_at(event)?;
+                    found.back_to = Some(candidates.received_from(event)?.unwrap_or_else(now));
                 }
                 break;
             }
@@ -96,7 +90,7 @@ impl Searching<'_> {
             };
             if Instant::now() >= self.until {
                 found.next = Some(next);
-                found.back_to = self.received_at(next.event)?;
+                found.back_to = Some(candidates.received_from(next.event)?.unwrap_or_else(now));
                 break;
             }
         }
@@ -116,24 +110,6 @@ impl Searching<'_> {
             found.hits.extend(hit);
         }
         Ok(found)
-    }
-
-    /// The words that the last word of the query may be the beginning of.
-    fn longer(&self) -> rusqlite::Result<(Longer, bool)> {
-        let Some(beginning) = self.search.words.beginning() else {
-            return Ok((Longer::Words(Vec::new()), true));
-        };
-        candidates::longer_words(self.transaction, beginning, self.until)
-    }
-
-    /// When the event with this id, or the last one before it, was received.
-    fn received_at(&self, event: i64) -> rusqlite::Result<Option<i64>> {
-        self.transaction
-            .prepare_cached(
-                "SELECT received_at FROM event WHERE id <= ?1 ORDER BY id DESC LIMIT 1",
-            )?
-            .query_row([event], |row| row.get(0))
-            .optional()
     }
 
     /// Reads what is shown of a hit; `None` if its row has no place on the timeline.

@@ -1,6 +1,6 @@
 //! From one hit to the next: the same query, from the place of an event on.
 
-use super::candidates::{Candidate, Candidates, longer_words};
+use super::candidates::{Candidate, Candidates};
 use super::{Purpose, Search, TIME};
 use crate::journal::{Journal, JournalError};
 use rusqlite::{OptionalExtension, Transaction, params};
@@ -46,9 +46,13 @@ impl Journal {
         longer: bool,
         sees: impl Fn(&str) -> bool + Send + 'static,
     ) -> Result<Walk, JournalError> {
+        let reader = self.reader;
         self.database
             .read_for(Purpose::Search, move |transaction| {
                 let until = Instant::now() + TIME;
+                if !sees(&conversation) {
+                    return Ok(Walk::default());
+                }
                 let Some(here) = place_of(transaction, &conversation, seq)? else {
                     return Ok(Walk::default());
                 };
@@ -56,18 +60,12 @@ impl Journal {
                     end: end_after(transaction, &here)?,
                     ..Walk::default()
                 };
-                let Some(candidates) = Candidates::new(transaction, &search.filter, sees)? else {
+                let Some(candidates) = Candidates::new(transaction, reader, &search, sees)? else {
                     return Ok(walk);
                 };
-                let words = match search.words.beginning().filter(|_| longer) {
-                    None => search.words.whole(),
-                    Some(beginning) => {
-                        let (longer, _) = longer_words(transaction, beginning, until)?;
-                        match search.words.completed(&longer) {
-                            None => return Ok(walk),
-                            words => words,
-                        }
-                    }
+                let longer = longer && search.words.beginning().is_some();
+                let Some((wanted, _)) = candidates.wanted(longer, until)? else {
+                    return Ok(walk);
                 };
                 let mut next = None;
                 let mut take = |one: Candidate| {
@@ -77,7 +75,7 @@ impl Journal {
                     next = Some(one);
                     ControlFlow::Break(())
                 };
-                let late = candidates.down(words.clone(), here.event - 1, until, &mut take)?;
+                let late = candidates.down(&wanted, here.event - 1, until, &mut take)?;
                 walk.late |= late.is_some();
                 walk.older = neighbour(transaction, next.take())?;
                 let mut take = |one: Candidate| {
@@ -87,7 +85,7 @@ impl Journal {
                     next = Some(one);
                     ControlFlow::Break(())
                 };
-                let late = candidates.up(words, here.event + 1, until, &mut take)?;
+                let late = candidates.up(&wanted, here.event + 1, until, &mut take)?;
                 walk.late |= late.is_some();
                 walk.newer = neighbour(transaction, next.take())?;
                 Ok(walk)

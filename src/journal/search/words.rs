@@ -95,6 +95,13 @@ impl Words {
         (!all.is_empty()).then(|| format!("{COLUMNS} : ({})", all.join(" AND ")))
     }
 
+    /// The FTS expression of all words but the last one; `None` without others.
+    pub(super) fn others(&self) -> Option<String> {
+        let (_, others) = self.phrases.split_last()?;
+        let all: Vec<String> = others.iter().map(|phrase| quoted(phrase)).collect();
+        (!all.is_empty()).then(|| format!("{COLUMNS} : ({})", all.join(" AND ")))
+    }
+
     /// The FTS expression of events that hold one of `longer` in place of the last word, and not the word itself.
     pub(super) fn completed(&self, longer: &Longer) -> Option<String> {
         let (last, others) = self.phrases.split_last()?;

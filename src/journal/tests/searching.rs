@@ -5,6 +5,7 @@
 use super::*;
 use crate::conversation::Family;
 use crate::journal::{Cursor, Found, MOST_SEARCHED, MOST_WORDS, Search, SearchFilter, Words};
+use std::time::Instant;
 
 fn search(text: &str, limit: usize) -> Search {
     Search {
@@ -202,6 +203,86 @@ async fn only_conversations_that_the_person_sees_are_found_and_their_filter_is_n
     assert_eq!(of(backend("none"), all).await, "");
 }
 
+/// Stores a conversation with these messages.
+async fn tell(journal: &Journal, id: &str, texts: &[String]) {
+    let meta = ConversationMeta {
+        id: id.to_owned(),
+        ..ConversationMeta::default()
+    };
+    journal.describe(vec![meta]).await.expect("healthy");
+    let said = (1..).zip(texts);
+    let entries = said.map(|(at, text)| entry(&says(at, text))).collect();
+    let added = journal.append(id, entries, false, 1).await;
+    added.expect("healthy");
+}
+
+/// Every way to ask in a conversation that the person sees, from its first page to its last.
+async fn every_answer(journal: &Journal) -> Vec<(String, Vec<Found>, crate::journal::Walk)> {
+    let mut all = Vec::new();
+    for text in [
+        "cap", "capac", "zeb", "zebra", "flux", "flux zeb", "flux cap", "größ",
+    ] {
+        for limit in [1, 50] {
+            let (mut pages, mut after) = (Vec::new(), None);
+            loop {
+                let page = Search {
+                    after,
+                    ..search(text, limit)
+                };
+                let mut found = journal.search(page, |id| id == ID).await.expect("healthy");
+                after = found.next.take();
+                pages.push(found);
+                if after.is_none() {
+                    break;
+                }
+            }
+            let walk = journal.walk(search(text, limit), (ID.to_owned(), 2), true, |id| id == ID);
+            all.push((text.to_owned(), pages, walk.await.expect("healthy")));
+        }
+    }
+    all
+}
+
+#[tokio::test]
+async fn what_others_write_changes_no_answer() {
+    let (journal, _folder) = journal().await;
+    let mine = [
+        says(1, "the flux capacitor"),
+        says(2, "flux captains, größer"),
+        says(3, "parse captureAll"),
+    ];
+    append(&journal, &mine).await;
+    let before = every_answer(&journal).await;
+    let longer = before.iter().flat_map(|(_, pages, _)| pages);
+    let longer = longer.flat_map(|page| &page.hits).filter(|hit| hit.longer);
+    assert!(longer.count() > 6, "{before:?}");
+    // More words with each beginning than are completed at a time, in a conversation that the person does not see.
+    let word = |at: usize| {
+        ["cap", "capac", "zeb", "zebra", "flux", "größ"][at % 6].to_owned() + &format!("{at:x}x")
+    };
+    let words: Vec<String> = (0..6000).map(word).collect();
+    let texts: Vec<String> = words.chunks(60).map(|words| words.join(" ")).collect();
+    tell(&journal, "private", &texts).await;
+    assert_eq!(every_answer(&journal).await, before);
+}
+
+#[tokio::test]
+async fn a_search_that_ran_out_of_time_names_no_moment_of_others() {
+    let (journal, _folder) = journal().await;
+    append(&journal, &[says(1, "flux")]).await;
+    tell(&journal, "private", &vec!["flux".to_owned(); 5]).await;
+    let late =
+        |sees: fn(&str) -> bool| journal.search_until(search("flux", 50), Instant::now(), sees);
+    let found = late(|id| id == ID).await.expect("healthy");
+    // Events of `append` are received at 0, those of `tell` at 1.
+    assert!(
+        found.back_to.is_some_and(|at| at > 1) && found.next.is_some(),
+        "{found:?}"
+    );
+    let found = late(|_| true).await.expect("healthy");
+    assert_eq!(found.back_to, Some(1));
+}
+
 #[tokio::test]
 async fn somebody_who_sees_many_conversations_finds_all_of_them_and_no_other() {
     let (journal, _folder) = journal().await;
@@ -364,6 +445,7 @@ async fn a_hit_leads_to_the_one_before_and_after_it() {
     assert_eq!(walk("two", all).await, (some("three"), some(ID)));
     assert_eq!(walk("three", all).await, (None, some("two")));
     assert_eq!(walk("three", &["three", ID]).await, (None, some(ID)));
+    assert_eq!(walk("three", &["two", ID]).await, (None, None));
     assert_eq!(walk(ID, &[ID]).await, (None, None));
     assert_eq!(walk("none", all).await, (None, None));
 }

@@ -4,7 +4,10 @@ use super::text;
 use crate::ui::parts::varying;
 use crate::{
     store::{Call, me, remember, remembered, use_offline},
-    ui::{parts::Arming, shell::ServerForm},
+    ui::{
+        parts::{Arming, TooEarly},
+        shell::ServerForm,
+    },
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -73,6 +76,7 @@ pub(super) fn Answers(
             })}
             <Reject busy disabled composed arming />
             <Approve busy disabled arming />
+            <TooEarly arming />
         </ServerForm>
     }
     .into_any()

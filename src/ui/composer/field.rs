@@ -16,7 +16,7 @@ use crate::{
     store::{
         Call, ConversationStore, Derived, Draft, link, me, random_id, use_conversation, use_offline,
     },
-    ui::parts::{Arming, ErrorNote},
+    ui::parts::{Arming, ErrorNote, composes},
 };
 use leptos::{
     ev::{DragEvent, KeyboardEvent, SubmitEvent},
@@ -33,7 +33,8 @@ const MOST_LINES: u32 = 12;
 #[component]
 pub fn Composer(
     draft: String,
-    /// Guards the buttons of the pending approval: sending a message rejects it.
+    /// Guards the buttons of the pending approval, and that which sends: a message rejects it. Enter needs no guard, because
+    /// no other key was meant.
     arming: Arming,
 ) -> impl IntoView {
     let store = use_conversation();
@@ -67,7 +68,8 @@ pub fn Composer(
             && let Some(form) = form.get_untracked()
         {
             event.prevent_default();
-            if !rejects() || arming.takes_key(&event) {
+            // A key that is held down rejects nothing.
+            if !(rejects() && event.repeat()) {
                 let _ = form.request_submit();
             }
         }
@@ -300,7 +302,7 @@ fn fit(field: &web_sys::HtmlTextAreaElement) {
 
 /// Whether a key sends the message.
 fn sends(event: &KeyboardEvent) -> bool {
-    let enter = event.key() == "Enter" && !event.is_composing();
+    let enter = event.key() == "Enter" && !composes(event);
     let always = event.ctrl_key() || event.meta_key();
     let here = !event.shift_key() && !event.alt_key() && !types_by_touch();
     enter && (always || here)

@@ -8,7 +8,10 @@ use crate::{
     backend::{ConnectionState, Runtime},
     conversation::Status,
     store::{Call, ConversationStore, Derived, use_conversation},
-    ui::{parts::Arming, shell::ServerForm},
+    ui::{
+        parts::{Arming, TooEarly},
+        shell::ServerForm,
+    },
 };
 use leptos::{html, prelude::*};
 use wasm_bindgen::JsCast;
@@ -36,13 +39,13 @@ pub(super) fn Controls(steer: Call) -> impl IntoView {
     let store = use_conversation();
     let interrupts = interrupts(store);
     let offered = offered_now(store);
-    // Controls replace each other in place, so they need arming. They may move with the text beside them, because Stop
-    // must stay usable.
+    // Controls replace each other in place, so they need arming, except Stop, which must be usable at any time. They may
+    // move with the text beside them.
     let arming = Arming::new(false);
     let group = NodeRef::<html::Div>::new();
     Effect::new(move || {
-        offered.get();
-        if let Some(group) = group.get() {
+        let any_waits = offered.get().iter().any(|order| *order != Steering::Stop);
+        if let Some(group) = group.get().filter(|_| any_waits) {
             arming.begin(group.unchecked_into());
         }
     });
@@ -62,6 +65,7 @@ pub(super) fn Controls(steer: Call) -> impl IntoView {
                         })
                         .collect_view()
                 })}
+                <TooEarly arming />
             </div>
         </ServerForm>
     }
@@ -156,21 +160,26 @@ fn Control(
 ) -> impl IntoView {
     let waits = arming.waits();
     let (value, label, class, says) = describe(order, interrupts);
-    let (class, arms) = if secondary {
-        (format!("{class} button--wide"), "optional")
-    } else {
-        (class.to_owned(), "")
+    let guarded = order != Steering::Stop;
+    let class = match secondary {
+        true => format!("{class} button--wide"),
+        false => class.to_owned(),
     };
+    let arms = if secondary { "optional" } else { "" };
     view! {
         <button
             class=class
             name="order"
             value=value
             title=says
-            data-arms=arms
+            data-arms=guarded.then_some(arms)
             aria-busy=move || busy.get().then_some("true")
-            aria-disabled=move || waits.get().then_some("true")
-            on:click=move |click| arming.guard(&click)
+            aria-disabled=move || (guarded && waits.get()).then_some("true")
+            on:click=move |click| {
+                if guarded {
+                    arming.guard(&click);
+                }
+            }
         >
             <span>{label}</span>
         </button>

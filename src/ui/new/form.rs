@@ -4,7 +4,7 @@ use super::text;
 use crate::api::{BackendView, CreateConversation};
 use crate::backend::Capabilities;
 use crate::store::{Call, me, remember, remembered};
-use crate::ui::parts::{Field, Icon, Outcome, varying};
+use crate::ui::parts::{Field, Icon, Outcome, composes, varying};
 use crate::ui::shell::ServerForm;
 use leptos::html;
 use leptos::prelude::*;
@@ -34,6 +34,7 @@ pub fn MessageForm(
     let sent = move |()| draft.forget();
     let on_key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Enter"
+            && !composes(&event)
             && (event.ctrl_key() || event.meta_key())
             && let Some(send) = send.get_untracked()
         {

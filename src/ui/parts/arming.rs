@@ -4,21 +4,24 @@
 //! double click would approve an action that nobody has read. So the marked parts of a group (`data-arms`: its buttons,
 //! and the parts of the question that must be seen) are checked several times a second in an animation frame, which a
 //! hidden tab does not get. When all of them have been in view, uncovered and unmoved for [`MIN_VIEW_TIME`], the buttons
-//! are armed, and presses that begin after that count.
+//! are armed, and presses that begin after that count. A press that began too early says so ([`TooEarly`]).
+//!
+//! Armed buttons stay armed while their person types or scrolls: a field that grows may move them, and they may leave the
+//! view. Whatever else moves or covers a part arms them anew, and so does another subject.
 //!
 //! A part may have to be read to its end (`data-arms="whole"`): the group says how much of it has not been in view yet, and
 //! the delay starts when its end is. If the part scrolls with the page, its end is right above the buttons and is seen with
 //! them, so all of it must have been in view, from its beginning on. A part that a style sheet may leave out says so
 //! (`data-arms="optional"`).
 //!
-//! Long because the state and its view of the page belong together. The server enforces the same delay for answers (`hub/seen.rs`); without JavaScript the style sheet does
-//! (`arming.css`).
+//! Long because the state and its view of the page belong together. The server enforces the same delay for answers
+//! (`hub/seen.rs`), also for those that Enter in a field gives; without JavaScript the style sheet does (`arming.css`).
 
-use super::press;
+use super::{press, text, varying};
 use leptos::prelude::*;
 use std::time::Duration;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent};
+use web_sys::{Element, HtmlElement, MouseEvent};
 
 /// How long the parts must have been visible, in milliseconds.
 const MIN_VIEW_TIME: f64 = 700.0;
@@ -26,6 +29,9 @@ const MIN_VIEW_TIME: f64 = 700.0;
 /// Pause between two checks, before and after the buttons are armed.
 const PAUSE: Duration = Duration::from_millis(50);
 const PAUSE_ARMED: Duration = Duration::from_millis(250);
+
+/// How long a press that came too early is said to be one.
+const SAID: Duration = Duration::from_secs(4);
 
 /// Maximum time that counts between two checks, in milliseconds: the page may have been hidden in between.
 const MOST_BETWEEN: f64 = 100.0;
@@ -44,6 +50,8 @@ pub struct Arming {
     waits: RwSignal<bool>,
     /// See [`Arming::rest`].
     rest: RwSignal<Option<usize>>,
+    /// Whether the last press began too early.
+    early: RwSignal<bool>,
 }
 
 struct State {
@@ -52,7 +60,7 @@ struct State {
     root: Option<Element>,
     /// Whether a movement of a part restarts the delay.
     still: bool,
-    /// The positions of the marked parts, if all of them are visible.
+    /// The positions of the marked parts, if all of them are drawn and uncovered.
     places: Option<Vec<Place>>,
     /// How long they have been visible, in milliseconds; `None` until they have been painted once.
     in_view_for: Option<f64>,
@@ -85,6 +93,7 @@ impl Arming {
             }),
             waits: RwSignal::new(false),
             rest: RwSignal::new(None),
+            early: RwSignal::new(false),
         }
     }
 
@@ -96,6 +105,9 @@ impl Arming {
             state.read = 0;
             state.begin_anew();
         });
+        if self.early.get_untracked() {
+            self.early.set(false);
+        }
     }
 
     /// Starts checking the group within `root`. Call it in an effect.
@@ -147,14 +159,13 @@ impl Arming {
 
     /// Cancels a click unless it counts.
     pub fn guard(self, click: &MouseEvent) {
-        if !self.counts(press::began(click)) {
+        let counts = self.counts(press::began(click));
+        self.early.set(!counts);
+        if !counts {
             click.prevent_default();
+            // It may be gone by then.
+            set_timeout(move || drop(self.early.try_set(false)), SAID);
         }
-    }
-
-    /// Whether a key press in a field counts.
-    pub fn takes_key(self, key: &KeyboardEvent) -> bool {
-        !key.repeat() && self.counts(key.time_stamp())
     }
 
     /// Whether a press that began at this time counts.
@@ -213,14 +224,18 @@ impl State {
             self.begin_anew();
         }
         let found = self.root.as_ref().and_then(places);
+        let (found, are_seen) =
+            found.map_or((None, false), |(found, are_seen)| (Some(found), are_seen));
+        let is_own = press::typed_since(self.checked_at);
         let same = match (&found, &self.places) {
-            (Some(found), Some(places)) => !self.still || found == places,
+            (Some(found), Some(places)) => !self.still || is_own || found == places,
             _ => false,
         };
+        let is_armed = self.armed_at.is_finite();
         // Armed buttons that may move stay armed.
-        if !same && (self.still || self.armed_at.is_infinite()) {
+        if (self.still || !is_armed) && !(same && (are_seen || is_armed)) {
             self.begin_anew();
-        } else if self.armed_at.is_infinite() {
+        } else if !is_armed {
             let more = (now - self.checked_at).min(MOST_BETWEEN);
             // At the first check the parts have only just been painted.
             let in_view = self.in_view_for.map_or(0.0, |before| before + more);
@@ -270,23 +285,43 @@ impl State {
     }
 }
 
-/// The positions of the marked parts; `None` unless all of them are visible.
-fn places(root: &Element) -> Option<Vec<Place>> {
+/// Says that the last press of a group began too early. It takes no room, so that it moves no button.
+#[component]
+pub fn TooEarly(arming: Arming) -> impl IntoView {
+    let early = arming.early;
+    view! {
+        <span class="too-early" role="status">
+            {varying(move || {
+                early.get().then(|| view! { <span class="too-early__text">{text::too_early()}</span> })
+            })}
+        </span>
+    }
+    .into_any()
+}
+
+/// The positions of the marked parts, and whether all of them are in view; `None` if one is not drawn, or is covered.
+fn places(root: &Element) -> Option<(Vec<Place>, bool)> {
     let parts = root.query_selector_all("[data-arms]").ok()?;
     let parts = (0..parts.length()).map(|at| parts.item(at)?.dyn_into::<HtmlElement>().ok());
     let parts = parts.filter(|part| !part.as_ref().is_some_and(is_left_out));
-    let places: Option<Vec<Place>> = parts.map(|part| place(&part?)).collect();
-    places.filter(|places| !places.is_empty())
+    let (mut places, mut are_seen) = (Vec::new(), true);
+    for part in parts {
+        let part = part?;
+        match sight(&part) {
+            Sight::Covered => return None,
+            Sight::Seen => {}
+            Sight::Away => are_seen = false,
+        }
+        places.push(place(&part));
+    }
+    (!places.is_empty()).then_some((places, are_seen))
 }
 
 fn is_left_out(part: &HtmlElement) -> bool {
     part.offset_width() == 0 && part.get_attribute("data-arms").as_deref() == Some("optional")
 }
 
-fn place(part: &HtmlElement) -> Option<Place> {
-    if !is_seen(part) {
-        return None;
-    }
+fn place(part: &HtmlElement) -> Place {
     let (mut left, mut top) = (part.offset_left(), part.offset_top());
     let mut within = part.offset_parent();
     while let Some(outer) = within.and_then(|outer| outer.dyn_into::<HtmlElement>().ok()) {
@@ -294,7 +329,7 @@ fn place(part: &HtmlElement) -> Option<Place> {
         top += outer.offset_top();
         within = outer.offset_parent();
     }
-    Some([left, top, part.offset_width(), part.offset_height()])
+    [left, top, part.offset_width(), part.offset_height()]
 }
 
 /// Whether a part scrolls by itself.
@@ -323,19 +358,34 @@ fn in_view(part: &HtmlElement) -> Option<(f64, f64)> {
     Some((top, bottom)).filter(|(top, bottom)| top < bottom)
 }
 
-/// Whether half of the part, or [`NOTICED`] of it, are in view, and nothing covers the middle of that area.
-fn is_seen(part: &HtmlElement) -> bool {
-    let (Some(width), Some((top, bottom))) = (size(window().inner_width()), in_view(part)) else {
-        return false;
-    };
+/// What a person sees of a part.
+enum Sight {
+    /// Half of it, or [`NOTICED`] of it, and nothing covers the middle of that area.
+    Seen,
+    /// Less: the rest is scrolled out of view.
+    Away,
+    /// It is not drawn, or something covers it.
+    Covered,
+}
+
+fn sight(part: &HtmlElement) -> Sight {
     let whole = part.get_bounding_client_rect();
-    let (left, right) = (whole.left().max(0.0), whole.right().min(width));
-    let enough = whole.width() > 0.0
-        && right - left >= whole.width() / 2.0
-        && bottom - top >= (whole.height() / 2.0).min(NOTICED);
-    let middle = || {
-        let (x, y) = (f64::midpoint(left, right), f64::midpoint(top, bottom));
-        document().element_from_point(x as f32, y as f32)
+    if whole.width() <= 0.0 {
+        return Sight::Covered;
+    }
+    let (Some(width), Some((top, bottom))) = (size(window().inner_width()), in_view(part)) else {
+        return Sight::Away;
     };
-    enough && middle().is_some_and(|seen| part.contains(Some(&seen)))
+    let (left, right) = (whole.left().max(0.0), whole.right().min(width));
+    let enough =
+        right - left >= whole.width() / 2.0 && bottom - top >= (whole.height() / 2.0).min(NOTICED);
+    if !enough {
+        return Sight::Away;
+    }
+    let (x, y) = (f64::midpoint(left, right), f64::midpoint(top, bottom));
+    let above = document().element_from_point(x as f32, y as f32);
+    match above.is_some_and(|above| part.contains(Some(&above))) {
+        true => Sight::Seen,
+        false => Sight::Covered,
+    }
 }

@@ -25,7 +25,7 @@ mod toasts;
 mod varying;
 
 pub use answered::{Answered, answered};
-pub use arming::Arming;
+pub use arming::{Arming, TooEarly};
 pub use badges::{RiskBadge, StatusBadge, status_word};
 pub use choice::Choice;
 pub use copy::{CopyButton, copy_code};
@@ -38,6 +38,7 @@ pub use menu::Menu;
 pub use money::dollars;
 pub use notes::{EmptyState, ErrorNote, Loading};
 pub use one_time_secret::OneTimeSecret;
+pub use press::composes;
 pub use search::SearchForm;
 pub use time::{Clock, Duration, Time, span, use_clock};
 pub use toasts::{Toasts, provide_toasts, use_toasts};

@@ -1,4 +1,5 @@
-//! When a press began: the press of a finger, mouse button or key that is down or was released a moment ago.
+//! When a press began: the press of a finger, mouse button or key that is down or was released a moment ago. And when the
+//! person last typed.
 //!
 //! A click event fires at the end of a press. Times are milliseconds of the browser's monotonic clock.
 
@@ -21,6 +22,7 @@ thread_local! {
     static WATCHED: Cell<bool> = const { Cell::new(false) };
     static POINTER: Cell<Option<Press>> = const { Cell::new(None) };
     static KEY: Cell<Option<Press>> = const { Cell::new(None) };
+    static TYPED: Cell<f64> = const { Cell::new(f64::NEG_INFINITY) };
 }
 
 /// The current time on the clock of event time stamps.
@@ -28,7 +30,19 @@ pub(super) fn now() -> Option<f64> {
     Event::new("now").ok().map(|event| event.time_stamp())
 }
 
-/// Starts tracking presses.
+/// Whether a key belongs to an input method: it chooses or confirms what is composed, and means nothing else.
+///
+/// Safari ends a composition before the key that confirms it, which then has the code 229.
+pub fn composes(key: &KeyboardEvent) -> bool {
+    key.is_composing() || key.key_code() == 229
+}
+
+/// Whether the person has typed since a time.
+pub(super) fn typed_since(time: f64) -> bool {
+    TYPED.get() >= time
+}
+
+/// Starts tracking presses and typing.
 pub(super) fn watch() {
     if WATCHED.replace(true) {
         return;
@@ -40,6 +54,7 @@ pub(super) fn watch() {
         "pointercancel",
         "keydown",
         "keyup",
+        "input",
     ] {
         // In the capture phase, before another handler can stop the event. All browsers know these events.
         let _ = window().add_event_listener_with_callback_and_bool(
@@ -71,6 +86,7 @@ fn on_event(event: &Event) {
         "keydown" if repeats(event) => {}
         "keydown" => KEY.set(began),
         "keyup" => KEY.set(ended(KEY.get())),
+        "input" => TYPED.set(at),
         _ => POINTER.set(ended(POINTER.get())),
     }
 }

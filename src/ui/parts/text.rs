@@ -29,6 +29,9 @@ crate::text::texts! {
     trouble_of(backend, trouble) = "{backend}: {trouble}";
     untitled = "Untitled conversation";
 
+    // arming.rs
+    too_early = "That press came too early. Press again.";
+
     // badges.rs: the risk of an action.
     risk_unknown = "Risk not rated";
     risk_low = "Low risk";

@@ -7,7 +7,7 @@ use crate::{
     api::{ConversationSummary, ListAsk, ListView, list_conversations, query_of},
     people::Right,
     store::{link, may, use_go},
-    ui::parts,
+    ui::parts::{self, composes},
 };
 use leptos::{ev, html, prelude::*};
 
@@ -49,6 +49,9 @@ pub fn Palette(open: RwSignal<bool>) -> impl IntoView {
     });
     let go = use_go(true);
     let on_key = move |event: ev::KeyboardEvent| {
+        if composes(&event) {
+            return;
+        }
         let last = found.with_untracked(Vec::len).saturating_sub(1);
         match event.key().as_str() {
             "ArrowDown" => at.update(|at| *at = (*at + 1).min(last)),

@@ -29,6 +29,10 @@ crate::text::texts! {
     open_conversation = "Open conversation";
     leave_messages = "Messages on this device have not been sent yet. Log out and delete them?";
 
+    // app.rs: a page whose program has ended
+    page_is_dead = "This page no longer updates.";
+    reload_page = "Reload";
+
     // frame.rs: home page and unknown pages
     none_waiting = "Nothing needs your approval";
     some_waiting(count) = { one: "1 conversation needs your approval", other: "{count} conversations need your approval" };

@@ -39,6 +39,7 @@ pub(super) fn buttons() -> AnyView {
             <button type="button" class="button button--danger button--large" data-arms="">
                 <span>"Armed"</span>
             </button>
+            <span class="too-early__text">"That press came too early"</span>
         </div>
         <div class="cluster">
             <a class="button" href="?">

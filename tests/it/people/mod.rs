@@ -3,6 +3,7 @@
 mod closing;
 mod copies;
 mod costs;
+mod endless;
 mod exchange;
 mod front_door;
 mod hanging_up;

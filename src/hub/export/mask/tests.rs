@@ -233,6 +233,21 @@ fn pieces() -> impl Strategy<Value = String> {
     proptest::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 
+#[test]
+fn any_text_is_masked_in_little_memory_for_its_length() {
+    let corpus = CORPUS.lines().map(|line| line.as_bytes().to_vec());
+    let corpus: Vec<_> = corpus.collect();
+    handrail_sim_os::fuzz(
+        "masks",
+        &corpus,
+        |length| (8 << 20) + 200 * length,
+        |input| {
+            let text = String::from_utf8_lossy(input);
+            let _ = (masker().text(&text), masker().event(&text, |_, _| ()));
+        },
+    );
+}
+
 proptest! {
     #[test]
     fn masking_any_text_never_panics_and_what_is_masked_stays(text in pieces()) {

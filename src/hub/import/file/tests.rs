@@ -319,6 +319,33 @@ fn what_python_writes_and_what_is_nested_deeply_is_read() {
     assert!(all(&b"[{\"action\":\"\xff\"}]"[..]).is_ok());
 }
 
+#[test]
+fn any_file_is_read_in_little_memory_for_its_length() {
+    let text = format!("[{A},{B}]");
+    let archive = zipped(
+        &[("event_000000_a.json", A), ("meta.json", "{}")],
+        CompressionMethod::Deflated,
+    );
+    let lines =
+        format!("{{\"instance_id\":\"a\",\"history\":[[{A},{B}]]}}\n{{\"history\":[{A}]}}\n");
+    let printed = format!("words\n--JSON Event--\n{A}\n--JSON Event--\n{B}\n");
+    let corpus = [
+        text.as_bytes(),
+        &archive,
+        &gzipped(lines.as_bytes()),
+        lines.as_bytes(),
+        printed.as_bytes(),
+    ];
+    let corpus = corpus.map(<[u8]>::to_vec);
+    // A file may be unpacked to 64 MB, whatever its length.
+    let most = |length| (160 << 20) + 100 * length;
+    handrail_sim_os::fuzz("import", &corpus, most, |input| {
+        if let Err(error) = trajectories(Bytes::copy_from_slice(input)) {
+            assert!(error.ends_with('.'), "{error}");
+        }
+    });
+}
+
 proptest! {
     #[test]
     fn any_file_is_read_or_refused_with_a_sentence(file in "[\\[\\]{}:,\"a-c0-9 \n\\\\]{0,60}") {

@@ -1,9 +1,16 @@
-//! Replaces what the operating system tells a simulation: the time and random numbers.
+//! Replaces what the operating system tells a simulation: the time and random numbers. And counts the memory of a thread, by
+//! which [`fuzz`] limits parsers.
 //!
 //! A simulating thread has a clock that stands still until it is moved, and randomness determined by a seed, so hash
 //! maps iterate in the same order and `select!` polls its branches in the same order each time. Both replace functions
 //! of libc for the whole program, which is why this is a separate crate: the product forbids `unsafe`. All other
 //! threads get the system's values. Linux only; elsewhere a seed does not give the same trace twice.
+
+mod fuzz;
+mod memory;
+
+pub use fuzz::fuzz;
+pub use memory::{Counting, most_held};
 
 use std::cell::Cell;
 
