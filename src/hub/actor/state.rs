@@ -3,6 +3,7 @@
 use super::connection::Connection;
 use super::drafts::Writing;
 use super::followers::Followers;
+use super::sandbox::Sandbox;
 use crate::backend::{Capabilities, Command, Delivery, ReceivedEvent};
 use crate::hub::environment::Environment;
 use crate::hub::message::{ActorMessage, Reply, Sent};
@@ -50,6 +51,7 @@ pub struct ConversationActor {
     pub(super) answering: HashMap<String, Vec<Reply<()>>>,
     /// Number of commands with an unknown outcome.
     pub(super) orders: usize,
+    pub(super) sandbox: Sandbox,
     /// Whether a start of the sandbox is under way, for messages that wait for it.
     pub(super) waking: bool,
     /// Whether followers may have to be updated.

@@ -144,7 +144,7 @@ pub(super) fn shown_status(summary: &ConversationSummary) -> Status {
         (Runtime::Starting | Runtime::Preparing, _) => Status::Loading,
         (Runtime::Error, _) => Status::Error,
         (
-            Runtime::Stopped | Runtime::Paused,
+            Runtime::Stopped | Runtime::Paused | Runtime::Gone,
             Status::Loading
             | Status::Idle
             | Status::Running
