@@ -4,6 +4,8 @@
 //! `HANDRAIL_REAL_AGENT_SERVERS` and `HANDRAIL_REAL_APP_SERVER` have their addresses, `HANDRAIL_REAL_KEY` the key of the
 //! former, `HANDRAIL_REAL_MODEL` the base URL of the model, and `HANDRAIL_REAL_ACP` a command line of a program of ACP.
 
+#![expect(clippy::print_stdout, reason = "a person reads what was found")]
+
 use super::agent_server::AgentServer;
 use super::app_server::AppServer;
 use super::http::Call;

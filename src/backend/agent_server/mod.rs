@@ -16,6 +16,7 @@ mod refusal;
 mod routes;
 mod settings;
 mod socket;
+mod starts;
 mod supervisor;
 #[cfg(test)]
 mod tests;

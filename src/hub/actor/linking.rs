@@ -180,9 +180,6 @@ impl ConversationActor {
         if before != word {
             let id = self.id();
             tracing::info!(conversation = id, from = before, to = word, "sandbox");
-            if self.link.runtime() == Runtime::Gone {
-                self.sandbox_is_gone().await;
-            }
         }
         let meta = self.log.meta().clone();
         if let Err(error) = self.journal().describe(vec![meta]).await {

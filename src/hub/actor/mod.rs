@@ -85,7 +85,7 @@ impl ConversationActor {
             silent: None,
             answering: HashMap::new(),
             orders: 0,
-            sandbox: sandbox::Sandbox::default(),
+            sandbox: state::Sandbox::default(),
             waking: false,
             is_changed: true,
         };
@@ -210,7 +210,7 @@ impl ConversationActor {
         self.is_changed |= std::mem::replace(&mut self.silent, silent) != silent;
         self.expire_answer().await;
         self.give_up_waiting().await;
-        self.give_up_start().await;
+        self.give_up_sandbox().await;
         // Forgets followers who have left.
         let _ = self.followers.is_there();
         let demand = self.demand();

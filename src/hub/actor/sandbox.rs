@@ -16,17 +16,6 @@ use tokio::time::Instant;
 /// How long a sandbox may take to come up. An app server gives it two minutes; an image may have to be fetched first.
 const LONGEST_START: Duration = Duration::from_secs(300);
 
-/// What is known of a sandbox beside its state.
-#[derive(Default)]
-pub(super) struct Sandbox {
-    /// The backend's newest word for its state.
-    pub(super) word: String,
-    /// Since when it has been coming up.
-    since: Option<Instant>,
-    /// A person has started it again after it did not come up.
-    is_retried: bool,
-}
-
 impl ConversationActor {
     /// The state of the sandbox to show.
     pub(super) fn runtime(&self) -> Runtime {
@@ -42,8 +31,12 @@ impl ConversationActor {
         self.sandbox.is_retried = true;
     }
 
-    /// Gives up a sandbox that has been coming up for too long.
-    pub(super) async fn give_up_start(&mut self) {
+    /// Gives up a sandbox that is gone, or that has been coming up for too long.
+    pub(super) async fn give_up_sandbox(&mut self) {
+        // What is left of its history may still say how the run ended.
+        if self.link.runtime() == Runtime::Gone && !self.link.is_busy() {
+            return self.sandbox_is_gone().await;
+        }
         // Without a connection nobody knows how it is.
         let is_asked = !matches!(
             self.link.state(),
@@ -69,7 +62,7 @@ impl ConversationActor {
     }
 
     /// Ends what was under way in a sandbox that is gone.
-    pub(super) async fn sandbox_is_gone(&mut self) {
+    async fn sandbox_is_gone(&mut self) {
         let session = self.log.session();
         let is_busy = session.has_open_calls()
             || matches!(

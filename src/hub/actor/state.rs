@@ -3,7 +3,6 @@
 use super::connection::Connection;
 use super::drafts::Writing;
 use super::followers::Followers;
-use super::sandbox::Sandbox;
 use crate::backend::{Capabilities, Command, Delivery, ReceivedEvent};
 use crate::hub::environment::Environment;
 use crate::hub::message::{ActorMessage, Reply, Sent};
@@ -24,6 +23,17 @@ use tokio_util::sync::CancellationToken;
 
 /// Pause before a failed command is retried.
 const BEFORE_AGAIN: Duration = Duration::from_millis(500);
+
+/// What is known of a sandbox beside its state.
+#[derive(Default)]
+pub(super) struct Sandbox {
+    /// The backend's newest word for its state.
+    pub(super) word: String,
+    /// Since when it has been coming up.
+    pub(super) since: Option<Instant>,
+    /// A person has started it again after it did not come up.
+    pub(super) is_retried: bool,
+}
 
 pub struct ConversationActor {
     pub(super) hub: Arc<dyn Environment>,

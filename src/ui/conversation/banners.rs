@@ -67,6 +67,11 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
     .into_any()
 }
 
+/// A banner that only informs.
+fn said(text: &'static str) -> AnyView {
+    view! { <Banner tone=Tone::Info text=text>""</Banner> }.into_any()
+}
+
 /// The banner about the sandbox or the connection; nothing while both are fine.
 #[component]
 fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoView {
@@ -102,24 +107,9 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             }
             .into_any()
         }
-        (Runtime::Starting, _) => view! {
-            <Banner tone=Tone::Info text=parts::text::sandbox_starting()>
-                ""
-            </Banner>
-        }
-        .into_any(),
-        (Runtime::Preparing, _) => view! {
-            <Banner tone=Tone::Info text=parts::text::sandbox_preparing()>
-                ""
-            </Banner>
-        }
-        .into_any(),
-        (Runtime::Stopped, _) if imported => view! {
-            <Banner tone=Tone::Info text=text::imported()>
-                ""
-            </Banner>
-        }
-        .into_any(),
+        (Runtime::Starting, _) => said(parts::text::sandbox_starting()),
+        (Runtime::Preparing, _) => said(parts::text::sandbox_preparing()),
+        (Runtime::Stopped, _) if imported => said(text::imported()),
         (Runtime::Paused, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_paused()>
                 {varying(move || operates.get().then(|| view! { <StartButton label=text::resume_sandbox() /> }))}
@@ -163,12 +153,7 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             }
             .into_any()
         }
-        (Runtime::Running, ConnectionState::Connecting) => view! {
-            <Banner tone=Tone::Info text=text::connecting()>
-                ""
-            </Banner>
-        }
-        .into_any(),
+        (Runtime::Running, ConnectionState::Connecting) => said(text::connecting()),
         (Runtime::Running, ConnectionState::Live | ConnectionState::Idle) => ().into_any(),
     }
 }

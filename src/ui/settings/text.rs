@@ -68,7 +68,7 @@ crate::text::texts! {
     analyzer_hint = "With an analyzer, only risky actions need approval. Without one, every action does.";
     no_analyzer = "None (every action needs approval)";
 
-    // model.rs: limits
+    // limits.rs
     limits = "Limits";
     max_steps = "Max steps";
     max_steps_hint = "Leave blank for the backend's default";

@@ -1,7 +1,7 @@
 //! Conversations on the rehearsal's app server: started, paused, resumed and gone.
 
 use super::super::AppServer;
-use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
+use crate::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
 use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     Backend, BackendError, Command, Connection, ConnectionState, ConversationApi, Delivery,
@@ -171,6 +171,21 @@ async fn a_sandbox_that_is_gone_leaves_its_history_and_cannot_be_started() {
     let error = backend.start(&id).await.unwrap_err().to_string();
     assert!(error.contains("no longer exists"), "{error}");
     backend.rename(&id, "Kept").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_sandbox_that_does_not_come_up_says_what_the_server_calls_it() {
+    let (rehearsal, backend) = rehearse().await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    backend.stop(&id).await.unwrap();
+    rehearsal.faults().inject(&Fault::NoRuntime { times: 0 });
+    backend.start(&id).await.unwrap();
+    let info = backend.conversation(&id).await.unwrap().unwrap();
+    let told = (info.runtime, &*info.runtime_word);
+    assert_eq!(told, (Runtime::Starting, "STARTING"));
+    rehearsal.faults().inject(&Fault::Clear);
+    backend.start(&id).await.unwrap();
+    assert_eq!(runtime(&backend, &id).await, Runtime::Running);
 }
 
 #[tokio::test]
