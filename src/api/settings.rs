@@ -1,11 +1,13 @@
 //! Settings of the backends and their connections. Backends are identified by label; that of the first is empty.
 
-use super::{ApiError, ConnectionReport, ConnectionView, SettingsView};
+use super::{ApiError, ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 use crate::backend::Settings;
 use leptos::prelude::*;
 
 #[cfg(feature = "ssr")]
-use super::serve::{Allowed, allowed};
+use super::ApiErrorKind;
+#[cfg(feature = "ssr")]
+use super::serve::{Allowed, allowed, form_parts};
 #[cfg(feature = "ssr")]
 use crate::people::Right;
 
@@ -18,17 +20,21 @@ pub async fn read_settings(#[server(default)] backend: String) -> Result<Setting
 
 /// Changes the settings of the backend; empty keys stay unchanged. The MCP servers have
 /// functions of their own and are not changed here. With `seen`, the version in [`SettingsView`], nothing is saved if
-/// another user has changed them since; returns the new version.
+/// another user has changed them since. Without a script, what the backend has stored differently is an error.
 #[server]
 pub async fn save_settings(
     settings: Settings,
     #[server(default)] backend: String,
     #[server(default)] seen: String,
-) -> Result<String, ApiError> {
+) -> Result<SavedSettings, ApiError> {
     let Allowed { hub, by } = allowed(Right::Own)?;
-    hub.save_settings(&by, &backend, settings, &seen)
-        .await
-        .map_err(ApiError::from)
+    let saved = hub.save_settings(&by, &backend, settings, &seen).await?;
+    match form_parts() {
+        Some(_) if !saved.trouble.is_empty() => {
+            Err(ApiError::new(ApiErrorKind::BackendRefuses, saved.trouble))
+        }
+        _ => Ok(saved),
+    }
 }
 
 /// Adds an MCP server. `kind` is `http`, `sse` or `stdio`; for `stdio` the `address` is a command line.

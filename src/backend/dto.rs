@@ -1,7 +1,7 @@
 //! Parses the responses that both protocols write alike.
 
 use super::json::{entries, filled, text};
-use super::{Answer, BackendError, ChangedFile, ChangedText, Probe, Profile};
+use super::{Answer, BackendError, ChangedFile, ChangedText, Probe, Profile, Settings};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -10,19 +10,28 @@ pub(super) fn probe(
     product: &str,
     version: Option<String>,
     elapsed: Duration,
-    has_model: bool,
-    has_key: bool,
+    lacking: Option<&str>,
 ) -> Probe {
-    let lacking = match (has_model, has_key) {
-        (false, _) => Some("No model is set up. Choose one in Settings."),
-        (true, false) => Some("The model has no API key. Enter it in Settings."),
-        (true, true) => None,
-    };
     Probe {
         product: product.to_owned(),
         version,
         millis: u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
         lacking: lacking.map(str::to_owned),
+    }
+}
+
+pub(super) const NO_MODEL: &str = "No model is set up. Choose one in Settings.";
+
+/// What a server of 1.x lacks before it can be used. It starts agents whose model has no key, because some need none.
+pub(super) fn lacking(settings: &Settings) -> Option<&'static str> {
+    // A program of ACP has a model and a key of its own.
+    match (settings.model.is_empty(), settings.api_key_set) {
+        _ if !settings.acp.is_empty() => None,
+        (true, _) => Some(NO_MODEL),
+        (false, true) => None,
+        (false, false) => {
+            Some("The model has no API key. If its provider needs one, enter it in Settings.")
+        }
     }
 }
 

@@ -22,8 +22,10 @@ pub struct Capabilities {
     pub repositories: bool,
     /// File edits and reads need approval, too (0.62: no).
     pub holds_edits: bool,
-    /// A new conversation stops the oldest one when there are too many (0.62: yes).
-    pub evicts_oldest: bool,
+    /// What happens to the oldest conversation when a new one is one too many.
+    pub evicts_oldest: Option<Eviction>,
+    /// The agents of new conversations are programs of ACP, which ask nobody before they act.
+    pub asks_nobody: bool,
     /// Each conversation has a sandbox that is started and stopped (1.x: the sandbox lives as long as the server).
     pub runtimes: bool,
     /// Format of the workspace archive; `None` if there is no archive.
@@ -44,6 +46,26 @@ pub struct Capabilities {
     pub commits: bool,
     /// A message is stored by one request and read by a run that another one starts (1.x).
     pub separate_runs: bool,
+}
+
+/// What a backend does, without asking, when a new conversation is one too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Eviction {
+    /// It stops the oldest conversation, whose files may be lost (0.62).
+    Stops,
+    /// It pauses the oldest sandbox, which can be resumed (app server with Docker).
+    Pauses,
+}
+
+impl Eviction {
+    /// How many conversations run at once by default.
+    pub fn most(self) -> usize {
+        match self {
+            Self::Stops => 3,
+            Self::Pauses => 5,
+        }
+    }
 }
 
 /// A stored model configuration (LLM profile).
@@ -112,6 +134,8 @@ pub enum Runtime {
     Stopped,
     /// The sandbox has failed.
     Error,
+    /// The sandbox no longer exists: its agent can never continue, and the history stays readable.
+    Gone,
 }
 
 impl Runtime {

@@ -21,6 +21,8 @@ pub mod app_server;
 #[cfg(feature = "ssr")]
 mod attempts;
 #[cfg(feature = "ssr")]
+mod differences;
+#[cfg(feature = "ssr")]
 mod dto;
 #[cfg(feature = "ssr")]
 mod ending;
@@ -46,6 +48,8 @@ mod outlet;
 mod places;
 #[cfg(feature = "ssr")]
 mod polls;
+#[cfg(all(test, feature = "ssr"))]
+mod real_servers;
 #[cfg(feature = "ssr")]
 mod replies;
 #[cfg(feature = "ssr")]
@@ -58,8 +62,8 @@ mod timing;
 mod traits;
 
 pub use facts::{
-    Archive, Capabilities, ChangedFile, Commit, ConnectionState, Microagent, Profile, Protocol,
-    Runtime,
+    Archive, Capabilities, ChangedFile, Commit, ConnectionState, Eviction, Microagent, Profile,
+    Protocol, Runtime,
 };
 #[cfg(feature = "ssr")]
 pub use handrail_rehearsal as rehearsal;
@@ -69,6 +73,7 @@ pub use settings::{McpServer, Options, Secret, SecretName, Settings};
 pub(crate) use http::goes_first;
 #[cfg(feature = "ssr")]
 pub use {
+    differences::Difference,
     error::{Answer, BackendError},
     find::find,
     http::{Connection, for_guess, for_order, for_reader, is_blocked, outgoing_client},

@@ -18,6 +18,9 @@ impl fmt::Debug for Secret {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
+    /// Name of the program if the agent is one of ACP ("claude-code"), else empty. Such an agent asks nobody, has its own
+    /// key and condenser, and its model may be empty: the program's own.
+    pub acp: String,
     /// Name of the model, as its provider calls it.
     pub model: String,
     /// Base URL of the model's provider; empty for the default.
@@ -50,6 +53,21 @@ pub struct Settings {
     pub git_user_email: String,
     /// MCP servers.
     pub mcp: Vec<McpServer>,
+}
+
+impl Settings {
+    /// Takes over what a form does not offer: the MCP servers, and of an ACP agent all that it does not use.
+    pub fn keep(&mut self, stored: Self) {
+        if !stored.acp.is_empty() {
+            *self = Self {
+                model: std::mem::take(&mut self.model),
+                max_iterations: self.max_iterations,
+                ..stored
+            };
+            return;
+        }
+        (self.acp, self.mcp) = (stored.acp, stored.mcp);
+    }
 }
 
 /// An MCP server.
@@ -85,6 +103,19 @@ pub enum McpServer {
         /// Arguments of the command.
         args: Vec<String>,
     },
+}
+
+impl McpServer {
+    /// Its address, or its command line.
+    pub fn address(&self) -> String {
+        match self {
+            Self::Http { url, .. } | Self::Sse { url, .. } => url.clone(),
+            Self::Stdio { command, args, .. } => {
+                let words = [std::slice::from_ref(command), args.as_slice()];
+                words.concat().join(" ")
+            }
+        }
+    }
 }
 
 /// The choices that the settings offer.
@@ -129,5 +160,27 @@ mod tests {
             sent.contains("\"sk-1234\"") && sent.contains("\"sk-5678\""),
             "{sent}"
         );
+    }
+
+    #[test]
+    fn a_form_changes_no_setting_that_it_does_not_offer() {
+        let stored = Settings {
+            acp: "claude-code".to_owned(),
+            confirmation: true,
+            condenser: true,
+            max_iterations: Some(500),
+            ..Settings::default()
+        };
+        let mut posted = Settings {
+            model: "sonnet".to_owned(),
+            ..Settings::default()
+        };
+        posted.keep(stored.clone());
+        let expected = Settings {
+            model: "sonnet".to_owned(),
+            max_iterations: None,
+            ..stored
+        };
+        assert_eq!(posted, expected);
     }
 }

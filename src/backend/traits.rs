@@ -39,6 +39,11 @@ pub trait ConversationApi: Send + Sync + 'static {
     }
     /// Creates a conversation, starts its agent, and returns the id.
     async fn create(&self, new: NewConversation) -> Answer<String>;
+    /// Compares when a new conversation asks for approval with what the settings promise, and changes it if it is not that.
+    /// Answers what was found and done, in whole sentences, if it was not. May take as long as a start.
+    async fn keep_promise(&self, _id: &str) -> Answer<Option<String>> {
+        Ok(None)
+    }
     /// Starts the agent of a stopped conversation.
     async fn start(&self, _id: &str) -> Answer<()> {
         Err(BackendError::Unsupported)
@@ -197,6 +202,8 @@ pub struct ConversationInfo {
     pub title: String,
     /// State of the sandbox.
     pub runtime: Runtime,
+    /// The backend's own word for it, or empty.
+    pub runtime_word: String,
     /// Repository, if any.
     pub repository: Option<String>,
     /// Branch that the conversation started from.

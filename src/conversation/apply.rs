@@ -5,6 +5,7 @@
 //! and open calls that these rules need.
 
 use super::fingerprint::fingerprint;
+use super::notice::end_of_sandbox;
 use super::session::SeenCall;
 use super::{
     Actor, Body, Call, Confirmation, LogItem, PendingConfirmation, PositionOffset, Session,
@@ -40,6 +41,13 @@ impl Session {
                 result: Some(_), ..
             } => self.answer(row),
             Body::Status { status, reason } => self.take_status(status, reason, pos),
+            Body::RunError { code, .. } => {
+                if let Some(status) = end_of_sandbox(code) {
+                    // Nothing that was under way there gets a result.
+                    self.delegating = false;
+                    self.take_status(&status, "", pos);
+                }
+            }
             Body::Steered { status } => self.steer(status, pos),
             Body::Message(message)
                 if item.from == Actor::Human
@@ -147,6 +155,7 @@ impl Session {
         self.model.take(change.model.clone(), pos);
         self.policy.take(change.policy.clone().map(Some), pos);
         self.analyzer.take(change.analyzer.clone(), pos);
+        self.asks_nobody.take(change.asks_nobody, pos);
         self.goal.take(change.goal.clone(), pos);
     }
 

@@ -12,8 +12,22 @@ use super::{Body, LogItem, Notice, Session, Status, Tone};
 const TROUBLES: usize = 16;
 /// How much of a failure's text is compared, in bytes.
 const COMPARED: usize = 1000;
+/// Code of Handrail's own report that a sandbox no longer exists, although its agent was at work.
+pub const SANDBOX_GONE: &str = "SandboxGone";
+/// Code of Handrail's own report that a sandbox has not started for minutes.
+pub const SANDBOX_NOT_STARTED: &str = "SandboxNotStarted";
+
 /// The code of a failure that says nothing more than that.
 const GENERAL: &str = "STATUS$ERROR";
+
+/// The status of an agent whose sandbox has ended, by the code of the report about that.
+pub(super) fn end_of_sandbox(code: &str) -> Option<Status> {
+    match code {
+        SANDBOX_GONE => Some(Status::Stopped),
+        SANDBOX_NOT_STARTED => Some(Status::Error),
+        _ => None,
+    }
+}
 
 impl Session {
     /// Sets the notice for failures and server messages, and clears it at the next ordinary event.

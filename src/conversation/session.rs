@@ -49,6 +49,8 @@ pub struct Session {
     pub policy: Told<Option<Policy>>,
     /// The analyzer that rates the risk of calls, or empty (1.x).
     pub analyzer: Told<String>,
+    /// Whether the agent asks nobody before it acts, whatever the policy says: a program of ACP (1.x).
+    pub asks_nobody: Told<bool>,
     /// The goal loop (1.x).
     pub goal: Told<Option<Goal>>,
     /// Position of the newest decision: after it, 0.x may send the decided call again.
@@ -179,6 +181,11 @@ impl Session {
             open: self.open.iter().any(|call| call.row == row),
             seq: 0,
         }
+    }
+
+    /// Whether calls have no result yet.
+    pub fn has_open_calls(&self) -> bool {
+        !self.open.is_empty()
     }
 
     /// Whether the agent may be stuck, whatever its status. Silence is not in the log, and not seen here.

@@ -24,6 +24,8 @@ pub struct StateChange {
     pub goal: Option<Option<Goal>>,
     /// Agent class and version.
     pub about: Option<Vec<String>>,
+    /// Whether the agent is a program of ACP: it asks nobody before it acts, whatever the policy says.
+    pub asks_nobody: Option<bool>,
 }
 
 /// Policy by which calls are held back for approval.

@@ -3,13 +3,13 @@
 use super::changes::Since;
 use super::message::ActorMessage;
 use super::{Hub, HubResult, check_id, invalid, lock, now, view};
-use crate::backend::{NewConversation, Runtime};
+use crate::backend::{Backend, NewConversation, Runtime};
 use crate::conversation::Tags;
 use crate::journal::{ConversationMeta, Outgoing};
 use crate::people::{AuditAction, Caller};
 use crate::sync::KeyedSemaphore;
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -132,9 +132,33 @@ impl Hub {
             let id = backend.create(new).await?;
             self.store_creator(&id, by.signature(), None).await?;
             self.add_created(&id, opening, &label, place, branch).await?;
+            self.spawn(self.clone().hold_to_its_promise(id.clone(), backend));
             Ok(id)
         })
         .await
+    }
+
+    /// Says on the page of a new conversation that it does not ask for approval as the settings say, if so.
+    async fn hold_to_its_promise(self, id: String, backend: Arc<dyn Backend>) {
+        let stopping = self.0.stopping.clone();
+        let checked = stopping.run_until_cancelled(backend.keep_promise(&id));
+        match checked.await {
+            Some(Ok(Some(said))) => {
+                tracing::error!(
+                    conversation = id,
+                    said,
+                    "another approval policy than promised"
+                );
+                if let Ok(handle) = self.handle(&id).await {
+                    // If the actor has ended, no user is watching.
+                    let _ = handle.tell(ActorMessage::Failed(said)).await;
+                }
+            }
+            Some(Err(error)) => {
+                tracing::info!(conversation = id, %error, "when it asks for approval could not be read");
+            }
+            Some(Ok(None)) | None => {}
+        }
     }
 
     /// Adds a new conversation. Its creator was stored before, because access must be known before its first events.

@@ -1,6 +1,6 @@
 //! Errors of the hub, and their texts for users.
 
-use crate::backend::BackendError;
+use crate::backend::{BackendError, Difference};
 use crate::clock::now;
 use crate::journal::JournalError;
 use crate::live::ApiErrorKind;
@@ -19,6 +19,11 @@ pub enum HubError {
     /// The sandbox is not running.
     #[error("The sandbox is stopped. Start it, then try again.")]
     Stopped,
+    /// The sandbox no longer exists.
+    #[error(
+        "The sandbox of this conversation no longer exists, so its agent cannot continue. Start a new conversation."
+    )]
+    SandboxGone,
     /// There is no connection to the backend: nothing was sent.
     #[error(
         "Nothing was sent: disconnected from OpenHands. Try again when the connection is back."
@@ -68,6 +73,9 @@ pub enum HubError {
         sentence(.0)
     )]
     Indeterminate(String),
+    /// The backend has stored something else than it was asked to.
+    #[error("{}", not_stored(.0))]
+    NotStored(Vec<Difference>),
     /// Another user has changed the same data meanwhile.
     #[error(
         "Nothing was saved: someone else has changed the {0} since you opened them. Reload the page, then make your \
@@ -111,8 +119,10 @@ impl HubError {
             Self::Invalid(_) => Kind::Invalid,
             Self::Disconnected | Self::NotSent(_) | Self::Elsewhere(_) => Kind::BackendAway,
             Self::Indeterminate(_) => Kind::Indeterminate,
+            Self::NotStored(_) => Kind::BackendRefuses,
             Self::Closed => Kind::Connection,
             Self::Stopped
+            | Self::SandboxGone
             | Self::Superseded
             | Self::TooSoon
             | Self::AnsweredBefore { .. }
@@ -186,6 +196,17 @@ pub(super) fn backend_for_people(error: &BackendError) -> (ApiErrorKind, String)
         Error::Invalid(text) => text.clone(),
     };
     (kind, text)
+}
+
+/// What a backend has stored differently from what was saved, in whole sentences.
+pub(super) fn not_stored(differences: &[Difference]) -> String {
+    let all = differences.iter().map(Difference::to_string);
+    let all = all.collect::<Vec<_>>().join(", ");
+    let more = match differences.iter().any(Difference::is_about_approvals) {
+        true => " New conversations ask for approval as it is stored, not as you wanted.",
+        false => "",
+    };
+    format!("OpenHands has stored something else than you saved: {all}.{more}")
 }
 
 /// A reason from the middle of a sentence, as a sentence of its own.

@@ -99,7 +99,7 @@ impl ConversationHandle {
                 ConnectionState::Idle | ConnectionState::Connecting
             ) || matches!(
                 session.runtime,
-                Runtime::Stopped | Runtime::Paused | Runtime::Error
+                Runtime::Stopped | Runtime::Paused | Runtime::Error | Runtime::Gone
             )
         };
         if !is_clear(&session.borrow()) {

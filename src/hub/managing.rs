@@ -18,6 +18,9 @@ impl Hub {
         if question.is_empty() {
             return invalid("Write a question first.");
         }
+        if self.handle(id).await?.is_now(|now| now.asks_nobody) {
+            return invalid("This agent answers no side questions. Send it a message.");
+        }
         let backend = self.backend_of(id).await?;
         let action = AuditAction::new("side question").within(id);
         let asked = async { Ok(backend.ask(id, question).await?) };
@@ -33,6 +36,11 @@ impl Hub {
         analyzer: Option<String>,
     ) -> HubResult {
         let handle = self.handle(id).await?;
+        if handle.is_now(|now| now.asks_nobody) {
+            return invalid(
+                "This agent asks nobody before it acts, so a policy would change nothing.",
+            );
+        }
         let judge = analyzer.as_deref().unwrap_or_default();
         if handle.is_now(|now| now.policy.as_ref() == Some(&policy) && now.analyzer == judge) {
             return Ok(());
@@ -160,6 +168,9 @@ impl Hub {
         let handle = self.handle(id).await?;
         if handle.is_now(|session| session.runtime == Runtime::Running) {
             return Ok(());
+        }
+        if handle.is_now(|session| session.runtime == Runtime::Gone) {
+            return Err(HubError::SandboxGone);
         }
         self.start_sandbox(by, id, &handle).await
     }

@@ -1,6 +1,6 @@
 //! What the model received at a step of a conversation, made of the journal's events.
 
-use super::{Hub, HubError, HubResult, check_id, compute, permit};
+use super::{Hub, HubError, HubResult, check_id, compute, invalid, permit};
 use crate::conversation::messages::{ModelLog, ModelRequest, Shape};
 use crate::journal::digest;
 use crate::render::{ModelView, model_view};
@@ -83,8 +83,15 @@ impl Hub {
         .await
     }
 
+    /// Errors: [`HubError::Invalid`] for a program of ACP: what it sends to its model, nobody sees.
     async fn model_request(&self, id: &str, asked: Asked) -> HubResult<Made> {
         check_id(id)?;
+        if *self.known(id).await?.session.asks_nobody {
+            return invalid(
+                "This agent is a program of its own (ACP). OpenHands does not see what it sends to its model, so there \
+                 is nothing to show here.",
+            );
+        }
         // The order of the backend's events, not that of their arrival.
         let last = match asked.step {
             Some(step) => {

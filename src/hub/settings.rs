@@ -2,10 +2,11 @@
 //! at once. A backend is named by its label; the empty one is the first.
 
 use super::connection::report;
+use super::error::not_stored;
 use super::{Hub, HubError, HubResult, invalid};
-use crate::backend::{McpServer, Secret, Settings};
+use crate::backend::{BackendError, Difference, McpServer, Secret, SecretName, Settings};
 use crate::journal::digest;
-use crate::live::{ConnectionReport, SettingsView};
+use crate::live::{ConnectionReport, SavedSettings, SettingsView};
 use crate::people::{AuditAction, Caller};
 
 impl Hub {
@@ -32,7 +33,7 @@ impl Hub {
     }
 
     /// Changes the settings, if they are still those that were `seen` ([`SettingsView::seen`]; empty if the caller has
-    /// seen none), and returns their new fingerprint. Empty keys and the MCP servers stay unchanged.
+    /// seen none), and returns what is stored then. Empty keys and what the form does not offer stay unchanged.
     ///
     /// Errors: [`HubError::Changed`] if they are others by now.
     pub async fn save_settings(
@@ -41,22 +42,39 @@ impl Hub {
         backend: &str,
         mut settings: Settings,
         seen: &str,
-    ) -> HubResult<String> {
+    ) -> HubResult<SavedSettings> {
         settings.api_key = settings.api_key.and_then(|key| given(&key.0));
         settings.search_api_key = settings.search_api_key.and_then(|key| given(&key.0));
-        self.change_settings(by, backend, AuditAction::new("save settings"), |stored| {
-            if !seen.is_empty() && seen != fingerprint(stored) {
-                return Err(HubError::Changed("settings"));
+        let changed =
+            self.change_settings(by, backend, AuditAction::new("save settings"), |stored| {
+                if !seen.is_empty() && seen != fingerprint(stored) {
+                    return Err(HubError::Changed("settings"));
+                }
+                settings.keep(std::mem::take(stored));
+                *stored = settings;
+                Ok(())
+            });
+        let (differences, refused) = match changed.await {
+            Ok(()) => (Vec::new(), false),
+            Err(HubError::NotStored(differences)) => {
+                let refused = differences.iter().any(Difference::is_about_approvals);
+                (differences, refused)
             }
-            settings.mcp = std::mem::take(&mut stored.mcp);
-            *stored = settings;
-            Ok(())
+            Err(error) => return Err(error),
+        };
+        Ok(SavedSettings {
+            seen: fingerprint(&self.backend(backend).await?.settings().await?),
+            trouble: match &differences[..] {
+                [] => String::new(),
+                differences => not_stored(differences),
+            },
+            refused,
         })
-        .await?;
-        Ok(fingerprint(&self.backend(backend).await?.settings().await?))
     }
 
-    /// Reads the settings, changes them and saves them, one change after the other.
+    /// Reads the settings, changes them and saves them, one change after the other, and compares what is stored then.
+    ///
+    /// Errors: [`HubError::NotStored`] if it is something else.
     async fn change_settings(
         &self,
         by: &Caller,
@@ -70,7 +88,11 @@ impl Hub {
             let _one_at_a_time = connected.changing.lock().await;
             let mut settings = backend.settings().await?;
             change(&mut settings)?;
-            Ok(backend.save_settings(settings).await?)
+            backend.save_settings(settings.clone()).await?;
+            match settings.differences(&backend.settings().await?) {
+                same if same.is_empty() => Ok(()),
+                differences => Err(HubError::NotStored(differences)),
+            }
         })
         .await
     }
@@ -88,11 +110,11 @@ impl Hub {
         key: &str,
     ) -> HubResult {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
-        let address = address_of(&server);
+        let address = server.address();
         let action = AuditAction::new("add MCP server").exactly(&address);
         self.change_settings(by, backend, action, |settings| {
             let mut known = settings.mcp.iter();
-            if known.any(|other| address_of(other) == address) {
+            if known.any(|other| other.address() == address) {
                 return invalid("An MCP server with this address already exists. Remove it first.");
             }
             settings.mcp.push(server);
@@ -115,7 +137,7 @@ impl Hub {
     ) -> HubResult<ConnectionReport> {
         let server = mcp_server(kind, address.trim(), name.trim(), key.trim())?;
         let backend = self.backend(backend).await?;
-        let action = AuditAction::new("test MCP server").exactly(&address_of(&server));
+        let action = AuditAction::new("test MCP server").exactly(&server.address());
         let test = async { Ok(backend.test_mcp(server).await) };
         let tested = self.audited(by, action, test).await?;
         let found = tested.map(|tools| match &tools[..] {
@@ -131,7 +153,7 @@ impl Hub {
         self.change_settings(by, backend, action, |settings| {
             let before = settings.mcp.len();
             let mcp = &mut settings.mcp;
-            mcp.retain(|server| address_of(server) != address.trim());
+            mcp.retain(|server| server.address() != address.trim());
             if settings.mcp.len() == before {
                 return Err(HubError::NotFound("MCP server"));
             }
@@ -153,9 +175,20 @@ impl Hub {
             return invalid("A secret needs a name and a value.");
         }
         let backend = self.backend(backend).await?;
-        let saved = backend.save_secret(name.trim(), value, description.trim());
         let action = AuditAction::new("save secret").detail(name.trim());
-        self.audited(by, action, async { Ok(saved.await?) }).await
+        self.audited(by, action, async {
+            let saved = backend.save_secret(name.trim(), value, description.trim());
+            saved.await?;
+            let is_it = |secret: &SecretName| secret.name == name.trim();
+            match backend.secrets().await {
+                Ok(stored) if !stored.iter().any(is_it) => {
+                    let why = "the secret was not stored".to_owned();
+                    Err(BackendError::Unexpected(why).into())
+                }
+                _ => Ok(()),
+            }
+        })
+        .await
     }
 
     /// Removes a secret.
@@ -214,20 +247,9 @@ fn mcp_server(kind: &str, address: &str, name: &str, key: &str) -> HubResult<Mcp
     }
 }
 
-/// The address of a server, or its command line.
-fn address_of(server: &McpServer) -> String {
-    match server {
-        McpServer::Http { url, .. } | McpServer::Sse { url, .. } => url.clone(),
-        McpServer::Stdio { command, args, .. } => {
-            let words = [std::slice::from_ref(command), args.as_slice()];
-            words.concat().join(" ")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{McpServer, address_of, mcp_server};
+    use super::{McpServer, mcp_server};
 
     #[test]
     fn a_command_line_has_the_words_that_a_shell_would_see() {
@@ -245,7 +267,7 @@ mod tests {
     fn a_program_is_known_by_its_command_line() {
         let server = mcp_server("stdio", "uvx  mcp-time --utc", "time", "")
             .expect("it has a name and a command");
-        assert_eq!(address_of(&server), "uvx mcp-time --utc");
+        assert_eq!(server.address(), "uvx mcp-time --utc");
     }
 
     #[test]

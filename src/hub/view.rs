@@ -26,6 +26,7 @@ pub(super) fn word_of(runtime: Runtime) -> &'static str {
         Runtime::Paused => "paused",
         Runtime::Stopped => "stopped",
         Runtime::Error => "error",
+        Runtime::Gone => "gone",
     }
 }
 
@@ -37,14 +38,15 @@ pub(super) fn runtime_of(word: &str) -> Runtime {
         "running" => Runtime::Running,
         "paused" => Runtime::Paused,
         "error" => Runtime::Error,
+        "gone" => Runtime::Gone,
         _ => Runtime::Stopped,
     }
 }
 
-/// The state of the sandbox to show: 0.62 keeps reporting a sandbox as starting that failed to start.
+/// The state of the sandbox to show: backends keep reporting a sandbox as starting that failed to start.
 pub(super) fn runtime_now(session: &Session, runtime: Runtime) -> Runtime {
     let remedy = session.notice.as_ref().and_then(|notice| notice.remedy);
-    match runtime == Runtime::Starting && remedy == Some(Remedy::StartAgain) {
+    match runtime.is_coming_up() && remedy == Some(Remedy::StartAgain) {
         true => Runtime::Error,
         false => runtime,
     }
@@ -62,7 +64,7 @@ pub(super) fn status_now(status: &Status, runtime: Runtime) -> Status {
     );
     match runtime {
         Runtime::Error if ended => Status::Error,
-        Runtime::Stopped | Runtime::Paused if ended => Status::Stopped,
+        Runtime::Stopped | Runtime::Paused | Runtime::Gone if ended => Status::Stopped,
         _ => status.clone(),
     }
 }

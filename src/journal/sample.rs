@@ -1,16 +1,19 @@
 //! Events in the format of OpenHands 0.62, which keep tests of the journal and the hub short.
 
 use super::{Entry, Journal};
-use crate::conversation::{LogItem, from_v0};
+use crate::conversation::{LogItem, from_v0, from_v1};
 use crate::wire::v0::Incoming;
+use crate::wire::v1::Event;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Parses raw JSON as the program does.
 pub(crate) fn reader(raw: &str) -> LogItem {
-    from_v0(&Incoming::read(
-        serde_json::from_str(raw).expect("tests write JSON"),
-    ))
+    let event: Value = serde_json::from_str(raw).expect("tests write JSON");
+    match event.get("kind") {
+        Some(_) => from_v1::item(&Event::read(event), None, None),
+        None => from_v0(&Incoming::read(event)),
+    }
 }
 
 /// Opens a journal in `folder`.

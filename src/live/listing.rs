@@ -293,7 +293,7 @@ impl ConversationSummary {
             (Runtime::Starting | Runtime::Preparing, _) => Status::Loading,
             (Runtime::Error, _) => Status::Error,
             (
-                Runtime::Stopped | Runtime::Paused,
+                Runtime::Stopped | Runtime::Paused | Runtime::Gone,
                 Status::Loading
                 | Status::Idle
                 | Status::Running

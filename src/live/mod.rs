@@ -29,7 +29,7 @@ pub use orders::{Decision, Steering};
 pub use outbox::{OutboxState, OutboxView};
 pub use replay::{MarkView, Pace, ReplayView, TrackView};
 pub use search::{FoundView, HitView, SearchAsk, SearchChoices, WalkView, query_of};
-pub use settings::{ConnectionReport, ConnectionView, SettingsView};
+pub use settings::{ConnectionReport, ConnectionView, SavedSettings, SettingsView};
 pub use trouble::ApiErrorKind;
 pub use views::{
     ApprovalView, BackendView, ConversationSummary, ConversationView, DraftView, HereView,

@@ -19,6 +19,17 @@ pub struct SettingsView {
     pub seen: String,
 }
 
+/// The outcome of a save request that the backend has accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct SavedSettings {
+    /// Version of the settings that are stored now.
+    pub seen: String,
+    /// What the backend has stored differently, in whole sentences, or empty.
+    pub trouble: String,
+    /// Whether that is about what needs approval: then the save request has failed.
+    pub refused: bool,
+}
+
 /// The address and state of a backend.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]

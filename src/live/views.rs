@@ -180,6 +180,9 @@ pub struct SessionView {
     pub model: String,
     /// Which actions need approval, if known.
     pub policy: Option<Policy>,
+    /// Whether the agent asks nobody before it acts, whatever the policy says.
+    #[serde(default)]
+    pub asks_nobody: bool,
     /// The analyzer that rates the risk of actions, or empty.
     pub analyzer: String,
     /// The goal that the agent is sent back to work for until it is reached, if any.

@@ -145,6 +145,8 @@ crate::text::texts! {
     model_context = "The conversation is too long for the model";
     model_retry = "OpenHands is retrying the model";
     sandbox_disconnected = "The sandbox disconnected";
+    sandbox_gone = "The sandbox no longer exists";
+    sandbox_not_started = "The sandbox did not start";
     git_login = "The Git provider rejected the login";
     memory_failed = "The agent's memory failed";
     step_limit = "The agent has reached its step limit";

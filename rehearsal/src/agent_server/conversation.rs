@@ -162,7 +162,7 @@ impl Conversation {
     /// Changes the model from now on, and emits the update.
     pub fn set_model(&self, model: &'static str) {
         self.log().standing.model = model;
-        self.changed("agent", snapshot::agent(model));
+        self.changed("agent", snapshot::agent(&self.standing()));
     }
 
     fn changed(&self, key: &str, value: Value) {

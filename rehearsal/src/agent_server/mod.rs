@@ -22,6 +22,6 @@ mod tests;
 
 pub use agent::{interrupt, take_message};
 pub use conversation::Conversation;
-pub use rest::{merge, router, too_small};
+pub use rest::{merge, merge_agent, router, too_small};
 pub use snapshot::PROFILES;
 pub use stage::{HOME, Stage};

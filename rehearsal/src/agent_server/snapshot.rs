@@ -11,6 +11,12 @@ pub struct Standing {
     pub policy: Value,
     pub analyzer: Value,
     pub model: &'static str,
+    /// Its tools, as they were requested.
+    pub tools: Value,
+    /// Where its secrets come from, by their names.
+    pub secrets: Value,
+    /// The settings of an ACP agent, or null. It asks nobody, whatever the policy says.
+    pub acp: Value,
     pub title: Option<String>,
     pub tags: Value,
     /// Number of model calls so far; each costs the same here.
@@ -61,27 +67,40 @@ fn stats_in_full(calls: u64) -> Value {
     json!({"usage_to_metrics": {"default": full}})
 }
 
-pub fn agent(model: &str) -> Value {
+/// What a server adds to settings that have `null` for tools.
+pub fn default_tools() -> Value {
+    json!([{"name": "terminal", "params": {}}, {"name": "file_editor", "params": {}},
+        {"name": "task_tracker", "params": {}}])
+}
+
+pub fn agent(standing: &Standing) -> Value {
+    if !standing.acp.is_null() {
+        return json!({
+            "kind": "ACPAgent",
+            "llm": {"model": "acp-managed", "api_key": null, "auth_type": "api_key", "usage_id": "acp-managed"},
+            "tools": [], "mcp_config": {}, "acp_server": standing.acp["acp_server"],
+            "acp_command": standing.acp["acp_command"], "acp_model": standing.acp["acp_model"],
+        });
+    }
     json!({
         "kind": "Agent",
-        "llm": {"model": model, "api_key": "**********", "auth_type": "api_key", "usage_id": "default", "stream": true},
-        "tools": [{"name": "terminal", "params": {}}, {"name": "file_editor", "params": {}},
-            {"name": "task_tracker", "params": {}}],
-        "mcp_config": {}, "agent_context": {"skills": []},
+        "llm": {"model": standing.model, "api_key": "**********", "auth_type": "api_key", "usage_id": "default",
+            "stream": true},
+        "tools": standing.tools, "mcp_config": {}, "agent_context": {"skills": []},
     })
 }
 
 /// The value of `full_state`, and most of the REST response.
 pub fn state(standing: &Standing) -> Value {
     json!({
-        "id": standing.id, "agent": agent(standing.model),
+        "id": standing.id, "agent": agent(standing),
         "workspace": {"working_dir": standing.folder, "kind": "LocalWorkspace"},
         "persistence_dir": format!("workspace/conversations/{}", standing.id.replace('-', "")),
         "max_iterations": 500, "stuck_detection": true, "execution_status": standing.status,
         "confirmation_policy": standing.policy, "security_analyzer": standing.analyzer,
         "activated_knowledge_skills": [], "invoked_skills": [], "blocked_actions": {}, "blocked_messages": {},
         "last_user_message_id": standing.last_user_message_id, "leaf_event_id": standing.leaf_event_id,
-        "stats": stats_in_full(standing.calls), "secret_registry": {"secret_sources": {}}, "tags": standing.tags,
+        "stats": stats_in_full(standing.calls), "secret_registry": {"secret_sources": standing.secrets}, "tags": standing.tags,
         "agent_state": {},
     })
 }

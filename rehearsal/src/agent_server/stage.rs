@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::snapshot::{MODEL, Standing};
+use super::snapshot::{MODEL, Standing, default_tools};
 use super::{agent, conversation::Conversation, translate};
 use crate::faults::Memory;
 use crate::sync::lock;
@@ -63,6 +63,15 @@ impl Stage {
             None => format!("{HOME}/{id}"),
         };
         let (policy, analyzer) = self.rules(body);
+        let agent = match &body["agent_settings"] {
+            Value::Null => lock(&self.settings)["agent_settings"].clone(),
+            agent => agent.clone(),
+        };
+        let (tools, acp) = match agent["agent_kind"] == "acp" {
+            true => (json!([]), agent),
+            false if agent["tools"].is_null() => (default_tools(), Value::Null),
+            false => (agent["tools"].clone(), Value::Null),
+        };
         let now = clock::utc();
         let standing = Standing {
             id,
@@ -71,6 +80,12 @@ impl Stage {
             policy,
             analyzer,
             model: MODEL,
+            tools,
+            secrets: match &body["secrets"] {
+                Value::Null => json!({}),
+                secrets => secrets.clone(),
+            },
+            acp,
             tags: match &body["tags"] {
                 Value::Null => json!({}),
                 tags => tags.clone(),
@@ -93,7 +108,7 @@ impl Stage {
         let judged = stored["security_analyzer"] == "llm";
         let policy = match &body["confirmation_policy"] {
             Value::Null if asks && judged => {
-                json!({"kind": "ConfirmRisky", "threshold": "HIGH", "confirm_unknown": false})
+                json!({"kind": "ConfirmRisky", "threshold": "HIGH", "confirm_unknown": true})
             }
             Value::Null if asks => json!({"kind": "AlwaysConfirm"}),
             Value::Null => json!({"kind": "NeverConfirm"}),

@@ -3,7 +3,7 @@
 use axum::routing::delete;
 
 use super::{Office, Shared, not_found};
-use crate::agent_server::{PROFILES, merge, too_small};
+use crate::agent_server::{PROFILES, merge, merge_agent, too_small};
 use crate::http::prelude::*;
 use crate::sync::lock;
 
@@ -20,7 +20,8 @@ pub fn routes() -> Router<Arc<Office>> {
 /// Nothing is stored before the first save. Keys are never returned.
 async fn settings(State(office): Shared) -> Response {
     let mut shown = lock(&office.stage.settings).clone();
-    let key = shown["agent_settings"]["llm"]["api_key"].take();
+    let key = shown.pointer_mut("/agent_settings/llm/api_key");
+    let key = key.map(Value::take).unwrap_or_default();
     let has_key = key.as_str().is_some_and(|key| !key.is_empty());
     if !has_key && !office.stage.world.options.settings_stored {
         let body = Json(json!({"error": "Settings not found"}));
@@ -45,8 +46,33 @@ async fn change(State(office): Shared, body: Bytes) -> Response {
         return (StatusCode::BAD_REQUEST, body).into_response();
     }
     let mut settings = lock(&office.stage.settings);
-    for part in ["agent_settings", "conversation_settings"] {
-        merge(&mut settings[part], &body[format!("{part}_diff")]);
+    let mut change = body["agent_settings_diff"].clone();
+    if let Some(servers) = change.get_mut("mcp_config") {
+        if let Some((name, _)) =
+            (servers.as_object()).and_then(|servers| servers.iter().find(|(_, one)| one.is_null()))
+        {
+            let error = format!(
+                "1 validation error\nopenhands.mcp_config.{name}\n  Input should be a valid dictionary"
+            );
+            return (StatusCode::BAD_REQUEST, Json(json!({"error": error}))).into_response();
+        }
+        // They are replaced as a whole.
+        settings["agent_settings"]["mcp_config"] = servers.take();
+    }
+    change
+        .as_object_mut()
+        .map(|change| change.remove("mcp_config"));
+    merge_agent(&mut settings["agent_settings"], &change);
+    let stored = &mut settings["conversation_settings"];
+    merge(stored, &body["conversation_settings_diff"]);
+    // What is removed has its default again.
+    for (field, default) in [
+        ("security_analyzer", json!("llm")),
+        ("max_iterations", json!(500)),
+    ] {
+        if stored[field].is_null() {
+            stored[field] = default;
+        }
     }
     ok(json!({"message": "Settings stored"}))
 }

@@ -1,4 +1,4 @@
-//! Sandboxes: running, paused or gone.
+//! Sandboxes: running, paused, gone, or starting for good.
 
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -14,6 +14,8 @@ use crate::sync::lock;
 pub enum Sandbox {
     Running,
     Paused,
+    /// Its process has died, which the server takes for a start.
+    Starting,
     /// Deleted.
     Missing,
 }
@@ -23,6 +25,7 @@ impl Sandbox {
         match self {
             Self::Running => "RUNNING",
             Self::Paused => "PAUSED",
+            Self::Starting => "STARTING",
             Self::Missing => "MISSING",
         }
     }
@@ -63,7 +66,11 @@ async fn pause(State(office): Shared, Path(id): Path<String>) -> Response {
 }
 
 async fn resume(State(office): Shared, Path(id): Path<String>) -> Response {
-    office.set(&id, Sandbox::Running)
+    let state = match office.stage.world.armed.no_runtime() {
+        true => Sandbox::Starting,
+        false => Sandbox::Running,
+    };
+    office.set(&id, state)
 }
 
 /// The id is wanted twice.
@@ -85,7 +92,9 @@ pub async fn freeze(State(office): Shared, request: Request, next: Next) -> Resp
         loop {
             match office.sandbox(&conversation) {
                 Sandbox::Running => break,
-                Sandbox::Missing => return StatusCode::BAD_GATEWAY.into_response(),
+                Sandbox::Missing | Sandbox::Starting => {
+                    return StatusCode::BAD_GATEWAY.into_response();
+                }
                 Sandbox::Paused => tokio::select! {
                     _ = thaws.changed() => {}
                     () = office.stage.world.ended.cancelled() => return not_found(),

@@ -15,9 +15,10 @@ pub(super) fn is_named(value: &Value) -> bool {
 pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
     drop_calls(&mut value);
     // A conversation lives as long as its server; only some have a container of their own.
+    let runtime_word = text(&value["runtime_info"]["runtime_status"]);
     let runtime = match value["runtime_info"]["runtime_status"].as_str() {
         Some("starting") => Runtime::Starting,
-        Some("missing" | "ownership_lost") => Runtime::Stopped,
+        Some("missing" | "ownership_lost") => Runtime::Gone,
         Some("error") => Runtime::Error,
         _ => Runtime::Running,
     };
@@ -33,6 +34,7 @@ pub(super) fn conversation(mut value: Value) -> Option<ConversationInfo> {
     Some(ConversationInfo {
         title: info.title.unwrap_or_default(),
         runtime,
+        runtime_word,
         repository: Some(info.workspace.working_dir).filter(|folder| !folder.is_empty()),
         tags: Tags(info.tags),
         created_at: Stamp::read(&info.created_at).millis,

@@ -8,15 +8,64 @@ use reqwest::Method;
 use serde_json::{Map, Value, json};
 use url::Url;
 
+/// Name of the object in which 1.30 and before keep the servers.
+const WRAPPER: &str = "mcpServers";
+
+/// The stored entries, by name.
+fn entries(stored: &Value) -> &Value {
+    let config = &stored["agent_settings"]["mcp_config"];
+    config
+        .get(WRAPPER)
+        .filter(|servers| servers.is_object())
+        .unwrap_or(config)
+}
+
 pub(super) fn servers(stored: &Value) -> impl Iterator<Item = (&String, McpServer)> {
-    let config = stored["agent_settings"]["mcp_config"].as_object();
-    let entries = config.into_iter().flatten();
+    let entries = entries(stored).as_object().into_iter().flatten();
     entries.map(|(name, entry)| (name, server(name, entry)))
 }
 
+/// Changes, where the stored entries are.
+pub(super) fn within(stored: &Value, changes: Map<String, Value>) -> Value {
+    match stored["agent_settings"]["mcp_config"].get(WRAPPER) {
+        Some(_) => json!({ WRAPPER: changes }),
+        None => Value::Object(changes),
+    }
+}
+
+/// All servers after `changes`, for an app server, which replaces them as a whole.
+///
+/// Errors: `Refused` if a server that stays has a key: it is not returned, and would be lost.
+pub(in crate::backend) fn as_a_whole(stored: &Value, changes: &Value) -> Answer<Value> {
+    let mut all = entries(stored).as_object().cloned().unwrap_or_default();
+    for (name, change) in changes.as_object().into_iter().flatten() {
+        match change {
+            Value::Null => drop(all.remove(name)),
+            new => drop(all.insert(name.clone(), new.clone())),
+        }
+    }
+    let is_kept = |name: &str| changes.get(name).is_none();
+    let keyed = all
+        .iter()
+        .find(|(name, entry)| is_kept(name) && has_key(entry));
+    match keyed {
+        None => Ok(Value::Object(all)),
+        Some((name, entry)) => {
+            let address = server(name, entry).address();
+            Err(BackendError::Refused(format!(
+                "it replaces all MCP servers at once and does not tell the key of {address}, which would be lost. Remove \
+                 {address} first, then add it again with its key, last"
+            )))
+        }
+    }
+}
+
+fn has_key(entry: &Value) -> bool {
+    !entry["auth"].is_null() || entry["headers"].get("Authorization").is_some()
+}
+
 fn server(name: &str, entry: &Value) -> McpServer {
-    let (url, key) = (text(&entry["url"]), None);
-    let key_set = !entry["auth"].is_null() || entry["headers"].get("Authorization").is_some();
+    let (url, key, key_set) = (text(&entry["url"]), None, has_key(entry));
     if url.is_empty() {
         return McpServer::Stdio {
             name: name.to_owned(),

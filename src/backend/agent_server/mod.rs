@@ -16,6 +16,7 @@ mod refusal;
 mod routes;
 mod settings;
 mod socket;
+mod starts;
 mod supervisor;
 #[cfg(test)]
 mod tests;
@@ -23,15 +24,18 @@ mod unanswered;
 mod workspace;
 mod zone;
 
-use super::dto::probe;
+use super::dto::{lacking, probe};
 use super::error::if_found;
 use super::http::{Connection, RateLimiter, Rest};
 use super::places::EventPlaces;
 use super::timing::Timing;
-use super::{Answer, Archive, Backend, BackendError, Capabilities, Probe, Protocol, ResumePoint};
+use super::{
+    Answer, Archive, Backend, BackendError, Capabilities, Probe, Protocol, ResumePoint, Settings,
+};
 use crate::sync::KeyedSemaphore;
 use async_trait::async_trait;
 use catalogue::Catalogue;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -39,7 +43,8 @@ pub(super) use {
     dto::initial_message,
     events::{received, without_key},
     first_event::first_event,
-    settings::{read as read_settings, write as write_settings},
+    mcp::as_a_whole as mcp_as_a_whole,
+    settings::{AGENT_FRESH, is_acp, read as read_settings, write as write_settings},
     zone::since as zone_of,
 };
 
@@ -66,6 +71,8 @@ struct Server {
     timing: Timing,
     /// The directory of the server's process.
     own_folder: tokio::sync::OnceCell<String>,
+    /// The agents of new conversations are programs of ACP, as far as was read.
+    asks_nobody: AtomicBool,
     /// The journal may have events of a copy of the log (`app_server/copy.rs`).
     is_copied: bool,
 }
@@ -96,9 +103,24 @@ impl AgentServer {
         Self::with_timing(connection, Timing::polling_every(POLL), true)
     }
 
+    /// Compares when a conversation asks for approval with what an app server's settings promise.
+    pub(super) async fn keep_promise_of(
+        &self,
+        id: &str,
+        settings: &Settings,
+    ) -> Answer<Option<String>> {
+        self.server.keep_promise(id, settings).await
+    }
+
     /// Interrupts the agent of a conversation if it is running.
     pub(super) async fn interrupt(&self, id: &str) -> Answer<()> {
         self.server.sender(id)?.interrupt_run().await
+    }
+
+    /// Requests that Handrail has no other use for.
+    #[cfg(test)]
+    pub(super) fn rest(&self) -> &Arc<Rest> {
+        &self.server.rest
     }
 
     fn with_timing(connection: Connection, timing: Timing, is_copied: bool) -> Answer<Self> {
@@ -112,6 +134,7 @@ impl AgentServer {
             zone: Mutex::default(),
             timing,
             own_folder: tokio::sync::OnceCell::new(),
+            asks_nobody: AtomicBool::new(false),
             is_copied,
         });
         Ok(Self { server })
@@ -136,6 +159,7 @@ impl Backend for AgentServer {
             commits: true,
             separate_runs: true,
             tags: true,
+            asks_nobody: self.server.asks_nobody.load(Relaxed),
             ..Capabilities::default()
         }
     }
@@ -159,7 +183,6 @@ impl Backend for AgentServer {
         })?;
         let product = "OpenHands agent-server";
         let version = Some(info.version).filter(|version| !version.is_empty());
-        let (has_model, has_key) = (!settings.model.is_empty(), settings.api_key_set);
-        Ok(probe(product, version, elapsed, has_model, has_key))
+        Ok(probe(product, version, elapsed, lacking(&settings)))
     }
 }

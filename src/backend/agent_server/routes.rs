@@ -67,7 +67,7 @@ impl Server {
     }
 
     /// Sets what the server sets after the current step.
-    async fn set(self: &Arc<Self>, id: &str, route: &str, body: Value) -> Answer<()> {
+    pub(super) async fn set(self: &Arc<Self>, id: &str, route: &str, body: Value) -> Answer<()> {
         let sender = self.sender(id)?;
         sender.waiting_for_the_step(route, body).await.map(drop)
     }
@@ -84,6 +84,7 @@ impl Server {
 #[async_trait]
 impl ConversationApi for AgentServer {
     async fn conversations(&self, _page: Option<String>) -> Answer<ConversationPage> {
+        self.server.learn_agent().await;
         self.server.conversations().await
     }
 
@@ -95,7 +96,12 @@ impl ConversationApi for AgentServer {
         Ok(dto::model_calls(self.server.conversation(id).await?))
     }
 
-    /// Creates a conversation with an id of ours. Errors: `NotSetUp` if the server has no key for its model.
+    async fn keep_promise(&self, id: &str) -> Answer<Option<String>> {
+        let settings = self.server.settings().await?;
+        self.server.keep_promise(id, &settings).await
+    }
+
+    /// Creates a conversation with an id of ours. Whether its model needs a key is the server's business.
     async fn create(&self, new: NewConversation) -> Answer<String> {
         let rest = &self.server.rest;
         // Creation may take a minute; check first that the server is reachable.

@@ -1,112 +1,108 @@
 //! The settings of 1.x, as far as Handrail offers them, and its secrets.
 //!
 //! Changes are sent as a diff, so unknown fields are preserved. The server returns keys masked with asterisks, and
-//! only a new key is sent. For a new conversation the server returns its settings with encrypted keys and accepts them
-//! back in this form, so Handrail never holds a model's key in plain text, except a new one while it is saved.
+//! only a new key is sent.
 
-use super::{AgentServer, Server, dto, mcp};
+use super::{AgentServer, Server, mcp};
 use crate::backend::dto::profiles;
 use crate::backend::http::{Call, OPTIONS_FRESH};
 use crate::backend::json::{entries, or_null, text};
 use crate::backend::{
-    Answer, BackendError, McpServer, Options, Profile, SecretName, Settings, SettingsApi, secrets,
+    Answer, McpServer, Options, Profile, SecretName, Settings, SettingsApi, secrets,
 };
-use crate::conversation::{Policy, Risk};
 use async_trait::async_trait;
 use reqwest::Method;
 use serde_json::{Value, json};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
-const SETTINGS: [&str; 2] = ["api", "settings"];
-const SECRETS: [&str; 3] = ["api", "settings", "secrets"];
+pub(super) const SETTINGS: [&str; 2] = ["api", "settings"];
+pub(super) const SECRETS: [&str; 3] = ["api", "settings", "secrets"];
+
+/// The step limit of a server that was given none, sent in place of `null`, which is refused or ignored there.
+const STEPS: u64 = 500;
+
+/// How long what is known of the agent of new conversations is not asked again.
+pub(in crate::backend) const AGENT_FRESH: Duration = Duration::from_secs(30);
+
+/// Whether settings are those of an ACP agent, which has a program of its own for everything, and asks nobody.
+pub(in crate::backend) fn is_acp(stored: &Value) -> bool {
+    stored["agent_settings"]["agent_kind"] == "acp"
+}
 
 pub(in crate::backend) fn read(stored: &Value) -> Settings {
     let (agent, conversation) = (&stored["agent_settings"], &stored["conversation_settings"]);
     let flag = |value: &Value| value.as_bool().unwrap_or(false);
-    Settings {
+    let analyzer = text(&conversation["security_analyzer"]);
+    let mut settings = Settings {
         model: text(&agent["llm"]["model"]),
         base_url: text(&agent["llm"]["base_url"]),
         // The app server has another name for it.
         api_key_set: flag(&stored["llm_api_key_is_set"]) || flag(&stored["llm_api_key_set"]),
         agent: text(&agent["agent"]),
         confirmation: flag(&conversation["confirmation_mode"]),
-        analyzer: text(&conversation["security_analyzer"]),
+        analyzer: Some(analyzer)
+            .filter(|kind| kind != "none")
+            .unwrap_or_default(),
         max_iterations: conversation["max_iterations"].as_u64(),
         condenser: flag(&agent["condenser"]["enabled"]),
         condenser_max_size: agent["condenser"]["max_size"].as_u64(),
         mcp: mcp::servers(stored).map(|(_, server)| server).collect(),
         ..Settings::default()
+    };
+    if is_acp(stored) {
+        settings.acp = match text(&agent["acp_server"]) {
+            name if name.is_empty() || name == "custom" => "ACP".to_owned(),
+            name => name,
+        };
+        settings.model = text(&agent["acp_model"]);
+        settings.base_url.clear();
     }
+    settings
 }
 
+/// The changes that make the stored settings the wanted ones.
 pub(in crate::backend) fn write(stored: &Value, wanted: &Settings) -> Value {
-    let mut llm = json!({ "model": wanted.model, "base_url": or_null(&wanted.base_url) });
-    if let Some(key) = &wanted.api_key {
-        llm["api_key"] = json!(key);
-    }
-    let mut condenser = json!({ "enabled": wanted.condenser });
-    if let Some(size) = wanted.condenser_max_size {
-        condenser["max_size"] = json!(size);
-    }
-    let mut conversation = json!({
-        "confirmation_mode": wanted.confirmation,
-        "security_analyzer": or_null(&wanted.analyzer),
-    });
-    if let Some(steps) = wanted.max_iterations {
-        conversation["max_iterations"] = json!(steps);
-    }
-    let mut agent = json!({ "llm": llm, "condenser": condenser });
+    let steps = wanted.max_iterations.unwrap_or(STEPS);
+    let mut conversation = json!({ "max_iterations": steps });
+    let mut agent = match is_acp(stored) {
+        // Other fields are refused, or have no effect.
+        true => json!({ "acp_model": or_null(&wanted.model) }),
+        false => {
+            conversation["confirmation_mode"] = json!(wanted.confirmation);
+            // An app server ignores `null`.
+            conversation["security_analyzer"] = match &*wanted.analyzer {
+                "" => json!("none"),
+                analyzer => json!(analyzer),
+            };
+            let mut llm = json!({ "model": wanted.model, "base_url": or_null(&wanted.base_url) });
+            if let Some(key) = &wanted.api_key {
+                llm["api_key"] = json!(key);
+            }
+            // Without a size it has its default again.
+            let (enabled, size) = (wanted.condenser, wanted.condenser_max_size);
+            json!({ "llm": llm, "condenser": { "enabled": enabled, "max_size": size } })
+        }
+    };
     let mcp = mcp::changes(stored, &wanted.mcp);
     if !mcp.is_empty() {
-        agent["mcp_config"] = Value::Object(mcp);
+        agent["mcp_config"] = mcp::within(stored, mcp);
     }
     json!({ "agent_settings_diff": agent, "conversation_settings_diff": conversation })
 }
 
 impl Server {
     pub(super) async fn settings(&self) -> Answer<Settings> {
-        Ok(read(&self.rest.json(Call::get(&SETTINGS)).await?))
+        let settings = read(&self.rest.json(Call::get(&SETTINGS)).await?);
+        self.asks_nobody.store(!settings.acp.is_empty(), Relaxed);
+        Ok(settings)
     }
 
-    /// The settings for a new conversation, with encrypted keys.
-    pub(super) async fn settings_for_a_conversation(&self) -> Answer<Vec<(&'static str, Value)>> {
-        let call = Call {
-            headers: &[("x-expose-secrets", "encrypted")],
-            ..Call::get(&SETTINGS)
-        };
-        let mut stored = self.rest.json(call).await?;
-        if stored["llm_api_key_is_set"] == false {
-            let lacking = "enter the API key of the model in Settings";
-            return Err(BackendError::NotSetUp(lacking.to_owned()));
+    /// Learns again which kind of agent new conversations have, at most once in a while.
+    pub(super) async fn learn_agent(&self) {
+        if let Ok(stored) = self.rest.shared(Call::get(&SETTINGS), AGENT_FRESH).await {
+            self.asks_nobody.store(is_acp(&stored), Relaxed);
         }
-        let settings = read(&stored);
-        let judged = !matches!(&*settings.analyzer, "" | "none");
-        let policy = match (settings.confirmation, judged) {
-            (false, _) => Policy::Never,
-            (true, false) => Policy::Always,
-            (true, true) => Policy::Risky {
-                threshold: Risk::High,
-                unknown: true,
-            },
-        };
-        let agent = stored.get_mut("agent_settings").map(Value::take);
-        let none = || BackendError::unexpected("settings without an agent");
-        let mut agent = agent.filter(Value::is_object).ok_or_else(none)?;
-        if let Some(llm) = agent.get_mut("llm").and_then(Value::as_object_mut) {
-            // Without streaming, drafts would not be visible.
-            llm.insert("stream".to_owned(), json!(true));
-        }
-        let mut body = vec![
-            ("agent_settings", agent),
-            ("secrets_encrypted", json!(true)),
-            ("confirmation_policy", dto::policy(&policy)),
-        ];
-        if judged && settings.confirmation {
-            let analyzer = json!({ "kind": "LLMSecurityAnalyzer" });
-            body.push(("security_analyzer", analyzer));
-        }
-        let steps = settings.max_iterations;
-        body.extend(steps.map(|steps| ("max_iterations", json!(steps))));
-        Ok(body)
     }
 }
 
@@ -120,7 +116,9 @@ impl SettingsApi for AgentServer {
         let rest = &self.server.rest;
         let stored = rest.json(Call::get(&SETTINGS)).await?;
         let call = Call::new(Method::PATCH, &SETTINGS).json(write(&stored, &wanted));
-        rest.json(call).await.map(drop)
+        rest.json(call).await?;
+        rest.forget();
+        Ok(())
     }
 
     async fn options(&self) -> Answer<Options> {

@@ -4,6 +4,7 @@
 
 use super::{AgentServer, dto};
 use crate::backend::dto as shared_dto;
+use crate::backend::error::if_found;
 use crate::backend::http::{Body, Call, LIST_FRESH, TimeoutClass, file_name, workspace_path};
 use crate::backend::json::text;
 use crate::backend::{
@@ -45,8 +46,13 @@ impl AgentServer {
 
     /// A request about the directory's Git repository. The response is empty if there is no repository.
     async fn git(&self, id: &str, route: &[&str]) -> Answer<Arc<Value>> {
+        let folder = self.folder(id).await?;
+        self.git_in(&folder, route).await
+    }
+
+    async fn git_in(&self, folder: &str, route: &[&str]) -> Answer<Arc<Value>> {
         let call = Call::get(&[&["api", "git"], route].concat())
-            .query("path", &*self.folder(id).await?)
+            .query("path", folder)
             .within(TimeoutClass::Slow);
         self.server.rest.shared(call, LIST_FRESH).await
     }
@@ -129,8 +135,11 @@ impl WorkspaceApi for AgentServer {
         Ok(shared_dto::change(&self.server.rest.json(call).await?))
     }
 
+    /// None on a server that does not list them (1.34 and before).
     async fn commits(&self, id: &str) -> Answer<Vec<Commit>> {
-        Ok(dto::commits(&*self.git(id, &["commits"]).await?))
+        let folder = self.folder(id).await?;
+        let told = if_found(self.git_in(&folder, &["commits"]).await)?;
+        Ok(told.map(|told| dto::commits(&told)).unwrap_or_default())
     }
 
     async fn microagents(&self, id: &str) -> Answer<Vec<Microagent>> {

@@ -46,7 +46,7 @@ pub(super) async fn history(
     let copied = copied.collect();
     let places = EventPlaces::behind(&resume, -1, since.unwrap_or(i64::MIN)).await;
     // Nothing follows what is left of a sandbox that is gone.
-    let is_final = info.runtime == Runtime::Stopped;
+    let is_final = info.runtime == Runtime::Gone;
     Ok(HistoryPage {
         events: merged(copied, places, &resume, zone, is_final),
         more: false,

@@ -53,11 +53,12 @@ pub(super) fn listed(value: &Value) -> Option<Listed> {
         Some("STARTING") => Runtime::Starting,
         Some("PAUSED") => Runtime::Paused,
         Some("ERROR") => Runtime::Error,
-        _ => Runtime::Stopped,
+        _ => Runtime::Gone,
     };
     let info = ConversationInfo {
         title: text(&value["title"]),
         runtime,
+        runtime_word: text(&value["sandbox_status"]),
         repository: filled(&value["selected_repository"]),
         branch: filled(&value["selected_branch"]),
         created_at: millis(&value["created_at"]),

@@ -18,13 +18,14 @@ mod starts;
 mod tests;
 
 use super::agent_server::AgentServer;
-use super::dto::probe;
+use super::dto::{lacking, probe};
 use super::http::{Call, Connection, Rest};
 use super::{Answer, Backend, BackendError, Capabilities, Probe, Protocol, WorkspaceApi};
-use crate::backend::Archive;
+use crate::backend::{Archive, Eviction};
 use async_trait::async_trait;
 use sandboxes::Sandboxes;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// State shared by all conversations of one app server.
@@ -34,6 +35,8 @@ struct Directory {
     sandboxes: Sandboxes,
     /// Held during a start: two at once may be given the same port (`docs/protocol/app-server.md` section 3).
     starting: Arc<tokio::sync::Mutex<()>>,
+    /// The agents of new conversations are programs of ACP, as far as was read.
+    asks_nobody: AtomicBool,
     /// Interval at which a sandbox that starts is asked about.
     poll: Duration,
 }
@@ -54,6 +57,7 @@ impl AppServer {
             sandboxes: Sandboxes::of(connection.clone()),
             rest: Rest::new(connection)?,
             starting: Arc::default(),
+            asks_nobody: AtomicBool::new(false),
             poll,
         });
         Ok(Self { directory })
@@ -90,11 +94,12 @@ impl Backend for AppServer {
             repositories: true,
             holds_edits: true,
             // The Docker service pauses the oldest sandbox when a sixth one starts.
-            evicts_oldest: true,
+            evicts_oldest: Some(Eviction::Pauses),
             runtimes: true,
             side_questions: true,
             profiles: true,
             separate_runs: true,
+            asks_nobody: self.directory.asks_nobody.load(Relaxed),
             ..Capabilities::default()
         }
     }
@@ -111,8 +116,7 @@ impl Backend for AppServer {
         let elapsed = asked.elapsed();
         let settings = self.directory.settings().await?;
         let version = self.directory.rest.version().await;
-        let (has_model, has_key) = (!settings.model.is_empty(), settings.api_key_set);
         let product = "OpenHands app server";
-        Ok(probe(product, version, elapsed, has_model, has_key))
+        Ok(probe(product, version, elapsed, lacking(&settings)))
     }
 }

@@ -3,7 +3,7 @@
 use super::dto::{self, Listed, Start};
 use super::{AppServer, Directory, copy, live_stream, starts};
 use crate::backend::http::{Call, LIST_FRESH, TimeoutClass, conversation_id};
-use crate::backend::json::take_list;
+use crate::backend::json::{take_list, text};
 use crate::backend::{
     Answer, BackendError, ConversationApi, ConversationInfo, ConversationPage, HistoryPage,
     LiveStream, NewConversation, ResumePoint, Runtime,
@@ -62,15 +62,18 @@ impl Directory {
 
     /// A conversation, or its start if that is not over.
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {
-        let runtime = match self.find(id).await? {
+        let (start, task) = match self.find(id).await? {
             Found::Listed(listed) => return Ok(Some(listed.info)),
-            Found::Start(Start::UnderWay(runtime), _) => runtime,
-            Found::Start(..) => Runtime::Error,
+            Found::Start(start, task) => (start, task),
             Found::Nothing => return Ok(None),
         };
         Ok(Some(ConversationInfo {
             id: id.to_owned(),
-            runtime,
+            runtime: match start {
+                Start::UnderWay(runtime) => runtime,
+                Start::Failed(_) | Start::Ready => Runtime::Error,
+            },
+            runtime_word: text(&task["status"]),
             ..ConversationInfo::default()
         }))
     }
@@ -102,7 +105,7 @@ impl Directory {
         let listed = self.listed(id).await?;
         let listed =
             listed.ok_or_else(|| BackendError::NotFound("this conversation".to_owned()))?;
-        if listed.info.runtime == Runtime::Stopped {
+        if listed.info.runtime == Runtime::Gone {
             let gone = "its sandbox no longer exists, so the agent cannot continue. The history stays readable";
             return Err(BackendError::Refused(gone.to_owned()));
         }
@@ -119,6 +122,7 @@ impl Directory {
 #[async_trait]
 impl ConversationApi for AppServer {
     async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage> {
+        self.directory.learn_agent().await;
         let call = Call::get(&["api", "v1", "app-conversations", "search"])
             .query("limit", "100")
             .query("page_id", page.as_deref());
@@ -151,6 +155,10 @@ impl ConversationApi for AppServer {
 
     async fn create(&self, new: NewConversation) -> Answer<String> {
         self.directory.create(new).await
+    }
+
+    async fn keep_promise(&self, id: &str) -> Answer<Option<String>> {
+        self.directory.keep_promise(id).await
     }
 
     /// Resumes a paused sandbox. One that is gone cannot be started: a start under the old id would be an agent

@@ -1,7 +1,9 @@
 //! The settings of the app server. They have the shape of those of an agent-server, on other routes.
 
 use super::{AppServer, Directory, dto};
-use crate::backend::agent_server::{read_settings, write_settings};
+use crate::backend::agent_server::{
+    AGENT_FRESH, is_acp, mcp_as_a_whole, read_settings, write_settings,
+};
 use crate::backend::dto::profiles;
 use crate::backend::error::if_found;
 use crate::backend::http::{Call, OPTIONS_FRESH};
@@ -9,6 +11,7 @@ use crate::backend::{Answer, Options, Profile, SecretName, Settings, SettingsApi
 use async_trait::async_trait;
 use reqwest::Method;
 use serde_json::Value;
+use std::sync::atomic::Ordering::Relaxed;
 
 const SETTINGS: [&str; 3] = ["api", "v1", "settings"];
 const SECRETS: [&str; 3] = ["api", "v1", "secrets"];
@@ -23,7 +26,16 @@ impl Directory {
     }
 
     pub(super) async fn settings(&self) -> Answer<Settings> {
-        Ok(read_settings(&self.stored().await?))
+        let settings = read_settings(&self.stored().await?);
+        self.asks_nobody.store(!settings.acp.is_empty(), Relaxed);
+        Ok(settings)
+    }
+
+    /// Learns again which kind of agent new conversations have, at most once in a while.
+    pub(super) async fn learn_agent(&self) {
+        if let Ok(stored) = self.rest.shared(Call::get(&SETTINGS), AGENT_FRESH).await {
+            self.asks_nobody.store(is_acp(&stored), Relaxed);
+        }
     }
 }
 
@@ -35,8 +47,14 @@ impl SettingsApi for AppServer {
 
     async fn save_settings(&self, wanted: Settings) -> Answer<()> {
         let stored = self.directory.stored().await?;
-        let call = Call::new(Method::POST, &SETTINGS).json(write_settings(&stored, &wanted));
-        self.directory.rest.json(call).await.map(drop)
+        let mut changes = write_settings(&stored, &wanted);
+        if let Some(servers) = changes.pointer_mut("/agent_settings_diff/mcp_config") {
+            *servers = mcp_as_a_whole(&stored, servers)?;
+        }
+        let call = Call::new(Method::POST, &SETTINGS).json(changes);
+        self.directory.rest.json(call).await?;
+        self.directory.rest.forget();
+        Ok(())
     }
 
     async fn options(&self) -> Answer<Options> {

@@ -30,11 +30,6 @@ const TASKS: [&str; 4] = ["api", "v1", "app-conversations", "start-tasks"];
 impl Directory {
     /// Starts a conversation with an id of ours, which names it before the app server lists it.
     pub(super) async fn create(self: &Arc<Self>, new: NewConversation) -> Answer<String> {
-        let settings = self.settings().await?;
-        if settings.model.is_empty() || !settings.api_key_set {
-            let lacking = "enter the model and its API key in Settings";
-            return Err(BackendError::NotSetUp(lacking.to_owned()));
-        }
         let id = Uuid::new_v4().to_string();
         let mut body = json!({
             "conversation_id": id,
@@ -60,6 +55,20 @@ impl Directory {
             // Under way: the conversation's own state tells the rest.
             _ => Ok(id),
         }
+    }
+
+    /// Waits for the agent-server of a new conversation, and compares when it asks for approval.
+    pub(super) async fn keep_promise(&self, id: &str) -> Answer<Option<String>> {
+        let settings = self.settings().await?;
+        let until = Instant::now() + LONGEST;
+        while Instant::now() < until {
+            self.listed(id).await?;
+            if let Some(agent) = self.sandboxes.agent(id) {
+                return agent.keep_promise_of(id, &settings).await;
+            }
+            sleep(self.poll).await;
+        }
+        Ok(None)
     }
 
     /// Waits for the end of a start.

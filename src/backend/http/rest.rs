@@ -41,6 +41,11 @@ impl Rest {
         Self::with_rate_limiter(connection, RateLimiter::new(8, Duration::from_secs(1)))
     }
 
+    /// The key that requests carry, for what the server itself is told to request from itself.
+    pub(in crate::backend) fn key(&self) -> Option<&str> {
+        self.connection.session_api_key.as_deref()
+    }
+
     /// Such a client with another rate limit.
     pub(in crate::backend) fn with_rate_limiter(
         connection: Connection,

@@ -27,7 +27,7 @@ pub(super) use probe::has_socket;
 
 use super::http::{Connection, Rest};
 use super::timing::Timing;
-use super::{Answer, Archive, Backend, Capabilities, Probe, Protocol};
+use super::{Answer, Archive, Backend, Capabilities, Eviction, Probe, Protocol};
 use async_trait::async_trait;
 use std::{sync::Arc, time::Duration};
 
@@ -62,7 +62,7 @@ impl Backend for OpenHands {
         Capabilities {
             files: true,
             repositories: true,
-            evicts_oldest: true,
+            evicts_oldest: Some(Eviction::Stops),
             runtimes: true,
             commit_settings: true,
             budget: true,

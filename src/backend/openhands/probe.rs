@@ -19,8 +19,12 @@ pub(super) async fn probe(rest: &Arc<Rest>) -> Answer<Probe> {
     let has_model = !text(&stored["llm_model"]).is_empty();
     // Without this field there may be a key.
     let has_key = stored["llm_api_key_set"] != false;
-    let product = "OpenHands";
-    Ok(dto::probe(product, version, elapsed, has_model, has_key))
+    let lacking = match (has_model, has_key) {
+        (false, _) => Some(dto::NO_MODEL),
+        (true, false) => Some("The model has no API key. Enter it in Settings."),
+        (true, true) => None,
+    };
+    Ok(dto::probe("OpenHands", version, elapsed, lacking))
 }
 
 /// Whether the server has a Socket.IO endpoint. The polling handshake joins no conversation, and the server drops it.

@@ -28,6 +28,7 @@ pub(super) fn fresh() -> Settings {
 pub(super) fn read(stored: &Value) -> Settings {
     let flag = |key: &str| stored[key].as_bool();
     Settings {
+        acp: String::new(),
         model: text(&stored["llm_model"]),
         base_url: text(&stored["llm_base_url"]),
         api_key_set: flag("llm_api_key_set").unwrap_or(false),

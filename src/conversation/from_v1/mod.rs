@@ -18,8 +18,8 @@ pub use pieces::{bare_piece, piece};
 use serde_json::{Map, Value};
 
 use super::{
-    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk, Stamp,
-    SystemPrompt, Task, TaskStatus, Tool, text,
+    Actor, Answer, Body, Call, Confirmation, HookRun, LogItem, Message, Remedy, Risk,
+    SANDBOX_NOT_STARTED, Stamp, SystemPrompt, Task, TaskStatus, Tool, text,
 };
 use crate::wire::v1::{
     Content, ConversationInfo, ErrorClassification, Event, EventSource, FailureKind,
@@ -84,7 +84,10 @@ fn body(event: &Event, payload: &Payload) -> Body {
         Payload::ConversationError(error) => Body::RunError {
             code: error.code.clone(),
             text: error.detail.clone(),
-            remedy: Some(remedy(error.classification.as_ref())),
+            remedy: Some(match error.code.as_str() {
+                SANDBOX_NOT_STARTED => Remedy::StartAgain,
+                _ => remedy(error.classification.as_ref()),
+            }),
         },
         // Concerns the connection, not the run.
         Payload::ServerError(error) => Body::Note(text::server_error(&error.detail)),

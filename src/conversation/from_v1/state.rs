@@ -26,6 +26,7 @@ pub(super) fn body(update: &StateUpdate) -> (Body, Option<Metrics>) {
         }
         StateUpdate::Agent(agent) => StateChange {
             model: model(agent),
+            asks_nobody: asks_nobody(agent),
             ..StateChange::default()
         },
         StateUpdate::AgentState(state) => of_acp(state),
@@ -72,6 +73,7 @@ pub(super) fn snapshot(info: &ConversationInfo) -> (Body, Option<Metrics>) {
         analyzer: Some(info.security_analyzer.clone().unwrap_or_default().kind),
         goal: info.goal.as_ref().map(|told| Some(goal(told))),
         about: acp.about,
+        asks_nobody: agent.and_then(asks_nobody),
     };
     (
         Body::State(Box::new(change)),
@@ -91,6 +93,11 @@ fn of_acp(state: &AcpState) -> StateChange {
         about: (!about.is_empty()).then(|| vec![about.join(" ")]),
         ..StateChange::default()
     }
+}
+
+/// Whether an agent is a program of ACP. OpenHands answers each of its permission requests with yes.
+fn asks_nobody(agent: &Agent) -> Option<bool> {
+    (!agent.kind.is_empty()).then(|| agent.kind == "ACPAgent")
 }
 
 /// The model of an agent. For an ACP agent the server's "acp-managed" is not the real name.

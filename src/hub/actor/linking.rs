@@ -16,8 +16,7 @@ use tokio::time::Instant;
 
 impl ConversationActor {
     pub(super) fn demand(&self) -> Demand {
-        let session = self.log.session();
-        let runtime = view::runtime_now(session, self.link.runtime());
+        let (session, runtime) = (self.log.session(), self.runtime());
         Demand {
             watched: self.is_watched(),
             busy: match session.status {
@@ -140,19 +139,19 @@ impl ConversationActor {
     pub(super) async fn checked(&mut self, number: u64, found: Answer<Option<ConversationInfo>>) {
         let found = match found {
             Ok(Some(info)) => Found::Known(self.describe(&info)),
-            Ok(None) => {
-                let text =
-                    "OpenHands no longer has this conversation. You see Handrail's stored copy.";
-                self.controls.say(Tone::Warning, text);
-                Found::Gone
-            }
+            Ok(None) => Found::Gone,
             Err(error) => {
                 let why = error.to_string();
                 return self.drive(LinkEvent::Checked(number, Found::Failed(why)));
             }
         };
+        let is_gone = matches!(found, Found::Gone);
         self.drive(LinkEvent::Checked(number, found));
         self.keep_meta().await;
+        if is_gone {
+            let text = "OpenHands no longer has this conversation. You see Handrail's stored copy.";
+            self.controls.say(Tone::Warning, text);
+        }
     }
 
     pub(super) async fn listed(&mut self, info: &ConversationInfo) {
@@ -162,6 +161,7 @@ impl ConversationActor {
     }
 
     fn describe(&mut self, info: &ConversationInfo) -> Report {
+        self.sandbox.word.clone_from(&info.runtime_word);
         Report {
             runtime: info.runtime,
             changed: self.log.describe(info),

@@ -10,6 +10,7 @@ mod drafts;
 mod followers;
 mod history;
 mod linking;
+mod sandbox;
 mod showing;
 mod state;
 mod storing;
@@ -84,6 +85,7 @@ impl ConversationActor {
             silent: None,
             answering: HashMap::new(),
             orders: 0,
+            sandbox: state::Sandbox::default(),
             waking: false,
             is_changed: true,
         };
@@ -209,6 +211,7 @@ impl ConversationActor {
         self.is_changed |= std::mem::replace(&mut self.silent, silent) != silent;
         self.expire_answer().await;
         self.give_up_waiting().await;
+        self.give_up_sandbox().await;
         // Forgets followers who have left.
         let _ = self.followers.is_there();
         let demand = self.demand();

@@ -2,7 +2,7 @@
 
 use super::state::ConversationActor;
 use crate::backend::Runtime;
-use crate::conversation::{Notice, Status, Tone};
+use crate::conversation::{Notice, SANDBOX_NOT_STARTED, Status, Tone};
 use crate::hub::follower::{encode, queue, verdict_frame};
 use crate::hub::message::CloseReason;
 use crate::hub::parts::approval::Pending;
@@ -147,7 +147,7 @@ impl ConversationActor {
         let status = &self.log.session().status;
         let pausing = self.controls.is_pausing(status, is_down);
         let (session, meta) = (self.log.session(), self.log.meta());
-        let runtime = view::runtime_now(session, self.link.runtime());
+        let runtime = self.runtime();
         let unread = self.unread();
         let (status, stuck) = (self.status(runtime), self.stuck(runtime));
         let until = match self.approval.pending() {
@@ -157,7 +157,10 @@ impl ConversationActor {
         };
         let notice = (self.controls.hint())
             .or(unread.as_ref())
-            .or(session.notice.as_ref())
+            .or(session.notice.as_ref().filter(|notice| {
+                // It is over once the sandbox comes up, or is started again.
+                notice.code != SANDBOX_NOT_STARTED || runtime == Runtime::Error
+            }))
             .or(stuck.as_ref());
         let outbox = self.outbox.messages().iter();
         let outbox = outbox.filter(|message| message.state != OutgoingState::Unread);
@@ -177,6 +180,7 @@ impl ConversationActor {
             about: session.about.clone(),
             model: (*session.model).clone(),
             policy: (*session.policy).clone(),
+            asks_nobody: *session.asks_nobody,
             analyzer: (*session.analyzer).clone(),
             goal: (*session.goal).clone(),
             tags: meta.tags.clone(),
@@ -229,6 +233,7 @@ impl ConversationActor {
 
     fn summary(&self) -> ConversationSummary {
         let mut summary = view::summary(self.log.known());
+        summary.runtime = self.runtime();
         summary.status = self.status(summary.runtime);
         let silent = self.silent_for();
         let stuck = view::stuck_now(self.log.session(), &summary.status, silent);

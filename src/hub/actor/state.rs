@@ -24,6 +24,17 @@ use tokio_util::sync::CancellationToken;
 /// Pause before a failed command is retried.
 const BEFORE_AGAIN: Duration = Duration::from_millis(500);
 
+/// What is known of a sandbox beside its state.
+#[derive(Default)]
+pub(super) struct Sandbox {
+    /// The backend's newest word for its state.
+    pub(super) word: String,
+    /// Since when it has been coming up.
+    pub(super) since: Option<Instant>,
+    /// A person has started it again after it did not come up.
+    pub(super) is_retried: bool,
+}
+
 pub struct ConversationActor {
     pub(super) hub: Arc<dyn Environment>,
     pub(super) me: mpsc::Sender<ActorMessage>,
@@ -50,6 +61,7 @@ pub struct ConversationActor {
     pub(super) answering: HashMap<String, Vec<Reply<()>>>,
     /// Number of commands with an unknown outcome.
     pub(super) orders: usize,
+    pub(super) sandbox: Sandbox,
     /// Whether a start of the sandbox is under way, for messages that wait for it.
     pub(super) waking: bool,
     /// Whether followers may have to be updated.

@@ -56,6 +56,7 @@ impl ConversationActor {
             self.mark(&client_id, OutgoingState::Waiting, "").await;
         }
         self.waking = false;
+        self.retry_sandbox();
         self.runtime_is(LinkEvent::Started).await;
     }
 
@@ -71,13 +72,13 @@ impl ConversationActor {
 
     /// Whether the sandbox is stopped or has failed, whatever the backend still reports.
     fn is_asleep(&self) -> bool {
-        let runtime = view::runtime_now(self.log.session(), self.link.runtime());
-        !view::is_up(runtime)
+        !view::is_up(self.runtime())
     }
 
     /// Whether messages can wait for a sandbox that has to be started.
     fn check_can_wake(&self) -> HubResult {
         match self.capabilities().runtimes {
+            _ if self.link.runtime() == Runtime::Gone => Err(HubError::SandboxGone),
             true => Ok(()),
             false => Err(HubError::Stopped),
         }

@@ -95,7 +95,7 @@ async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
         .hub
         .save_settings(me(), "", settings("first"), &seen)
         .await;
-    let now = first.expect("they are as they were seen");
+    let now = first.expect("they are as they were seen").seen;
     let second = house
         .hub
         .save_settings(me(), "", settings("second"), &seen)
@@ -115,6 +115,44 @@ async fn settings_that_another_person_has_changed_since_are_not_overwritten() {
         .await;
     third.expect("they are as they were left");
     assert_eq!(servers(&house), ["http://a"]);
+}
+
+#[tokio::test]
+async fn what_a_backend_does_not_store_is_said_and_is_an_error_if_it_is_about_approvals() {
+    let house = house(Runtime::Stopped).await;
+    house.fake.set_settings(Settings::default());
+    house.hub.polled_once().await;
+    let wanted = Settings {
+        model: "m".to_owned(),
+        confirmation: true,
+        ..Settings::default()
+    };
+    let save = async || {
+        let saved = house.hub.save_settings(me(), "", wanted.clone(), "").await;
+        saved.expect("the backend takes it")
+    };
+    let same = save().await;
+    assert!(same.trouble.is_empty() && !same.refused);
+    house
+        .fake
+        .alters(|settings| settings.base_url = "http://x".to_owned());
+    let other = save().await;
+    assert!(other.trouble.contains("Base URL is “http://x”") && !other.refused);
+    house
+        .fake
+        .alters(|settings| settings.analyzer = "llm".to_owned());
+    let refused = save().await;
+    assert!(refused.trouble.contains("Risk analyzer is “llm”") && refused.refused);
+    // The next save request is compared with what is stored now.
+    let again = house
+        .hub
+        .save_settings(me(), "", wanted.clone(), &refused.seen);
+    again.await.expect("they are as they were left");
+    house.fake.alters(|settings| settings.mcp.clear());
+    let added = house
+        .hub
+        .add_mcp_server(me(), "", "http", "http://a", "", "");
+    assert!(matches!(added.await, Err(HubError::NotStored(_))));
 }
 
 #[tokio::test(start_paused = true)]

@@ -18,6 +18,7 @@ mod lost_answers;
 mod measure;
 mod rehearsed;
 mod replaying;
+mod sandboxes;
 mod seeing;
 mod several;
 mod sharing;

@@ -2,7 +2,7 @@
 
 use super::Place;
 use crate::{
-    conversation::{Card, Notice, Remedy, Tone},
+    conversation::{Card, Notice, Remedy, SANDBOX_GONE, SANDBOX_NOT_STARTED, Tone},
     render::{Block, NoticeView, hidden::plain_line, markdown::plain_html, text},
     wire::read_json,
 };
@@ -193,6 +193,8 @@ fn words_for(code: &str) -> Option<&'static str> {
         "LLMBadRequestError" => text::model_request(),
         "LLMContextWindowExceedError" => text::model_context(),
         "MaxIterationsReached" => text::step_limit(),
+        SANDBOX_GONE => text::sandbox_gone(),
+        SANDBOX_NOT_STARTED => text::sandbox_not_started(),
         "AGENT_ERROR$TOO_MANY_CONVERSATIONS" => text::too_many_conversations(),
         "AGENT_ERROR$ERROR_ACTION_NOT_EXECUTED_STOPPED" => text::agent_stopped(),
         _ => return None,

@@ -2,9 +2,9 @@
 
 use super::text;
 use crate::{
-    api::{RetryConnection, StartConversation, Steer},
+    api::{RetryConnection, SessionView, StartConversation, Steer},
     backend::{ConnectionState, Runtime},
-    conversation::{Notice, Remedy, Status, Tone},
+    conversation::{Notice, Remedy, SANDBOX_GONE, SANDBOX_NOT_STARTED, Status, Tone},
     people::Right,
     store::{Call, link, may, use_conversation},
     ui::{
@@ -19,7 +19,11 @@ use leptos::prelude::*;
 pub(super) fn Banners() -> impl IntoView {
     let store = use_conversation();
     let state = store.derived(|session| (session.runtime, session.connection.clone()));
-    let notice = store.derived(|session| session.notice.clone());
+    let notice = store.derived(|session| {
+        // The banner about the sandbox says these.
+        let notice = session.notice.clone();
+        notice.filter(|notice| !matches!(&*notice.code, SANDBOX_NOT_STARTED | SANDBOX_GONE))
+    });
     let limited = store.of_session(|session| session.status == Status::RateLimited);
     view! {
         <div class="conversation__banner" role="status">
@@ -34,6 +38,12 @@ pub(super) fn Banners() -> impl IntoView {
         </div>
     }
     .into_any()
+}
+
+/// What is said of a sandbox that did not start.
+fn not_started(session: &SessionView) -> Option<String> {
+    let notice = session.notice.as_ref()?;
+    (notice.code == SANDBOX_NOT_STARTED).then(|| notice.text.clone())
 }
 
 /// The class name suffix of a tone.
@@ -55,6 +65,11 @@ fn Banner(tone: Tone, #[prop(into)] text: String, children: Children) -> impl In
         </div>
     }
     .into_any()
+}
+
+/// A banner that only informs.
+fn said(text: &'static str) -> AnyView {
+    view! { <Banner tone=Tone::Info text=text>""</Banner> }.into_any()
 }
 
 /// The banner about the sandbox or the connection; nothing while both are fine.
@@ -92,24 +107,9 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             }
             .into_any()
         }
-        (Runtime::Starting, _) => view! {
-            <Banner tone=Tone::Info text=parts::text::sandbox_starting()>
-                ""
-            </Banner>
-        }
-        .into_any(),
-        (Runtime::Preparing, _) => view! {
-            <Banner tone=Tone::Info text=parts::text::sandbox_preparing()>
-                ""
-            </Banner>
-        }
-        .into_any(),
-        (Runtime::Stopped, _) if imported => view! {
-            <Banner tone=Tone::Info text=text::imported()>
-                ""
-            </Banner>
-        }
-        .into_any(),
+        (Runtime::Starting, _) => said(parts::text::sandbox_starting()),
+        (Runtime::Preparing, _) => said(parts::text::sandbox_preparing()),
+        (Runtime::Stopped, _) if imported => said(text::imported()),
         (Runtime::Paused, _) => view! {
             <Banner tone=Tone::Info text=text::sandbox_paused()>
                 {varying(move || operates.get().then(|| view! { <StartButton label=text::resume_sandbox() /> }))}
@@ -122,18 +122,38 @@ fn ConnectionBanner(runtime: Runtime, connection: ConnectionState) -> impl IntoV
             </Banner>
         }
         .into_any(),
-        (Runtime::Error, _) => view! {
-            <Banner tone=Tone::Bad text=text::sandbox_failed()>
-                {varying(move || operates.get().then(|| view! { <StartButton label=text::start_again() /> }))}
+        (Runtime::Gone, _) => view! {
+            <Banner tone=Tone::Info text=text::sandbox_gone()>
+                {varying(move || {
+                    operates
+                        .get()
+                        .then(|| {
+                            view! {
+                                <a class="button button--small" href=link("new")>
+                                    {parts::text::new_conversation()}
+                                </a>
+                            }
+                        })
+                })}
             </Banner>
         }
         .into_any(),
-        (Runtime::Running, ConnectionState::Connecting) => view! {
-            <Banner tone=Tone::Info text=text::connecting()>
-                ""
-            </Banner>
+        (Runtime::Error, _) => {
+            // Why it did not start, if that is known, in place of a notice that says the same.
+            let why = store.session.with_untracked(not_started);
+            let label = match why {
+                Some(_) => text::try_again(),
+                None => text::start_again(),
+            };
+            let said = why.unwrap_or_else(|| text::sandbox_failed().to_owned());
+            view! {
+                <Banner tone=Tone::Bad text=said>
+                    {varying(move || operates.get().then(|| view! { <StartButton label /> }))}
+                </Banner>
+            }
+            .into_any()
         }
-        .into_any(),
+        (Runtime::Running, ConnectionState::Connecting) => said(text::connecting()),
         (Runtime::Running, ConnectionState::Live | ConnectionState::Idle) => ().into_any(),
     }
 }

@@ -195,6 +195,8 @@ fn Sandbox(start: Call, stop: Call) -> impl IntoView {
                 </ServerForm>
             }
             .into_any()
+        } else if runtime.get() == Runtime::Gone {
+            ().into_any()
         } else {
             view! {
                 <ServerForm action=start>

@@ -11,6 +11,7 @@ use super::{
 use crate::store::{fetched, use_query};
 use crate::{
     api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
+    backend::Runtime,
     people::Right,
     store::{ConversationStore, link, may},
     ui::{
@@ -73,6 +74,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let talks = store.may(Right::Operate);
     let answers = store.may(Right::Answer);
     let imported = store.backend.with_value(|backend| backend.imported);
+    let gone = store.of_session(|session| session.runtime == Runtime::Gone);
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
@@ -96,13 +98,15 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                 <PinnedTasks />
                 <Approval arming />
                 {varying(move || {
-                    if talks.get() && !imported {
+                    if talks.get() && !imported && !gone.get() {
                         view! { <Composer draft=draft.clone() arming /> }.into_any()
                     } else {
                         let note = if !reads {
                             text::note_visitor()
                         } else if imported {
                             text::note_imported()
+                        } else if gone.get() {
+                            text::note_gone()
                         } else if answers.get() {
                             text::note_approver()
                         } else {

@@ -23,12 +23,14 @@ crate::text::texts! {
     resume_sandbox = "Resume sandbox";
     sandbox_stopped = "Sandbox stopped. You can still read the conversation.";
     sandbox_failed = "The sandbox failed.";
+    sandbox_gone = "The sandbox no longer exists. You can still read the conversation.";
     imported = "Imported. No agent works in this conversation.";
     connecting = "Connecting to OpenHands…";
     deleted = "This conversation was deleted.";
     retry = "Retry";
     start = "Start";
     start_again = "Start again";
+    try_again = "Try again";
 
     // controls.rs
     pause = "Pause";
@@ -62,6 +64,7 @@ crate::text::texts! {
     skip_to_approval = "Skip to the approval";
     note_viewer = "View only: your role can't message agents";
     note_approver = "You can approve and reject, but not send messages";
+    note_gone = "The agent cannot continue: its sandbox no longer exists";
     note_imported = "Imported: this conversation can only be read";
     note_visitor = "Shared link: view only";
     loading = "Loading conversation…";

@@ -14,7 +14,7 @@ use crate::api::{
 use crate::people::Right;
 use crate::store::{Fetched, ListChange, Query, fetched, link, may, me, use_live, use_query};
 use crate::ui::lazy::{Lazy, later};
-use crate::ui::new::{FewSuggestions, MessageForm};
+use crate::ui::new::{FewSuggestions, MessageForm, Rule};
 use crate::ui::parts::{self, Answered, EmptyState, Icon, SearchForm, use_clock, varying};
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
@@ -187,7 +187,11 @@ fn Loaded(
                             asks()
                                 .then(|| {
                                     view! {
-                                        <MessageForm message=draft.get_value() backends=backends.get_value()/>
+                                        <MessageForm
+ message=draft.get_value()
+ backends=backends.get_value()
+ rules=backends.with_value(|all| all.iter().map(Rule::first).collect())
+/>
                                         {rehearses.then(|| view! { <FewSuggestions/> })}
                                     }
                                 })

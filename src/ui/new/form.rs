@@ -1,5 +1,6 @@
 //! The form for a new conversation.
 
+use super::rules::{Rule, Rules};
 use super::text;
 use crate::api::{BackendView, CreateConversation};
 use crate::backend::Capabilities;
@@ -16,6 +17,8 @@ pub fn MessageForm(
     message: String,
     /// The backends to choose from.
     backends: Vec<BackendView>,
+    /// What applies on each of them.
+    rules: Vec<Rule>,
 ) -> impl IntoView {
     let create = Call::of::<CreateConversation>();
     let pending = create.pending();
@@ -67,7 +70,7 @@ pub fn MessageForm(
                 </textarea>
             </Field>
             <div class="new-options">
-                <Backend backends/>
+                <Backend backends rules/>
                 <Instructions/>
             </div>
             // The words stand beside the button, which then keeps its place under the finger.
@@ -149,7 +152,7 @@ fn Instructions() -> impl IntoView {
 
 /// The choice of a backend, if there are several, and of the repository or folder on it.
 #[component]
-fn Backend(backends: Vec<BackendView>) -> impl IntoView {
+fn Backend(backends: Vec<BackendView>, rules: Vec<Rule>) -> impl IntoView {
     let first = backends
         .first()
         .map(|one| one.label.clone())
@@ -195,6 +198,7 @@ fn Backend(backends: Vec<BackendView>) -> impl IntoView {
                     </Field>
                 }
             })}
+        <Rules rules chosen several/>
         {varying(move || repositories.get().then(|| view! { <Place/> }))}
         {varying(move || folders.get().then(|| view! { <Folder/> }))}
     }

@@ -1,16 +1,13 @@
 //! The page for a new conversation.
 
-use super::{form::MessageForm, suggestions::Suggestions, text};
-use crate::api::{BackendView, ListAsk, ListView, list_conversations};
+use super::{form::MessageForm, rules::Rule, suggestions::Suggestions, text};
+use crate::api::{BackendView, ConversationSummary, ListAsk, ListView, list_conversations};
 use crate::backend::Runtime;
 use crate::store::{fetched, link, use_query};
 use crate::ui::list::RehearsalNotice;
 use crate::ui::parts::{self, Answered};
 use crate::ui::shell::Head;
 use leptos::prelude::*;
-
-/// How many conversations OpenHands 0.62 keeps running by default.
-const KEPT_RUNNING: usize = 3;
 
 /// `/new`; `?message=` prefills the message.
 #[component]
@@ -42,19 +39,14 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
         ..
     } = view;
     let message = if message.is_empty() { draft } else { message };
-    // Counts only conversations on backends that evict the oldest one.
-    let evicts = |label: &str| {
-        backends
-            .iter()
-            .any(|one| one.label == label && one.capabilities.evicts_oldest)
-    };
-    let running = conversations
-        .iter()
-        .filter(|one| {
-            (one.runtime == Runtime::Running || one.runtime.is_coming_up()) && evicts(&one.backend)
-        })
-        .count();
-    let warns = backends.iter().any(|one| one.capabilities.evicts_oldest);
+    let is_up =
+        |one: &&ConversationSummary| one.runtime == Runtime::Running || one.runtime.is_coming_up();
+    let up: Vec<_> = conversations.iter().filter(is_up).collect();
+    let rules = backends.iter().map(|one| {
+        let running = up.iter().filter(|other| other.backend == one.label);
+        Rule::of(one, running.count())
+    });
+    let rules: Vec<Rule> = rules.collect();
     let rehearses = backends.iter().any(|one| one.rehearsal);
     let several = backends.len() > 1;
     let trouble = |one: &BackendView| {
@@ -69,19 +61,8 @@ fn Loaded(view: ListView, message: String) -> impl IntoView {
     view! {
         {troubles.into_iter().map(|trouble| banner("banner banner--warning", trouble)).collect_view()}
         {rehearses.then(|| view! { <RehearsalNotice/> })}
-        {warns.then(|| eviction(running))}
-        <MessageForm message backends/>
+        <MessageForm message backends rules/>
         {rehearses.then(|| view! { <Suggestions/> })}
-    }
-}
-
-/// A warning in advance: OpenHands stops the oldest conversation without asking.
-fn eviction(running: usize) -> impl IntoView {
-    if running >= KEPT_RUNNING {
-        let warning = text::stops_oldest_now(running, KEPT_RUNNING);
-        banner("banner banner--warning", warning).into_any()
-    } else {
-        view! { <p class="muted">{text::stops_oldest(KEPT_RUNNING)}</p> }.into_any()
     }
 }
 

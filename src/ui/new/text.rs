@@ -4,8 +4,12 @@ crate::text::texts! {
     // page.rs
     loading = "Loading options…";
     import = "Import a conversation from a file";
+
+    // rules.rs
     stops_oldest(limit) = "OpenHands runs {limit} conversations at once by default. Starting another stops the oldest.";
     stops_oldest_now(running, limit) = "{running} conversations are running. OpenHands runs {limit} at once by default: starting another stops the oldest. Its history is kept, but its files may be lost.";
+    pauses_oldest(limit) = "OpenHands runs {limit} sandboxes at once by default. Starting another pauses the oldest, which can be resumed.";
+    pauses_oldest_now(running, limit) = "{running} conversations are running. OpenHands runs {limit} sandboxes at once by default: starting another pauses the oldest in the middle of its work. It can be resumed.";
 
     // form.rs
     first_message = "First message";

@@ -18,6 +18,20 @@ pub fn Asking() -> impl IntoView {
     if !can.risk_policy {
         return ().into_any();
     }
+    let asks_nobody = store.of_session(|session| session.asks_nobody);
+    view! {
+        <h3>{text::approval_policy()}</h3>
+        {varying(move || match asks_nobody.get() {
+            true => view! { <p class="notice__text">{parts::text::asks_nobody()}</p> }.into_any(),
+            false => view! { <PolicyForm/> }.into_any(),
+        })}
+    }
+    .into_any()
+}
+
+#[component]
+fn PolicyForm() -> impl IntoView {
+    let store = use_conversation();
     let set = Call::of::<SetPolicy>();
     let policy = store.derived(|session| session.policy.clone());
     let judged = store.of_session(|session| !session.analyzer.is_empty());
@@ -38,7 +52,6 @@ pub fn Asking() -> impl IntoView {
     });
     let operates = store.may(Right::Operate);
     view! {
-        <h3>{text::approval_policy()}</h3>
         <ServerForm action=set class="stack">
             <fieldset class="fieldset stack" disabled=move || !operates.get()>
                 <legend class="visually-hidden">{text::approval_policy()}</legend>
@@ -72,13 +85,19 @@ pub fn ModelSwitch() -> impl IntoView {
     if !can.profiles || !store.may(Right::Operate).get_untracked() {
         return ().into_any();
     }
+    // Profiles are for the models of OpenHands' own agent.
+    let own = store.of_session(|session| !session.asks_nobody);
     let profiles = fetched(move || store.id(), list_profiles);
-    view! {
-        <h3>{text::model()}</h3>
-        <Answered answers=profiles waiting=parts::text::loading() draw=|profiles| {
-            view! { <Profiles profiles/> }.into_any()
-        }/>
-    }
+    varying(move || {
+        own.get().then(|| {
+            view! {
+                <h3>{text::model()}</h3>
+                <Answered answers=profiles waiting=parts::text::loading() draw=|profiles| {
+                    view! { <Profiles profiles/> }.into_any()
+                }/>
+            }
+        })
+    })
     .into_any()
 }
 
@@ -140,6 +159,14 @@ pub fn SideQuestion() -> impl IntoView {
     if !can.side_questions || !store.may(Right::Operate).get_untracked() {
         return ().into_any();
     }
+    // A program of ACP does not answer them.
+    let answers = store.of_session(|session| !session.asks_nobody);
+    varying(move || answers.get().then(|| view! { <QuestionForm/> })).into_any()
+}
+
+#[component]
+fn QuestionForm() -> impl IntoView {
+    let store = use_conversation();
     let ask = Call::of::<AskAgent>();
     let (pending, value) = (ask.pending(), ask.value());
     view! {

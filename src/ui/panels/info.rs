@@ -55,6 +55,7 @@ fn Facts() -> impl IntoView {
         Runtime::Paused => parts::text::paused(),
         Runtime::Stopped => parts::text::stopped(),
         Runtime::Error => parts::text::failed(),
+        Runtime::Gone => text::sandbox_gone(),
     });
     let connection = store.of_session(|session| connection_text(&session.connection));
     let about = store.of_session(|session| session.about.join(" · "));

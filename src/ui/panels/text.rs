@@ -169,6 +169,8 @@ crate::text::texts! {
     workspace_loading = "Loading workspace…";
     sandbox_coming = "The sandbox is starting";
     sandbox_coming_hint = "Files will be available in a moment.";
+    sandbox_gone = "The sandbox no longer exists";
+    sandbox_gone_hint = "Its files went with it. What the agent did is in the timeline.";
     sandbox_down = "The sandbox is not running";
     sandbox_down_hint = "Files aren't available until it runs. Start it to bring them back.";
     sandbox_down_viewer_hint = "Files aren't available until it runs. An operator can start it.";

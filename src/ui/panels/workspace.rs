@@ -132,6 +132,10 @@ impl Workspace {
                 <EmptyState title=text::sandbox_coming() text=text::sandbox_coming_hint()/>
             }
             .into_any(),
+            Runtime::Gone => view! {
+                <EmptyState title=text::sandbox_gone() text=text::sandbox_gone_hint()/>
+            }
+            .into_any(),
             _ => view! { <Stopped id=self.store.id() may_start=may_start.get()/> }.into_any(),
         }
     }

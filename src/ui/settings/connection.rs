@@ -80,7 +80,9 @@ fn Backend(
         (false, None) => text::is_unknown(),
     };
     // It answers any web page, and one request hands out the keys of all sandboxes.
-    let is_open = view.protocol == Some(Protocol::AppServer) && !view.key_set;
+    // One that has a key of its own refuses everything without it.
+    let answers = view.trouble.is_none();
+    let is_open = view.protocol == Some(Protocol::AppServer) && !view.key_set && answers;
     let (state, class) = match &view.trouble {
         Some(trouble) => (trouble.clone(), "chip chip--warning"),
         None => (text::in_use().to_owned(), "chip chip--good"),

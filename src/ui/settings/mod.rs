@@ -5,6 +5,7 @@
 
 mod connection;
 mod key;
+mod limits;
 mod mcp;
 mod model;
 mod page;

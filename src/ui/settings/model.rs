@@ -1,12 +1,13 @@
 //! Model, agent, approval policy, limits: one form, saved as a whole.
 
 use super::key::KeyField;
+use super::limits::Limits;
 use super::stored::{Stored, on_success};
 use super::text;
-use crate::api::SaveSettings;
+use crate::api::{ApiError, ApiErrorKind, SaveSettings};
 use crate::backend::{Options, Settings};
 use crate::store::Call;
-use crate::ui::parts::{Field, Outcome, Toggle, varying};
+use crate::ui::parts::{self, ErrorNote, Field, Outcome, Toggle, varying};
 use crate::ui::shell::ServerForm;
 use leptos::prelude::*;
 
@@ -21,9 +22,16 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
     // by others.
     let seen = RwSignal::new(view.seen);
     let unsaved = RwSignal::new(false);
+    let trouble = RwSignal::new(None);
     Effect::new(move |_| {
         if let Some(Ok(saved)) = save.value().get() {
-            seen.set(saved);
+            let kind = match saved.refused {
+                true => ApiErrorKind::BackendRefuses,
+                false => ApiErrorKind::Conflict,
+            };
+            let is_so = !saved.trouble.is_empty();
+            trouble.set(is_so.then(|| ApiError::new(kind, saved.trouble)));
+            seen.set(saved.seen);
             unsaved.set(false);
         }
     });
@@ -38,7 +46,12 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
             <input type="hidden" name="seen" value=seen/>
             <div class="settings__fields" on:input=move |_| unsaved.set(true)>
                 <Model settings=view.settings.clone() options=view.options.clone() stored saved/>
-                <Asking settings=view.settings.clone() analyzers=view.options.analyzers/>
+                {match view.settings.acp.is_empty() {
+                    true => {
+                        view! { <Asking settings=view.settings.clone() analyzers=view.options.analyzers/> }.into_any()
+                    }
+                    false => view! { <AsksNobody/> }.into_any(),
+                }}
                 <Limits settings=view.settings.clone() budget=view.capabilities.budget/>
                 {view.capabilities.commit_settings.then(|| view! { <Others settings=view.settings stored saved/> })}
             </div>
@@ -46,7 +59,10 @@ pub fn ModelForm(stored: Stored) -> impl IntoView {
                 <div class="grow">
                     <p class="save-bar__state">{varying(move || unsaved.get().then(text::unsaved))}</p>
                     <div hidden=is_past>
-                        <Outcome action=save/>
+                        {varying(move || match trouble.get().filter(|_| !pending.get()) {
+                            Some(error) => view! { <ErrorNote error/> }.into_any(),
+                            None => view! { <Outcome action=save/> }.into_any(),
+                        })}
                     </div>
                     <p class="muted">{text::applies_to()}</p>
                 </div>
@@ -71,10 +87,15 @@ fn Model(
     saved: Signal<u32>,
 ) -> impl IntoView {
     let key_set = Signal::derive(move || stored.view.with(|view| view.settings.api_key_set));
+    let own = settings.acp.is_empty();
+    let hint = match own {
+        true => text::model_hint().to_owned(),
+        false => text::model_of_acp(&settings.acp),
+    };
     view! {
         <section class="card stack" id="section-model">
             <h2 class="card__title">{text::model()}</h2>
-            <Field id="model" label=text::model() hint=text::model_hint()>
+            <Field id="model" label=text::model() hint=hint>
                 <input
                     class="input mono"
                     id="model"
@@ -90,22 +111,40 @@ fn Model(
             <datalist id="models">
                 {options.models.into_iter().map(|model| view! { <option value=model></option> }).collect_view()}
             </datalist>
-            <KeyField id="api-key" name="settings[api_key]" label=text::api_key() stored=key_set saved/>
-            <Field id="base-url" label=text::base_url() hint=text::base_url_hint()>
-                <input
-                    class="input mono"
-                    type="url"
-                    id="base-url"
-                    name="settings[base_url]"
-                    value=settings.base_url
-                    aria-describedby="base-url-hint"
-                />
-            </Field>
-            <Field id="agent" label=text::agent()>
-                <Choice id="agent" name="settings[agent]" chosen=settings.agent among=options.agents/>
-            </Field>
+            {own
+                .then(|| {
+                    view! {
+                        <KeyField id="api-key" name="settings[api_key]" label=text::api_key() stored=key_set saved/>
+                        <Field id="base-url" label=text::base_url() hint=text::base_url_hint()>
+                            <input
+                                class="input mono"
+                                type="url"
+                                id="base-url"
+                                name="settings[base_url]"
+                                value=settings.base_url
+                                aria-describedby="base-url-hint"
+                            />
+                        </Field>
+                        <Field id="agent" label=text::agent()>
+                            <Choice id="agent" name="settings[agent]" chosen=settings.agent among=options.agents/>
+                        </Field>
+                    }
+                })}
         </section>
     }
+    .into_any()
+}
+
+/// In place of the approvals of an agent that has none.
+#[component]
+fn AsksNobody() -> impl IntoView {
+    view! {
+        <section class="card stack" id="section-approvals">
+            <h2 class="card__title">{text::approvals()}</h2>
+            <p class="banner banner--warning">{parts::text::asks_nobody()}</p>
+        </section>
+    }
+    .into_any()
 }
 
 #[component]
@@ -132,68 +171,6 @@ fn Asking(settings: Settings, analyzers: Vec<String>) -> impl IntoView {
                 />
             </Field>
         </section>
-    }
-}
-
-#[component]
-fn Limits(settings: Settings, budget: bool) -> impl IntoView {
-    let plain = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
-    let budget = budget.then(|| view! { <Budget budget=settings.max_budget/> });
-    view! {
-        <section class="card stack" id="section-limits">
-            <h2 class="card__title">{text::limits()}</h2>
-            <div class="field-row">
-                <Field id="max-iterations" label=text::max_steps() hint=text::max_steps_hint()>
-                    <input
-                        class="input number"
-                        type="number"
-                        inputmode="numeric"
-                        min="1"
-                        id="max-iterations"
-                        name="settings[max_iterations]"
-                        value=plain(settings.max_iterations)
-                        aria-describedby="max-iterations-hint"
-                    />
-                </Field>
-                {budget}
-            </div>
-            <Toggle
-                name="settings[condenser]"
-                label=text::summarize()
-                checked=settings.condenser
-            />
-            <Field id="condenser-size" label=text::summarize_after() hint=text::summarize_after_hint()>
-                <input
-                    class="input number"
-                    type="number"
-                    inputmode="numeric"
-                    min="20"
-                    id="condenser-size"
-                    name="settings[condenser_max_size]"
-                    value=plain(settings.condenser_max_size)
-                    aria-describedby="condenser-size-hint"
-                />
-            </Field>
-        </section>
-    }
-}
-
-#[component]
-fn Budget(budget: Option<f64>) -> impl IntoView {
-    view! {
-        <Field id="max-budget" label=text::budget() hint=text::budget_hint()>
-            <input
-                class="input number"
-                type="number"
-                inputmode="decimal"
-                min="0"
-                step="any"
-                id="max-budget"
-                name="settings[max_budget]"
-                value=budget.map(|budget| budget.to_string()).unwrap_or_default()
-                aria-describedby="max-budget-hint"
-            />
-        </Field>
     }
 }
 

@@ -54,6 +54,7 @@ crate::text::texts! {
     // model.rs: model
     model = "Model";
     model_hint = "As the provider names it, for example anthropic/claude-sonnet-4-5";
+    model_of_acp(name) = "Agents here are programs of ACP ({name}), with a key of their own. Leave blank for the program's own model.";
     api_key = "API key";
     base_url = "Base URL";
     base_url_hint = "Leave blank for the provider's default";
@@ -67,7 +68,7 @@ crate::text::texts! {
     analyzer_hint = "With an analyzer, only risky actions need approval. Without one, every action does.";
     no_analyzer = "None (every action needs approval)";
 
-    // model.rs: limits
+    // limits.rs
     limits = "Limits";
     max_steps = "Max steps";
     max_steps_hint = "Leave blank for the backend's default";

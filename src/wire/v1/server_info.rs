@@ -11,6 +11,8 @@ pub struct ServerInfo {
     pub title: String,
     /// Its version.
     pub version: String,
+    /// Names of the tools that an agent can have there.
+    pub usable_tools: Vec<String>,
     /// Names of optional features (`conversation_runtime_routes_v1`), in any format.
     pub capabilities: Value,
 }

@@ -1,8 +1,11 @@
 //! What only an agent-server 1.x has: tags, the changes of a commit, and a policy for one conversation.
 
+use super::backend::Staged;
 use super::handrail::{Handrail, OF_1X};
 use super::part::{button, css};
 use super::visitor::Visitor;
+use handrail::backend::rehearsal::Dialect;
+use serde_json::json;
 
 async fn start() -> (Handrail, Visitor) {
     let handrail = Handrail::start_with(&OF_1X).await;
@@ -107,4 +110,40 @@ async fn the_approval_policy_is_set_for_one_conversation() {
     visitor.panel("Timeline").await;
     visitor.say("And now work [[scenario:tools]]").await;
     visitor.see(button("Approve")).await;
+}
+
+#[tokio::test]
+async fn a_program_of_acp_is_said_to_ask_nobody() {
+    let staged = Staged::start_over(Dialect::AgentServer).await;
+    let program = json!({ "agent_kind": "acp", "acp_server": "claude-code" });
+    let change = json!({ "agent_settings_diff": program });
+    let url = format!("http://{}/api/settings", staged.rehearsal.addr());
+    let changed = reqwest::Client::new().patch(url).json(&change).send().await;
+    assert!(changed.expect("it answers").status().is_success());
+    let said = || css("p, .banner").containing("asks nobody");
+    let mut visitor = staged.visitor();
+    visitor.allow(400);
+    visitor.open("/settings").await;
+    visitor.shows(said());
+    for field in ["Risk analyzer", "API key", "Base URL"] {
+        visitor.lacks(css("form").field(field));
+    }
+    visitor.fill("Model", "sonnet");
+    visitor.fill("Max steps", "40");
+    visitor.press("Save settings").await;
+    visitor.open("/settings").await;
+    assert_eq!(visitor.value("Model"), "sonnet");
+    assert_eq!(visitor.value("Max steps"), "40");
+    visitor.open("/new").await;
+    visitor.shows(said());
+    visitor.create_conversation("Work [[scenario:tools]]").await;
+    visitor.see_status("finished").await;
+    visitor.panel("Info").await;
+    visitor.shows(css(".panel").containing("asks nobody"));
+    for offered in ["Require approval for", "Question"] {
+        visitor.lacks(css(".panel").field(offered));
+    }
+    let page = visitor.path().replace("panel=info", "panel=model");
+    visitor.open(&page).await;
+    visitor.shows(css(".panel").containing("program of its own"));
 }

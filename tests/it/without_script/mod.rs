@@ -26,6 +26,7 @@ mod list;
 mod people;
 mod presses;
 mod reading;
+mod real;
 mod records;
 mod search;
 mod settings;

@@ -144,7 +144,8 @@ impl Agent {
             let said = translate::risk(&act);
             let risk = if judged { said } else { "UNKNOWN" };
             let asked = match own {
-                _ if is_thought => false,
+                // An ACP agent answers every permission request of its program with yes.
+                _ if is_thought || !standing.acp.is_null() => false,
                 Asks::BySettings => holds(&standing.policy, risk),
                 Asks::High => risk == "HIGH",
                 Asks::Everything | Asks::Rated => true,

@@ -5,6 +5,7 @@ use axum::routing::delete;
 
 use super::{Shared, not_found, parsed};
 use crate::agent_server::{snapshot::PROFILES, stage::Stage};
+use crate::embedded;
 use crate::http::prelude::*;
 use crate::sync::lock;
 
@@ -27,9 +28,10 @@ async fn profiles() -> Response {
 /// Keys are returned as asterisks, or encrypted so that only the server can read them.
 async fn settings(State(stage): Shared, headers: HeaderMap) -> Json<Value> {
     let mut shown = lock(&stage.settings).clone();
-    let key = &mut shown["agent_settings"]["llm"]["api_key"];
-    let has_key = key.as_str().is_some_and(|key| !key.is_empty());
-    if has_key {
+    let key = shown.pointer_mut("/agent_settings/llm/api_key");
+    let key = key.filter(|key| key.as_str().is_some_and(|key| !key.is_empty()));
+    let has_key = key.is_some();
+    if let Some(key) = key {
         let how = headers.get("X-Expose-Secrets");
         *key = match how.is_some_and(|how| how == "encrypted") {
             true => "gAAAAA-rehearsal".into(),
@@ -40,7 +42,7 @@ async fn settings(State(stage): Shared, headers: HeaderMap) -> Json<Value> {
     Json(shown)
 }
 
-/// Merges a diff into the stored settings; `null` removes a field.
+/// Merges a diff into the stored settings; `null` removes an entry.
 async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer {
     let body = parsed(&body);
     if let Some((place, least, given)) = too_small(&body) {
@@ -53,11 +55,48 @@ async fn change(State(stage): Shared, headers: HeaderMap, body: Bytes) -> Answer
             given,
         ));
     }
-    for part in ["agent_settings", "conversation_settings"] {
+    {
         let mut settings = lock(&stage.settings);
-        merge(&mut settings[part], &body[format!("{part}_diff")]);
+        let change = &body["agent_settings_diff"];
+        let is_acp = is_acp(&settings["agent_settings"], change);
+        if is_acp && !change["llm"].is_null() {
+            let message = "Settings validation failed";
+            return Err(detail(StatusCode::UNPROCESSABLE_ENTITY, message));
+        }
+        merge_agent(&mut settings["agent_settings"], change);
+        // A field that is null stays null here, unlike an entry in it.
+        let change = body["conversation_settings_diff"].as_object();
+        for (field, new) in change.into_iter().flatten() {
+            settings["conversation_settings"][field] = new.clone();
+        }
     }
     Ok(settings(State(stage), headers).await.into_response())
+}
+
+/// Whether settings are those of an ACP agent after a change.
+fn is_acp(stored: &Value, change: &Value) -> bool {
+    let kind = [&change["agent_kind"], &stored["agent_kind"]];
+    kind.into_iter().find(|kind| !kind.is_null()) == Some(&json!("acp"))
+}
+
+/// Changes the settings of the agent. Those of another kind of agent begin anew.
+pub fn merge_agent(stored: &mut Value, change: &Value) {
+    let kind = &change["agent_kind"];
+    if !kind.is_null() && *kind != stored["agent_kind"] {
+        *stored = match kind == "acp" {
+            true => {
+                json!({"agent_kind": "acp", "acp_server": "claude-code", "acp_command": [], "acp_model": null,
+                "mcp_config": {}, "agent_context": null})
+            }
+            false => embedded::<Value>(include_str!("../settings.json"))["agent_settings"].take(),
+        };
+    }
+    merge(stored, change);
+    let condenser = &mut stored["condenser"];
+    // What is removed has its default again.
+    if condenser.is_object() && condenser["max_size"].is_null() {
+        condenser["max_size"] = 240.into();
+    }
 }
 
 /// The first number in a change that is below its minimum: its place, the minimum, and the number.
@@ -77,7 +116,7 @@ pub fn merge(stored: &mut Value, change: &Value) {
     for (field, new) in change.as_object().into_iter().flatten() {
         match (new, stored.get_mut(field)) {
             (Value::Object(_), Some(old)) if old.is_object() => merge(old, new),
-            (Value::Null, _) if field != "api_key" && field != "base_url" => {
+            (Value::Null, _) if !["api_key", "base_url", "acp_model"].contains(&&**field) => {
                 stored.as_object_mut().map(|fields| fields.remove(field));
             }
             _ => stored[field] = new.clone(),

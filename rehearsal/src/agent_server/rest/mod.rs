@@ -19,7 +19,7 @@ use crate::embedded;
 use crate::http::prelude::*;
 use crate::http::{constants, is_authorized, ordered_failure};
 
-pub use account::{merge, too_small};
+pub use account::{merge, merge_agent, too_small};
 
 type Shared = State<Arc<Stage>>;
 

@@ -3,6 +3,7 @@
 mod connections;
 mod orders;
 mod scenarios;
+mod starting;
 
 use super::*;
 use crate::backend::rehearsal::{Dialect, Fault, Memory, Options, Rehearsal, RestFault};

@@ -3,4 +3,5 @@
 mod merging;
 mod recordings;
 mod rehearsed;
+mod settings;
 mod starting;

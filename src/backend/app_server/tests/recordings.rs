@@ -96,7 +96,7 @@ fn every_conversation_of_the_lists_is_read_and_its_key_goes_nowhere() {
     }
     assert!(number > 20, "{number}");
     assert!(
-        runtimes.contains("Paused") && runtimes.contains("Stopped"),
+        runtimes.contains("Paused") && runtimes.contains("Gone"),
         "{runtimes:?}"
     );
 }

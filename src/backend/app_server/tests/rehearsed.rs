@@ -1,7 +1,7 @@
 //! Conversations on the rehearsal's app server: started, paused, resumed and gone.
 
 use super::super::AppServer;
-use crate::backend::rehearsal::{Dialect, Options, Rehearsal};
+use crate::backend::rehearsal::{Dialect, Fault, Options, Rehearsal};
 use crate::backend::test_support::{LONG, TestConnection, hold_from, holding, say};
 use crate::backend::{
     Backend, BackendError, Command, Connection, ConnectionState, ConversationApi, Delivery,
@@ -11,10 +11,10 @@ use crate::conversation::Body;
 use std::time::Duration;
 use tokio::time::timeout;
 
-const KEY: &str = "k/+ ey";
+pub(super) const KEY: &str = "k/+ ey";
 const DANGEROUS: &str = "run echo HIGH risk";
 
-async fn rehearse() -> (Rehearsal, AppServer) {
+pub(super) async fn rehearse() -> (Rehearsal, AppServer) {
     let options = Options {
         dialect: Dialect::AppServer,
         pace: Duration::ZERO,
@@ -26,7 +26,7 @@ async fn rehearse() -> (Rehearsal, AppServer) {
     (rehearsal, backend)
 }
 
-fn at(rehearsal: &Rehearsal) -> Connection {
+pub(super) fn at(rehearsal: &Rehearsal) -> Connection {
     let address = format!("http://{}", rehearsal.addr());
     Connection::at(&address, Some(KEY.to_owned())).unwrap()
 }
@@ -48,7 +48,7 @@ async fn until(connection: &mut TestConnection, wanted: &str) {
         .unwrap_or_else(|_| panic!("no {wanted}"));
 }
 
-async fn create_conversation(backend: &AppServer, message: &str) -> String {
+pub(super) async fn create_conversation(backend: &AppServer, message: &str) -> String {
     backend
         .create(NewConversation::saying(message))
         .await
@@ -165,12 +165,27 @@ async fn a_sandbox_that_is_gone_leaves_its_history_and_cannot_be_started() {
     // The hub asks like this once the connection is lost, or its list is old.
     backend.conversations(None).await.unwrap();
     connection.ended().await;
-    assert_eq!(runtime(&backend, &id).await, Runtime::Stopped);
+    assert_eq!(runtime(&backend, &id).await, Runtime::Gone);
     let page = backend.history(&id, holding(None)).await.unwrap();
     assert!(!page.is_copy && page.events.len() > 3, "nothing follows");
     let error = backend.start(&id).await.unwrap_err().to_string();
     assert!(error.contains("no longer exists"), "{error}");
     backend.rename(&id, "Kept").await.unwrap();
+}
+
+#[tokio::test]
+async fn a_sandbox_that_does_not_come_up_says_what_the_server_calls_it() {
+    let (rehearsal, backend) = rehearse().await;
+    let id = create_conversation(&backend, "[[scenario:hello]]").await;
+    backend.stop(&id).await.unwrap();
+    rehearsal.faults().inject(&Fault::NoRuntime { times: 0 });
+    backend.start(&id).await.unwrap();
+    let info = backend.conversation(&id).await.unwrap().unwrap();
+    let told = (info.runtime, &*info.runtime_word);
+    assert_eq!(told, (Runtime::Starting, "STARTING"));
+    rehearsal.faults().inject(&Fault::Clear);
+    backend.start(&id).await.unwrap();
+    assert_eq!(runtime(&backend, &id).await, Runtime::Running);
 }
 
 #[tokio::test]

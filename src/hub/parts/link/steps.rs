@@ -44,7 +44,7 @@ impl Link {
             Found::Gone => {
                 self.is_known = true;
                 self.failure = None;
-                self.runtime_is(Runtime::Stopped);
+                self.runtime_is(Runtime::Gone);
                 self.is_current = true;
                 self.actions.push(LinkAction::BackendAsked);
             }

@@ -236,7 +236,9 @@ impl SettingsApi for Fake {
     async fn settings(&self) -> Answer<Settings> {
         self.stored_settings().ok_or(BackendError::Unsupported)
     }
-    async fn save_settings(&self, settings: Settings) -> Answer<()> {
+    async fn save_settings(&self, mut settings: Settings) -> Answer<()> {
+        let alters = self.world().alters;
+        alters(&mut settings);
         self.behind("save_settings", || self.set_settings(settings))
             .await
     }

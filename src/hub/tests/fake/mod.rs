@@ -44,6 +44,8 @@ struct World {
     pieces: Vec<Piece>,
     reachable: bool,
     settings: Option<Settings>,
+    /// What it makes of settings before it stores them.
+    alters: fn(&mut Settings),
     /// Stored events cannot be read.
     unreadable: bool,
     /// How often it was asked for one conversation.
@@ -100,6 +102,7 @@ impl Fake {
             pieces: Vec::new(),
             reachable: true,
             settings: None,
+            alters: |_| {},
             unreadable: false,
             asked: 0,
             created: 0,
@@ -205,6 +208,11 @@ impl Fake {
         self.change(|world| world.settings = Some(settings));
     }
 
+    /// It stores something else than it is asked to.
+    pub(in crate::hub) fn alters(&self, alters: fn(&mut Settings)) {
+        self.change(|world| world.alters = alters);
+    }
+
     pub(in crate::hub) fn stored_settings(&self) -> Option<Settings> {
         self.world().settings.clone()
     }
@@ -288,6 +296,14 @@ impl Fake {
                 info.runtime = runtime;
                 info.updated_at += 1;
             });
+        });
+    }
+
+    /// Its word for the state of each sandbox.
+    pub(in crate::hub) fn says_of_sandboxes(&self, word: &str) {
+        self.change(|world| {
+            let all = world.conversations.values_mut();
+            all.for_each(|info| word.clone_into(&mut info.runtime_word));
         });
     }
 

@@ -1,0 +1,76 @@
+//! The limits of an agent's work, a section of the form in `model.rs`.
+
+use super::text;
+use crate::backend::Settings;
+use crate::ui::parts::{Field, Toggle};
+use leptos::prelude::*;
+
+/// The steps and the money of an agent, and when its older events are summarized.
+#[component]
+pub fn Limits(settings: Settings, budget: bool) -> impl IntoView {
+    let plain = |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
+    let budget = budget.then(|| view! { <Budget budget=settings.max_budget/> });
+    let own = settings.acp.is_empty();
+    view! {
+        <section class="card stack" id="section-limits">
+            <h2 class="card__title">{text::limits()}</h2>
+            <div class="field-row">
+                <Field id="max-iterations" label=text::max_steps() hint=text::max_steps_hint()>
+                    <input
+                        class="input number"
+                        type="number"
+                        inputmode="numeric"
+                        min="1"
+                        id="max-iterations"
+                        name="settings[max_iterations]"
+                        value=plain(settings.max_iterations)
+                        aria-describedby="max-iterations-hint"
+                    />
+                </Field>
+                {budget}
+            </div>
+            {own
+                .then(|| {
+                    view! {
+                        <Toggle
+                            name="settings[condenser]"
+                            label=text::summarize()
+                            checked=settings.condenser
+                        />
+                        <Field id="condenser-size" label=text::summarize_after() hint=text::summarize_after_hint()>
+                            <input
+                                class="input number"
+                                type="number"
+                                inputmode="numeric"
+                                min="20"
+                                id="condenser-size"
+                                name="settings[condenser_max_size]"
+                                value=plain(settings.condenser_max_size)
+                                aria-describedby="condenser-size-hint"
+                            />
+                        </Field>
+                    }
+                })}
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Budget(budget: Option<f64>) -> impl IntoView {
+    view! {
+        <Field id="max-budget" label=text::budget() hint=text::budget_hint()>
+            <input
+                class="input number"
+                type="number"
+                inputmode="decimal"
+                min="0"
+                step="any"
+                id="max-budget"
+                name="settings[max_budget]"
+                value=budget.map(|budget| budget.to_string()).unwrap_or_default()
+                aria-describedby="max-budget-hint"
+            />
+        </Field>
+    }
+}
