@@ -125,7 +125,7 @@ impl Hub {
     /// Whether a caller may see all conversations that there are.
     pub(super) fn sees_all(&self, by: &Caller) -> bool {
         let known = lock(&self.0.sharings.known);
-        let mut all = known.values();
+        let mut all = known.all.values();
         by.visit().is_none() && all.all(|sharing| sharing.role_of(&by.name, by.role).is_some())
     }
 

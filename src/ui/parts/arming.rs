@@ -164,7 +164,11 @@ impl Arming {
         if !counts {
             click.prevent_default();
             // It may be gone by then.
-            set_timeout(move || drop(self.early.try_set(false)), SAID);
+            let forget = move || {
+                // The card may be gone.
+                let _ = self.early.try_set(false);
+            };
+            set_timeout(forget, SAID);
         }
     }
 
