@@ -34,8 +34,8 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::io::AsyncReadExt;
-use tokio::net::TcpSocket;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_util::sync::CancellationToken;
@@ -59,6 +59,14 @@ const DEPTH: usize = 100_000;
 const EDIT: usize = 2_000_000;
 /// Bytes of an upload.
 const UPLOAD: usize = 24 << 20;
+/// Small values of an event and of an imported file: 8 MB of JSON that would take gigabytes as values.
+const VALUES: usize = 1_200_000;
+/// Users of the crowd who also hold bodies and responses: each sends files that do not end, and reads exports slowly.
+const SLOW: usize = 10;
+/// Bytes of such a file that arrive at once; after that one every few seconds.
+const HELD: usize = 5 << 20;
+/// The pause between two bytes of a slow sender, and between two small reads of a slow reader.
+const SLOW_PAUSE: Duration = Duration::from_secs(5);
 /// Interval between two events of the honest backend.
 const BEAT: Duration = Duration::from_millis(200);
 /// How long the user reads a question before they approve it.
@@ -316,6 +324,18 @@ impl Siege {
             let (one, ended) = siege();
             start(tokio::spawn(async move { one.crowd(number, &ended).await }));
         }
+        for number in 0..SLOW {
+            for path in ["/import", "/c/{id}/upload"] {
+                let (one, ended) = siege();
+                start(tokio::spawn(async move {
+                    one.send_slowly(number, path, &ended).await
+                }));
+            }
+            let (one, ended) = siege();
+            start(tokio::spawn(async move {
+                one.read_slowly(number, &ended).await
+            }));
+        }
         let (one, ended) = siege();
         start(tokio::spawn(async move { one.log_in(&ended).await }));
         for _ in 0..SILENT {
@@ -362,6 +382,14 @@ impl Siege {
         );
         faults.inject(&Fault::GarbageFrame { frame: Some(edit) });
         self.count("print an edit of 2 MB of words", "done");
+        let values = format!(
+            r#"42["oh_event",{{"id":900002,"timestamp":"2026-01-01T00:00:00","source":"agent","message":"values","observation":"mcp","content":"","extras":{{"values":[{}]}}}}]"#,
+            objects()
+        );
+        faults.inject(&Fault::GarbageFrame {
+            frame: Some(values),
+        });
+        self.count("print an event of 1.2 million values", "done");
         for number in 0..PIECES.max(LARGE_EVENTS) {
             if over.is_cancelled() {
                 return;
@@ -393,7 +421,7 @@ impl Siege {
                 self.house
                     .request(Method::POST, &house::path_of(name), Some(cookie), fields)
             };
-            let (what, request) = match turn % 9 {
+            let (what, request) = match turn % 11 {
                 0 => (
                     "search with 4,000 words",
                     post(
@@ -420,6 +448,23 @@ impl Siege {
                     "open the page",
                     get(format!("/c/{id}")).headers(house::page()),
                 ),
+                8 => (
+                    "files of an unknown conversation",
+                    get(format!("/c/{turn:032x}?panel=files")),
+                ),
+                9 => {
+                    let file = format!(
+                        r#"[{{"id":0,"source":"user","action":"message","args":{{"content":"x","values":[{}]}}}}]"#,
+                        objects()
+                    );
+                    let form = multipart::Form::new()
+                        .part("file", multipart::Part::text(file).file_name("values.json"));
+                    let address = self.house.served.process.address;
+                    let request = self.house.client.post(format!("http://{address}/import"));
+                    let request = request.multipart(form).header("cookie", cookie);
+                    let request = request.header("origin", format!("http://{address}"));
+                    ("import 1.2 million values", request)
+                }
                 _ => {
                     let part = multipart::Part::bytes(vec![b'x'; UPLOAD]).file_name("large.bin");
                     let form = multipart::Form::new().part("file", part);
@@ -463,6 +508,67 @@ impl Siege {
             piece?;
         }
         Ok(status)
+    }
+
+    /// Opens a connection and sends the head of a request of a user of the crowd.
+    async fn begin(&self, number: usize, head: &str) -> Option<TcpStream> {
+        let address = self.house.served.process.address;
+        let cookie = &self.crowd[number];
+        let mut stream = TcpStream::connect(address).await.ok()?;
+        let head = format!(
+            "{head}host: {address}\r\norigin: http://{address}\r\ncookie: {cookie}\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).await.ok()?;
+        Some(stream)
+    }
+
+    /// Sends a file whose end never arrives, again and again.
+    async fn send_slowly(&self, number: usize, path: &str, over: &CancellationToken) {
+        let path = path.replace("{id}", &self.hostile);
+        let what = format!(
+            "send a file slowly to {}",
+            path.rsplit('/').next().unwrap_or_default()
+        );
+        let head = format!(
+            "POST {path} HTTP/1.1\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: {UPLOAD}\r\n"
+        );
+        let begins = "--b\r\ncontent-disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n";
+        while !over.is_cancelled() {
+            if let Some(mut stream) = self.begin(number, &head).await {
+                let body = [begins.as_bytes(), &vec![b'x'; HELD]].concat();
+                let send = async {
+                    stream.write_all(&body).await?;
+                    loop {
+                        tokio::time::sleep(SLOW_PAUSE).await;
+                        stream.write_all(b"x").await?;
+                    }
+                };
+                let ended: Option<std::io::Result<()>> = over.run_until_cancelled(send).await;
+                if ended.is_some() {
+                    self.count(&what, "hung up on");
+                }
+            }
+            let _ = over.run_until_cancelled(tokio::time::sleep(BEAT)).await;
+        }
+    }
+
+    /// Reads an export at a few bytes a second, again and again.
+    async fn read_slowly(&self, number: usize, over: &CancellationToken) {
+        let head = format!("GET /c/{}/export.html HTTP/1.1\r\n", self.hostile);
+        while !over.is_cancelled() {
+            if let Some(mut stream) = self.begin(number, &head).await {
+                let mut piece = [0; 64];
+                let read = async {
+                    while stream.read(&mut piece).await.is_ok_and(|read| read > 0) {
+                        tokio::time::sleep(SLOW_PAUSE).await;
+                    }
+                };
+                if over.run_until_cancelled(read).await.is_some() {
+                    self.count("read an export slowly", "hung up on");
+                }
+            }
+            let _ = over.run_until_cancelled(tokio::time::sleep(BEAT)).await;
+        }
     }
 
     /// Logs in repeatedly, each time from another address.
@@ -510,6 +616,13 @@ impl Siege {
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
     }
+}
+
+/// Many small objects as the inside of a JSON list.
+fn objects() -> String {
+    let mut all = "{},".repeat(VALUES);
+    all.pop();
+    all
 }
 
 fn report(what: &str, mut took: Vec<Duration>) {

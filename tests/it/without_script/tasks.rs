@@ -31,6 +31,8 @@ pub fn badge() -> Part {
 
 /// A message that was not sent because the action could not have been read.
 const TOO_SOON: &str = "you saw the action for less than a second";
+/// An answer that was not sent because more is known of the action since.
+const CHANGED: &str = "the pending action has changed";
 
 impl Visitor {
     /// Starts a conversation on the page for new ones; returns its id.
@@ -86,15 +88,22 @@ impl Visitor {
 
     /// Approves the pending action.
     pub async fn approve(&mut self, about: &str) {
-        self.see(approval(about)).await;
-        self.press(approval(about).button("Approve")).await;
-        self.gone(approval(about)).await;
+        self.decide(about, "Approve").await;
     }
 
     /// Rejects the pending action, without a reason.
     pub async fn reject(&mut self, about: &str) {
+        self.decide(about, "Reject").await;
+    }
+
+    /// Presses a button of the pending action. A server of 0.x may tell more of an action while it waits; its page then asks
+    /// for another look.
+    async fn decide(&mut self, about: &str, button: &str) {
         self.see(approval(about)).await;
-        self.press(approval(about).button("Reject")).await;
+        self.press(approval(about).button(button)).await;
+        if self.has(CHANGED) {
+            self.press(approval(about).button(button)).await;
+        }
         self.gone(approval(about)).await;
     }
 
