@@ -164,7 +164,10 @@ impl Arming {
         if !counts {
             click.prevent_default();
             // It may be gone by then.
-            set_timeout(move || drop(self.early.try_set(false)), SAID);
+            let over = move || {
+                self.early.try_set(false);
+            };
+            set_timeout(over, SAID);
         }
     }
 
