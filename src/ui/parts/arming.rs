@@ -164,11 +164,10 @@ impl Arming {
         if !counts {
             click.prevent_default();
             // It may be gone by then.
-            let forget = move || {
-                // The card may be gone.
-                let _ = self.early.try_set(false);
+            let over = move || {
+                self.early.try_set(false);
             };
-            set_timeout(forget, SAID);
+            set_timeout(over, SAID);
         }
     }
 
