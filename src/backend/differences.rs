@@ -159,13 +159,13 @@ mod tests {
             ..stored
         };
         let said: Vec<_> = wanted.differences(&other);
-        let words: Vec<_> = said.iter().map(Difference::to_string).collect();
+        let texts: Vec<_> = said.iter().map(Difference::to_string).collect();
         let expected = [
             "API key is empty",
             "Risk analyzer is “llm”",
             "Commit author is “Ada”",
         ];
-        assert_eq!(words, expected);
+        assert_eq!(texts, expected);
         let about_approvals = said.iter().filter(|one| one.is_about_approvals());
         assert_eq!(about_approvals.count(), 1);
     }

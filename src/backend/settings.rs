@@ -111,8 +111,8 @@ impl McpServer {
         match self {
             Self::Http { url, .. } | Self::Sse { url, .. } => url.clone(),
             Self::Stdio { command, args, .. } => {
-                let words = [std::slice::from_ref(command), args.as_slice()];
-                words.concat().join(" ")
+                let parts = [std::slice::from_ref(command), args.as_slice()];
+                parts.concat().join(" ")
             }
         }
     }

@@ -12,13 +12,16 @@ use std::sync::Arc;
 use tokio::time::timeout;
 
 impl Hub {
-    /// Asks the agent a side question, and returns its response. Errors: [`HubError::Invalid`] for an empty question.
+    /// Asks the agent a side question, and returns its response. Errors: [`HubError::Invalid`] for an empty question, and
+    /// for a program of ACP, which answers none.
     pub async fn ask(&self, by: &Caller, id: &str, question: &str) -> HubResult<String> {
         let question = question.trim();
         if question.is_empty() {
             return invalid("Write a question first.");
         }
-        if self.handle(id).await?.is_now(|now| now.asks_nobody) {
+        let handle = self.handle(id).await?;
+        let asks_nobody = handle.session.borrow().asks_nobody;
+        if asks_nobody {
             return invalid("This agent answers no side questions. Send it a message.");
         }
         let backend = self.backend_of(id).await?;
@@ -27,7 +30,8 @@ impl Hub {
         self.audited(by, action.exactly(question), asked).await
     }
 
-    /// Sets the approval policy and the risk analyzer (`None`: no analyzer).
+    /// Sets the approval policy and the risk analyzer (`None`: no analyzer). Errors: [`HubError::Invalid`] for an agent
+    /// that asks nobody.
     pub async fn set_policy(
         &self,
         by: &Caller,
@@ -36,7 +40,8 @@ impl Hub {
         analyzer: Option<String>,
     ) -> HubResult {
         let handle = self.handle(id).await?;
-        if handle.is_now(|now| now.asks_nobody) {
+        let asks_nobody = handle.session.borrow().asks_nobody;
+        if asks_nobody {
             return invalid(
                 "This agent asks nobody before it acts, so a policy would change nothing.",
             );
@@ -163,13 +168,14 @@ impl Hub {
         .await
     }
 
-    /// Starts the sandbox of a stopped conversation.
+    /// Starts the sandbox of a stopped conversation. Errors: [`HubError::SandboxGone`].
     pub async fn start(&self, by: &Caller, id: &str) -> HubResult {
         let handle = self.handle(id).await?;
         if handle.is_now(|session| session.runtime == Runtime::Running) {
             return Ok(());
         }
-        if handle.is_now(|session| session.runtime == Runtime::Gone) {
+        let is_gone = handle.session.borrow().runtime == Runtime::Gone;
+        if is_gone {
             return Err(HubError::SandboxGone);
         }
         self.start_sandbox(by, id, &handle).await

@@ -61,7 +61,7 @@ impl Server {
         }
         body.push(("agent_settings", agent));
         body.push(("secrets_encrypted", json!(true)));
-        body.push(("secrets", self.look_ups().await?));
+        body.push(("secrets", self.secret_sources().await?));
         let steps = settings.max_iterations;
         body.extend(steps.map(|steps| ("max_iterations", json!(steps))));
         Ok(body)
@@ -84,7 +84,7 @@ impl Server {
 
     /// Where an agent finds each secret when it needs it. Before it looked them up itself, the server needed its own key
     /// for that.
-    async fn look_ups(&self) -> Answer<Value> {
+    async fn secret_sources(&self) -> Answer<Value> {
         let listed = if_found(self.rest.json(Call::get(&SECRETS)).await)?;
         let listed = listed.unwrap_or_default();
         let secrets = secrets::names(&listed["secrets"]).into_iter().map(|secret| {

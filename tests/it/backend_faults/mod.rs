@@ -139,11 +139,8 @@ const SENTENCES_OF_1X: [(&str, &str); 6] = [
     // An internal error of 1.x has a message.
     ("list: 500", "OpenHands refused: Internal Server Error"),
     ("new: 500", "OpenHands refused: Internal Server Error"),
-    // The settings of 1.x always have a model, but they may lack its key.
-    (
-        "new: not set up",
-        "OpenHands is not set up yet: enter the API key of the model in Settings, then try again.",
-    ),
+    // The settings of 1.x always have a model; whether it needs a key is decided there.
+    ("new: not set up", "It starts."),
     (
         "connection: cut",
         "Reconnecting: The connection was interrupted (…",
