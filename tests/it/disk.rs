@@ -220,7 +220,7 @@ fn without_room(data_dir: &Path, backend: &str) -> Command {
     assert!(log == 0 || log > limit, "{log}");
     let mut starter = Command::new("env");
     starter.args(["--ignore-signal=XFSZ", "prlimit"]);
-    starter.args([&format!("--fsize={limit}"), "--"]);
+    starter.arg(format!("--fsize={limit}")).arg("--");
     started_by(starter, &command(data_dir, &["--backend", backend]))
 }
 
