@@ -247,6 +247,7 @@ impl Hub {
         let backends = self.connected().into_iter();
         let labels = backends.map(|one| one.target.label());
         let labels = labels.chain([IMPORTED.to_owned()]).collect();
+        let reading = self.0.deletions.begin_reading();
         self.write_lines().await;
         if let Err(error) = self.journal().list_backends(labels).await {
             // A full disk.
@@ -261,12 +262,17 @@ impl Hub {
         for summary in self.summaries(needing.await?.0) {
             self.0.changes.note(&summary.id, Since::NOTHING);
         }
-        let waiting: Vec<_> = waiting.collect();
+        let mut waiting: Vec<_> = waiting.collect();
         for summary in &waiting {
             self.0.changes.note(&summary.id, Since::NOTHING);
         }
         // The task of an open conversation knows more than the journal.
-        lock(&self.0.list.recent).restart(waiting, &self.open_ids());
+        let open = self.open_ids();
+        let mut recent = lock(&self.0.list.recent);
+        // Lines are forgotten under the same lock.
+        waiting.retain(|one| !reading.is_outdated(&one.id));
+        recent.restart(waiting, &open);
+        drop(recent);
         for follower in lock(&self.0.list.followers).drain(..) {
             follower.queue.break_off();
         }
