@@ -124,7 +124,7 @@ mod tests {
         handrail_sim_os::fuzz(
             "names",
             &corpus,
-            |length| 1024 + 8 * length,
+            |length| 1024 + 16 * length,
             |input| {
                 unquoted(&String::from_utf8_lossy(input));
             },

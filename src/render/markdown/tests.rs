@@ -336,3 +336,10 @@ fn a_long_text_is_cut_between_paragraphs_and_never_in_code() {
     let one_line = "ä".repeat(LONGEST_PIECE);
     assert_eq!(markdown_html(&one_line).matches('ä').count(), LONGEST_PIECE);
 }
+
+#[test]
+fn blocks_that_are_never_closed_cost_no_more_than_their_length() {
+    let begun = std::time::Instant::now();
+    let html = typed_html(&"```rust\n\n".repeat(20_000));
+    assert!(!html.contains("<pre") && begun.elapsed().as_secs() < 5);
+}

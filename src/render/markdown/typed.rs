@@ -10,9 +10,11 @@ use crate::render::{Html, hidden};
 pub fn typed_html(text: &str) -> Html {
     let (mut out, mut prose) = (Html::new(), String::new());
     let mut rest = text;
+    // No block is closed any more that so many backticks open, or more: else each opening would read all that follows.
+    let mut unclosed = usize::MAX;
     while !rest.is_empty() {
         let (line, behind) = first_line(rest);
-        match block(line, behind) {
+        match block(line, behind, &mut unclosed) {
             Some((language, code, after)) => {
                 write_prose(&mut out, &prose);
                 prose.clear();
@@ -34,11 +36,15 @@ fn first_line(text: &str) -> (&str, &str) {
 }
 
 /// The block of code that a line opens and a later one closes: its language, its code, and the text behind it.
-fn block<'t>(line: &str, behind: &'t str) -> Option<(String, &'t str, &'t str)> {
+fn block<'t>(
+    line: &str,
+    behind: &'t str,
+    unclosed: &mut usize,
+) -> Option<(String, &'t str, &'t str)> {
     let line = line.trim_end();
     let count = line.bytes().take_while(|byte| *byte == b'`').count();
     let language = &line[count..];
-    if count < 3 || language.contains('`') {
+    if !(3..*unclosed).contains(&count) || language.contains('`') {
         return None;
     }
     let mut rest = behind;
@@ -51,6 +57,7 @@ fn block<'t>(line: &str, behind: &'t str) -> Option<(String, &'t str, &'t str)> 
         }
         rest = after;
     }
+    *unclosed = count;
     None
 }
 
