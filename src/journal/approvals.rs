@@ -193,6 +193,30 @@ impl Journal {
             .await
     }
 
+    /// Marks the answers of a conversation as indeterminate that were being sent when its former task ended.
+    ///
+    /// Errors: the journal cannot be read or written.
+    pub async fn interrupt_answers(&self, conversation: &str) -> Result<(), JournalError> {
+        let id = conversation.to_owned();
+        let is_sent =
+            "state = 'sent' AND conversation = (SELECT number FROM conversation WHERE id = ?1)";
+        let any = format!("SELECT EXISTS (SELECT 1 FROM approval WHERE {is_sent})");
+        let of = id.clone();
+        let any = self
+            .database
+            .read(move |transaction| transaction.query_row(&any, [of], |row| row.get(0)));
+        // Nearly always there is none, and nothing is written.
+        if any.await? {
+            let mark = format!("UPDATE approval SET state = 'indeterminate' WHERE {is_sent}");
+            self.database
+                .write(Durability::Ordinary, move |transaction| {
+                    transaction.execute(&mark, [id]).map(drop)
+                })
+                .await?;
+        }
+        Ok(())
+    }
+
     /// The approval request with this token; `None` if there is none.
     pub async fn approval(
         &self,

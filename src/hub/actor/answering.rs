@@ -149,6 +149,13 @@ impl ConversationActor {
         outcome.told
     }
 
+    /// The outcome of answers that a former task was sending is unknown, also where their actions no longer wait.
+    pub(super) async fn settle_answers(&mut self) {
+        if let Err(error) = self.journal().interrupt_answers(self.id()).await {
+            tracing::error!(conversation = self.id(), %error, "the outcome of former answers could not be stored");
+        }
+    }
+
     /// Marks the outcome of an accepted answer without effect as unknown.
     pub(super) async fn expire_answer(&mut self) {
         if let Some(token) = self.approval.expire(Instant::now().into_std()) {

@@ -102,6 +102,7 @@ impl ConversationActor {
         let mut batch = Vec::with_capacity(BATCH);
         self.take_over().await;
         self.sync_approval(&[]).await;
+        self.settle_answers().await;
         loop {
             tokio::select! {
                 count = self.arrivals.recv_many(&mut batch, BATCH) => {
