@@ -213,25 +213,32 @@ impl Hub {
 
     /// Updates all followers after access to a conversation has changed.
     pub(super) async fn sight_changed(&self, id: &str) {
+        let reading = self.0.deletions.begin_reading();
         let line = self.line_of(id).await;
         let there = line.unwrap_or_else(|error| {
             tracing::warn!(conversation = id, %error, "the list does not show a changed access");
             None
         });
         let creator = self.sharing(id).creator;
-        let there = there.map(|line| frame(&ConversationSummary { creator, ..line }));
         let gone = gone(id);
         let mut followers = lock(&self.0.list.followers);
         let mut recent = lock(&self.0.list.recent);
         recent.hide(id);
-        if let Some(known) = recent.lines.get_mut(id) {
-            known.summary.creator = self.sharing(id).creator;
+        let known = recent.lines.get(id).map(|known| known.summary.clone());
+        let there = known.or(there).filter(|_| !reading.is_outdated(id));
+        let there = there.map(|line| ConversationSummary { creator, ..line });
+        if let Some(there) = there.clone() {
+            // Who reads the list now and follows it later is told, too.
+            recent.take(there, None);
         }
         drop(recent);
+        let there = there.as_ref().map(frame);
         followers.retain(|follower| match &there {
             Some(there) if self.sees(&follower.by, id) => follower.queue.push(there),
             _ => follower.queue.push(&gone),
         });
+        drop(followers);
+        self.0.list.changed.notify_one();
     }
 
     pub(super) fn forget_summary(&self, id: &str) {
