@@ -10,6 +10,9 @@ use handrail::hub::{Backends, Target};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Conversations of a page of the list in which nothing happens.
+const IDLE_PAGE: usize = 20;
+
 /// One server.
 #[derive(Clone)]
 pub struct Server {
@@ -171,22 +174,36 @@ impl Backend for Server {
 
 #[async_trait]
 impl ConversationApi for Server {
-    async fn conversations(&self, _page: Option<String>) -> Answer<ConversationPage> {
+    async fn conversations(&self, page: Option<String>) -> Answer<ConversationPage> {
         self.pass().await?;
-        let places: Vec<usize> = {
+        let page: usize = page.map_or(0, |page| page.parse().expect("it is our own"));
+        let (places, idle): (Vec<usize>, usize) = {
             let world = lock(&self.world);
             let mine = world.conversations.iter().enumerate();
-            mine.filter(|(_, one)| one.dialect == self.dialect && !one.gone)
-                .map(|(at, _)| at)
-                .collect()
+            let mine =
+                mine.filter(|(_, one)| page == 0 && one.dialect == self.dialect && !one.gone);
+            let idle = match self.dialect {
+                Dialect::Zero => world.idle,
+                Dialect::One => 0,
+            };
+            (mine.map(|(at, _)| at).collect(), idle)
         };
-        let results = places.into_iter().map(|at| self.info(at)).collect();
+        let mut results: Vec<ConversationInfo> =
+            places.into_iter().map(|at| self.info(at)).collect();
+        let first = page * IDLE_PAGE;
+        let last = idle.min(first + IDLE_PAGE);
+        results.extend((first..last).map(|number| ConversationInfo {
+            id: format!("idle{number}"),
+            title: format!("Idle {number}"),
+            updated_at: i64::try_from(number).expect("lists are short"),
+            ..ConversationInfo::default()
+        }));
         // The page has the state at the time of the request; it arrives later.
         self.pass().await?;
         Ok(ConversationPage {
             results,
             left_out: 0,
-            next: None,
+            next: (last < idle).then(|| (page + 1).to_string()),
         })
     }
     async fn conversation(&self, id: &str) -> Answer<Option<ConversationInfo>> {

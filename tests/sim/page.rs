@@ -4,7 +4,9 @@ use crate::people::caller;
 use crate::world::marks;
 use futures_util::{FutureExt, StreamExt};
 use handrail::hub::{Follower, Hub, MOST_BYTES, MOST_FRAMES};
-use handrail::live::{ConversationSummary, ConversationView, FromServer, SessionView, Verdict};
+use handrail::live::{
+    ConversationSummary, ConversationView, FromServer, ListAsk, SessionView, Verdict,
+};
 use handrail::store::Rows;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -193,24 +195,47 @@ pub struct ListPage {
     pub person: usize,
     pub follower: Follower,
     pub shown: BTreeMap<String, ConversationSummary>,
+    /// Those that it was told to hide: a page that was read before may have them.
+    hidden: BTreeSet<String>,
     /// Whether its state is outdated.
     pub gap: bool,
 }
 
 impl ListPage {
-    /// Reads the list, and follows it.
+    /// Reads the first page, follows the list, and reads the other pages.
     pub async fn open(hub: &Hub, person: usize) -> Self {
         let by = caller(person);
-        let listed = hub.list(&by, "").await.map(|list| list.conversations);
-        let follower = hub.follow_list(&by);
-        let shown = listed.iter().flatten().cloned();
-        Self {
+        let first = hub.list(&by, "").await;
+        let mut list = Self {
             person,
-            follower,
-            shown: shown.map(|one| (one.id.clone(), one)).collect(),
+            follower: hub.follow_list(&by),
+            shown: BTreeMap::new(),
+            hidden: BTreeSet::new(),
             // A journal that cannot be read.
-            gap: listed.is_err(),
+            gap: first.is_err(),
+        };
+        let Ok(first) = first else { return list };
+        let shown = first.conversations.into_iter();
+        list.shown = shown.map(|one| (one.id.clone(), one)).collect();
+        let mut before = first.older;
+        while !before.is_empty() {
+            let ask = ListAsk {
+                before,
+                ..ListAsk::default()
+            };
+            let Ok(page) = hub.list(&by, ask).await else {
+                list.gap = true;
+                return list;
+            };
+            list.drain();
+            for one in page.conversations {
+                if !list.hidden.contains(&one.id) {
+                    list.shown.entry(one.id.clone()).or_insert(one);
+                }
+            }
+            before = page.older;
         }
+        list
     }
 
     /// Handles all frames that have arrived; returns the ids of the updated rows.
@@ -224,9 +249,13 @@ impl ListPage {
             match serde_json::from_slice(&frame) {
                 Ok(FromServer::Summary { summary }) => {
                     came.push(summary.id.clone());
+                    self.hidden.remove(&summary.id);
                     self.shown.insert(summary.id.clone(), *summary);
                 }
-                Ok(FromServer::Gone { conversation }) => drop(self.shown.remove(&conversation)),
+                Ok(FromServer::Gone { conversation }) => {
+                    self.shown.remove(&conversation);
+                    self.hidden.insert(conversation);
+                }
                 _ => self.gap = true,
             }
         }

@@ -1,8 +1,8 @@
 //! What pages and lists show at the end of a run.
 
 use crate::clock;
-use crate::page::Page;
-use crate::people::{PEOPLE, caller};
+use crate::page::{ListPage, Page};
+use crate::people::PEOPLE;
 use crate::run::Run;
 use crate::world::{World, lock};
 use handrail::backend::{ConnectionState, Runtime};
@@ -97,23 +97,25 @@ impl Run {
             }
         }
         for (person, (name, ..)) in PEOPLE.iter().enumerate() {
-            let listed = self
-                .hub()
-                .list(&caller(person), "")
-                .await
-                .expect("a healthy journal");
-            for summary in &listed.conversations {
-                let at = lock(&self.world).by_id(&summary.id);
-                if at.is_none_or(|at| self.deleted.contains(&at)) {
-                    wrong = Some(format!("{} was deleted but is in the list", summary.id));
+            let listed = ListPage::open(self.hub(), person).await;
+            for id in listed.shown.keys() {
+                let world = lock(&self.world);
+                let is_deleted = world.by_id(id).is_none_or(|at| self.deleted.contains(&at));
+                if is_deleted && !world.is_idle(id) {
+                    wrong = Some(format!("{id} was deleted but is in the list"));
                 }
+            }
+            let idle = listed.shown.keys().filter(|id| id.starts_with("idle"));
+            let (idle, all) = (idle.count(), lock(&self.world).idle);
+            if idle != all {
+                wrong = Some(format!(
+                    "{name} sees {idle} of {all} conversations in which nothing happens"
+                ));
             }
             for list in self.lists.iter_mut().filter(|list| list.person == person) {
                 list.drain();
                 let shown: Vec<&String> = list.shown.keys().collect();
-                let mut there: Vec<&String> =
-                    listed.conversations.iter().map(|one| &one.id).collect();
-                there.sort();
+                let there: Vec<&String> = listed.shown.keys().collect();
                 if !list.gap && shown != there {
                     wrong = Some(format!(
                         "{name} sees the list {shown:?} instead of {there:?}"

@@ -150,6 +150,8 @@ pub struct World {
     pub trace: Trace,
     pub counts: Counts,
     pub conversations: Vec<Conversation>,
+    /// Further conversations that a backend lists and in which nothing happens.
+    pub idle: usize,
     pub nets: [Net; 2],
     /// The first violated invariant.
     pub wrong: Option<String>,
@@ -164,6 +166,11 @@ pub struct World {
     journal_version: i64,
     marks: usize,
 }
+
+/// One of so many seeds has a list of many pages.
+const IDLE_EACH: u64 = 16;
+/// Conversations of such a list.
+const IDLE: usize = 240;
 
 /// The shared handle of the world.
 pub type Shared = Arc<Mutex<World>>;
@@ -189,6 +196,11 @@ impl World {
             trace,
             counts: Counts::default(),
             conversations: conversations.collect(),
+            idle: if seed.is_multiple_of(IDLE_EACH) {
+                IDLE
+            } else {
+                0
+            },
             nets: [Net::default(), Net::default()],
             wrong: None,
             disk_latency: 0,
@@ -229,6 +241,14 @@ impl World {
 
     pub fn by_id(&self, id: &str) -> Option<usize> {
         self.conversations.iter().position(|one| one.id == id)
+    }
+
+    /// Whether a conversation is one of those in which nothing happens.
+    pub fn is_idle(&self, id: &str) -> bool {
+        let number = id
+            .strip_prefix("idle")
+            .and_then(|number| number.parse().ok());
+        number.is_some_and(|number: usize| number < self.idle)
     }
 
     /// A word that occurs in no other text.

@@ -20,6 +20,8 @@ pub(super) fn Older(
     /// What the list was asked for.
     ask: ListAsk,
     shown: RwSignal<Vec<ConversationSummary>>,
+    /// Those that were deleted or hidden meanwhile: a page that was read before may have them.
+    hidden: StoredValue<HashSet<String>>,
     older: RwSignal<Option<Position>>,
     pinned: RwSignal<HashSet<String>>,
 ) -> impl IntoView {
@@ -41,7 +43,8 @@ pub(super) fn Older(
             let before = shown.with_untracked(Vec::len);
             pinned.update(|pinned| pinned.extend(page.pinned));
             shown.update(|all| {
-                let known: HashSet<String> = all.iter().map(|one| one.id.clone()).collect();
+                let known = all.iter().map(|one| one.id.clone());
+                let known: HashSet<String> = known.chain(hidden.get_value()).collect();
                 let new = page.conversations.into_iter();
                 // What is there has come by the live connection, and is not older.
                 all.extend(new.filter(|one| !known.contains(&one.id)));

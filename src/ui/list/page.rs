@@ -146,7 +146,8 @@ fn Loaded(
     });
     let talks = may(Right::Operate);
     let ask = StoredValue::new(ask);
-    follow_list(ask, shown, older, pinned, list);
+    let hidden = StoredValue::new(HashSet::new());
+    follow_list(ask, (shown, hidden), older, pinned, list);
     let any = Memo::new(move |_| shown.with(|all| !all.is_empty()));
     let none = Memo::new(move |_| groups.try_with(Vec::is_empty).unwrap_or(true));
     let narrowed = ask.with_value(|ask| ask.is_narrow() || !ask.before.is_empty());
@@ -201,7 +202,7 @@ fn Loaded(
                     .into_any()
             }
         })}
-        <Older ask=ask.get_value() shown older pinned/>
+        <Older ask=ask.get_value() shown hidden older pinned/>
         {varying(move || confirmed.get().then(|| later(Lazy::Delete(shown, confirm))))}
     }
     .into_any()
@@ -210,7 +211,10 @@ fn Loaded(
 /// Applies the changes of the live connection, as far as they concern what is asked for and shown.
 fn follow_list(
     ask: StoredValue<ListAsk>,
-    shown: RwSignal<Vec<ConversationSummary>>,
+    (shown, hidden): (
+        RwSignal<Vec<ConversationSummary>>,
+        StoredValue<HashSet<String>>,
+    ),
     older: RwSignal<Option<Position>>,
     pinned: RwSignal<HashSet<String>>,
     list: Fetched<Result<ListView, crate::api::ApiError>>,
@@ -223,13 +227,17 @@ fn follow_list(
             ListChange::Summary(summary) => {
                 let is_pinned = pinned.with_untracked(|pinned| pinned.contains(&summary.id));
                 let end = older.get_untracked();
+                hidden.update_value(|hidden| drop(hidden.remove(&summary.id)));
                 ask.with_value(|ask| {
                     let is_shown = ask.takes(&summary, &name)
                         && (is_pinned || is_within(ask, &summary, end.as_ref()));
                     shown.update(|all| take(all, *summary, is_shown));
                 });
             }
-            ListChange::Gone(id) => shown.update(|all| all.retain(|one| one.id != id)),
+            ListChange::Gone(id) => {
+                shown.update(|all| all.retain(|one| one.id != id));
+                hidden.update_value(|hidden| drop(hidden.insert(id)));
+            }
             ListChange::Again => list.refetch(),
         });
     });
