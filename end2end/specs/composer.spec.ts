@@ -57,6 +57,11 @@ test('a message that could not be sent stays in the field', async ({ page, handr
   await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Are you there?');
   await handrail.launch();
   await expect(page.locator('html[data-live="true"]')).toHaveCount(1, { timeout: 20_000 });
+  // The rehearsal has ended with the server, and with it the sandbox: what was typed can be read and copied.
+  await expect(page.getByLabel('Message that was not sent')).toHaveValue('Are you there?');
+  await page.reload();
+  await expect(page.getByLabel('Message that was not sent')).toHaveValue('Are you there?');
+});
   await expect(page.getByLabel('Message', { exact: true })).toHaveValue('Are you there?');
   // The rehearsal has ended with the server, so that the sandbox may have to be started.
   await expect(page.getByRole('button', { name: /^(Send|Start and send)$/ })).toBeEnabled();

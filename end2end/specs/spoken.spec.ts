@@ -63,7 +63,8 @@ const card = (buttons: string, says: string) => `
       - code: echo "confirm me"
   - status${says}
   - button "Reject"${buttons}
-  - button "Approve"${buttons}`.trim();
+  - button "Approve"${buttons}
+  - status`.trim();
 
 /** The next action: a cell is a command in 1.x. */
 const NEXT = DIALECT === '1.x' ? `Run ${cell('print(6 * 7)')}` : 'Python print(6 * 7)';

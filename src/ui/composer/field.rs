@@ -29,10 +29,11 @@ use web_sys::ClipboardEvent;
 /// Maximum height of the field in lines, for browsers that cannot size it themselves.
 const MOST_LINES: u32 = 12;
 
-/// The form for a message. `draft` is the user's saved draft.
+/// The form for a message.
 #[component]
 pub fn Composer(
-    draft: String,
+    /// The user's saved draft, and then what the field has.
+    draft: RwSignal<String>,
     /// Guards the buttons of the pending approval, and that which sends: a message rejects it. Enter needs no guard, because
     /// no other key was meant.
     arming: Arming,
@@ -54,6 +55,7 @@ pub fn Composer(
         author: StoredValue::new(me().name),
         offline: use_offline(),
         keep: Draft::new(store.id()),
+        words: draft,
         send: Call::of::<SendMessageWith>(),
         field: NodeRef::new(),
         client_id: StoredValue::new(String::new()),
@@ -62,6 +64,7 @@ pub fn Composer(
     };
     let send = writing.send;
     writing.clear_when_sent();
+    let draft = draft.get_untracked();
     writing.restore(draft.clone());
     let key = Callback::new(move |event: KeyboardEvent| {
         if sends(&event)
@@ -132,6 +135,8 @@ struct Writing {
     /// Whether the connection is lost.
     offline: Memo<bool>,
     keep: Draft,
+    /// What the field has.
+    words: RwSignal<String>,
     attachments: Attachments,
     send: Call,
     field: NodeRef<Textarea>,
@@ -187,6 +192,7 @@ impl Writing {
                 field.set_rows(1);
                 self.attachments.clear();
                 self.keep.clear();
+                self.words.set(String::new());
                 self.client_id.set_value(String::new());
             }
         });
@@ -200,6 +206,7 @@ impl Writing {
                 && field.value() == from_server
             {
                 field.set_value(&unsaved);
+                self.words.set(unsaved);
                 fit(&field);
             }
         });
@@ -209,6 +216,7 @@ impl Writing {
         if let Some(field) = self.field.get_untracked() {
             fit(&field);
             self.keep.keep(field.value());
+            self.words.set(field.value());
             self.client_id.set_value(String::new());
         }
     }

@@ -13,7 +13,7 @@ use crate::{
     api::{ApiError, ApiErrorKind, ConversationView, draft, open_conversation, whole_row},
     backend::Runtime,
     people::Right,
-    store::{ConversationStore, link, may},
+    store::{ConversationStore, Draft, link, may, use_conversation},
     ui::{
         approval::Approval,
         composer::Composer,
@@ -75,6 +75,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
     let answers = store.may(Right::Answer);
     let imported = store.backend.with_value(|backend| backend.imported);
     let gone = store.of_session(|session| session.runtime == Runtime::Gone);
+    let draft = RwSignal::new(draft);
     view! {
         <Head title waiting />
         <article class="conversation" data-panel=move || panel.get()>
@@ -99,7 +100,7 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                 <Approval arming />
                 {varying(move || {
                     if talks.get() && !imported && !gone.get() {
-                        view! { <Composer draft=draft.clone() arming /> }.into_any()
+                        view! { <Composer draft arming /> }.into_any()
                     } else {
                         let note = if !reads {
                             text::note_visitor()
@@ -112,7 +113,11 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
                         } else {
                             text::note_viewer()
                         };
-                        view! { <p class="conversation__note muted">{note}</p> }.into_any()
+                        view! {
+                            <p class="conversation__note muted">{note}</p>
+                            {(talks.get() && gone.get()).then(|| view! { <Unsent draft /> })}
+                        }
+                            .into_any()
                     }
                 })}
             </footer>
@@ -120,6 +125,27 @@ fn Conversation(view: ConversationView, draft: String) -> impl IntoView {
         <Announcer />
     }
     .into_any()
+}
+
+/// What was typed and can no longer be sent.
+#[component]
+fn Unsent(draft: RwSignal<String>) -> impl IntoView {
+    let keep = Draft::new(use_conversation().id());
+    Effect::new(move || {
+        if let Some(unsaved) = keep.unsaved() {
+            draft.set(unsaved);
+        }
+    });
+    varying(move || {
+        let words = draft.get();
+        (!words.is_empty()).then(|| {
+            view! {
+                <textarea class="input" rows="3" dir="auto" readonly aria-label=text::unsent()>
+                    {words}
+                </textarea>
+            }
+        })
+    })
 }
 
 #[component]

@@ -65,6 +65,7 @@ crate::text::texts! {
     note_viewer = "View only: your role can't message agents";
     note_approver = "You can approve and reject, but not send messages";
     note_gone = "The agent cannot continue: its sandbox no longer exists";
+    unsent = "Message that was not sent";
     note_imported = "Imported: this conversation can only be read";
     note_visitor = "Shared link: view only";
     loading = "Loading conversation…";

@@ -227,7 +227,9 @@ fn follow_list(
             ListChange::Summary(summary) => {
                 let is_pinned = pinned.with_untracked(|pinned| pinned.contains(&summary.id));
                 let end = older.get_untracked();
-                hidden.update_value(|hidden| drop(hidden.remove(&summary.id)));
+                hidden.update_value(|hidden| {
+                    hidden.remove(&summary.id);
+                });
                 ask.with_value(|ask| {
                     let is_shown = ask.takes(&summary, &name)
                         && (is_pinned || is_within(ask, &summary, end.as_ref()));
@@ -236,7 +238,9 @@ fn follow_list(
             }
             ListChange::Gone(id) => {
                 shown.update(|all| all.retain(|one| one.id != id));
-                hidden.update_value(|hidden| drop(hidden.insert(id)));
+                hidden.update_value(|hidden| {
+                    hidden.insert(id);
+                });
             }
             ListChange::Again => list.refetch(),
         });
