@@ -11,7 +11,7 @@ use super::connected::Connected;
 use super::deletions::Reading;
 use super::follower::{Queue, encode, queue};
 use super::recent::{Changed, KEPT, Recent};
-use super::{Follower, Hub, HubResult, NEW_DRAFT, check_id, lock};
+use super::{Follower, Hub, HubError, HubResult, NEW_DRAFT, check_id, lock};
 use crate::journal::{LineFilter, LineOrder, Place, Sight};
 use crate::live::{
     ConversationSummary, FromServer, IMPORTED, ListAsk, ListView, PAGE, Position, Show, Sort,
@@ -144,8 +144,10 @@ impl Hub {
         let mut followers = lock(&self.0.list.followers);
         let recent = lock(&self.0.list.recent);
         // A page that was read just before may have them.
-        for id in recent.hidden.iter().filter(|id| !self.sees(by, id)) {
-            queue.push(&gone(id));
+        for (id, is_deleted) in &recent.hidden {
+            if *is_deleted || !self.sees(by, id) {
+                queue.push(&gone(id));
+            }
         }
         let mut known: Vec<&Changed> = recent.lines.values().collect();
         known.sort_unstable_by_key(|one| one.number);
@@ -214,22 +216,26 @@ impl Hub {
     /// Updates all followers after access to a conversation has changed.
     pub(super) async fn sight_changed(&self, id: &str) {
         let reading = self.0.deletions.begin_reading();
-        let line = self.line_of(id).await;
-        let there = line.unwrap_or_else(|error| {
+        let line = async {
+            let known = self.journal().conversation(id).await?;
+            Ok((self.line_of(id).await?, known.map(|known| known.seq)))
+        };
+        let (there, seq) = line.await.unwrap_or_else(|error: HubError| {
             tracing::warn!(conversation = id, %error, "the list does not show a changed access");
-            None
+            (None, None)
         });
         let creator = self.sharing(id).creator;
         let gone = gone(id);
         let mut followers = lock(&self.0.list.followers);
         let mut recent = lock(&self.0.list.recent);
-        recent.hide(id);
+        recent.hide(id, false);
+        let seq = recent.seq(id).or(seq);
         let known = recent.lines.get(id).map(|known| known.summary.clone());
         let there = known.or(there).filter(|_| !reading.is_outdated(id));
         let there = there.map(|line| ConversationSummary { creator, ..line });
         if let Some(there) = there.clone() {
             // Who reads the list now and follows it later is told, too.
-            recent.take(there, None);
+            recent.take(there, seq);
         }
         drop(recent);
         let there = there.as_ref().map(frame);

@@ -147,15 +147,20 @@ impl Hub {
         let mut is_whole = true;
         for _ in 1..PAGES {
             let Some(at) = next.take() else { break };
-            let page = read_page(backend, Some(at)).await?;
+            let page = read_page(backend, Some(at.clone())).await?;
+            let ids: Vec<String> = page.ids().map(str::to_owned).collect();
+            let has_invalid_ids_alone = page.has_invalid_ids_alone();
+            let is_taken = self.take_page(label, &reading, page.listed, &mut opened);
+            if !is_taken.await? {
+                next = Some(at);
+                break;
+            }
             // A list without an end repeats itself.
-            is_whole = sweep.take(page.ids()) || page.has_invalid_ids_alone();
+            is_whole = sweep.take(ids.iter().map(String::as_str)) || has_invalid_ids_alone;
             if !is_whole {
                 break;
             }
             sweep.left_out += page.left_out;
-            self.take_page(label, &reading, page.listed, &mut opened)
-                .await?;
             next = page.next;
         }
         if sweep.count() + sweep.left_out >= MOST_LISTED {
@@ -172,22 +177,25 @@ impl Hub {
         Ok(())
     }
 
-    /// Takes a page, and counts the conversations that are `opened` because of their activity.
+    /// Takes a page, and counts the conversations that are `opened` because of their activity. Returns whether all of it was
+    /// taken: what is not known waits while a conversation is being created, which it may be.
     async fn take_page(
         &self,
         label: &str,
         reading: &Arc<Reading>,
         mut listed: Vec<ConversationInfo>,
         opened: &mut usize,
-    ) -> HubResult {
+    ) -> HubResult<bool> {
         // What a backend lists that was removed meanwhile is not taken for its own.
         self.connected_as(label)?;
         let ids = listed.iter().map(|info| info.id.clone()).collect();
         let mut before = self.lines_of(ids).await?;
         before.retain(|_, summary| summary.backend == label);
+        let all = listed.len();
         if self.0.creations.is_under_way(label) {
             listed.retain(|info| before.contains_key(&info.id));
         }
+        let is_whole = listed.len() == all;
         let is_changed = |info: &&ConversationInfo| {
             let known = before.get(&info.id);
             known.is_none_or(|known| differs(known, info))
@@ -219,7 +227,7 @@ impl Hub {
                 let _ = handle.tell(listed).await;
             }
         }
-        Ok(())
+        Ok(is_whole)
     }
 
     /// What is not listed is not up. It is kept: 0.62 leaves out what is older than ten days.

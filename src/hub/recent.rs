@@ -16,8 +16,8 @@ pub(super) struct Recent {
     /// The lines by their last change, with its number; outdated entries are skipped.
     order: VecDeque<(u64, String)>,
     unwritten: HashSet<String>,
-    /// The last conversations that were deleted or whose access has changed.
-    pub(super) hidden: VecDeque<String>,
+    /// The last conversations that were deleted or whose access has changed, and whether they were deleted.
+    pub(super) hidden: VecDeque<(String, bool)>,
     count: u64,
 }
 
@@ -42,6 +42,8 @@ impl Recent {
         let (id, number) = (summary.id.clone(), self.count);
         self.order.push_back((number, id.clone()));
         self.unwritten.insert(id.clone());
+        self.hidden
+            .retain(|(known, is_deleted)| !(*is_deleted && *known == id));
         let changed = Changed {
             summary,
             seq,
@@ -55,7 +57,12 @@ impl Recent {
     pub(super) fn forget(&mut self, id: &str) {
         self.lines.remove(id);
         self.unwritten.remove(id);
-        self.hide(id);
+        self.hide(id, true);
+    }
+
+    /// The seq of a line in memory.
+    pub(super) fn seq(&self, id: &str) -> Option<i64> {
+        self.lines.get(id).and_then(|known| known.seq)
     }
 
     pub(super) fn bring_up_to_date(&self, all: &mut [ConversationSummary]) {
@@ -66,9 +73,9 @@ impl Recent {
         }
     }
 
-    pub(super) fn hide(&mut self, id: &str) {
-        self.hidden.retain(|known| known != id);
-        self.hidden.push_back(id.to_owned());
+    pub(super) fn hide(&mut self, id: &str, is_deleted: bool) {
+        self.hidden.retain(|(known, _)| known != id);
+        self.hidden.push_back((id.to_owned(), is_deleted));
         if self.hidden.len() > KEPT {
             self.hidden.pop_front();
         }

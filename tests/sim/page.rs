@@ -199,6 +199,8 @@ pub struct ListPage {
     hidden: BTreeSet<String>,
     /// Whether its state is outdated.
     pub gap: bool,
+    /// Whether it says that a backend's list is still being read, or could not be read last.
+    pub is_being_read: bool,
 }
 
 impl ListPage {
@@ -213,8 +215,11 @@ impl ListPage {
             hidden: BTreeSet::new(),
             // A journal that cannot be read.
             gap: first.is_err(),
+            is_being_read: false,
         };
         let Ok(first) = first else { return list };
+        let mut backends = first.backends.iter();
+        list.is_being_read = backends.any(|one| one.read_so_far.is_some() || one.trouble.is_some());
         let shown = first.conversations.into_iter();
         list.shown = shown.map(|one| (one.id.clone(), one)).collect();
         let mut before = first.older;

@@ -141,10 +141,8 @@ const SENTENCES_OF_1X: [(&str, &str); 6] = [
     ("new: 500", "OpenHands refused: Internal Server Error"),
     // The settings of 1.x always have a model; whether it needs a key is decided there.
     ("new: not set up", "It starts."),
-    (
-        "connection: cut",
-        "Reconnecting: The connection was interrupted (…",
-    ),
+    // It was interrupted, or could not be opened again.
+    ("connection: cut", "Reconnecting: The …"),
     (
         "connection: dropped by the backend",
         "Reconnecting: The connection was interrupted (…",
