@@ -6,6 +6,7 @@ use handrail::backend::rehearsal::{Dialect, Options, Rehearsal};
 use leptos::server_fn::ServerFn;
 use reqwest::RequestBuilder;
 use serde_json::Value;
+use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -159,11 +160,18 @@ pub fn command(data_dir: &Path, more: &[&str]) -> Command {
         .arg(data_dir)
         .args(more)
         .env_clear()
+        .envs(planted())
         .env("HANDRAIL_LOG", "warn")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(log_file());
     command
+}
+
+/// The fault of `cargo xtask mutants` that this run looks for.
+fn planted() -> Option<(&'static str, OsString)> {
+    let name = "HANDRAIL_FAULT";
+    Some((name, std::env::var_os(name)?))
 }
 
 /// The same command, started by `starter`, a program that replaces itself by the command at the end of its arguments.
