@@ -1,4 +1,5 @@
-//! Accounts: the first one, the last owner, names, and what the audit knows.
+//! Accounts: the first one, the last owner, names, pages of them, and what the audit knows.
+//! Long because each right has its test.
 
 use super::*;
 use crate::journal::{AuditFilter, AuditOutcome};
@@ -44,7 +45,15 @@ async fn a_set_up_code_makes_one_owner_however_many_use_it_at_once() {
         1,
         "{outcomes:?}"
     );
-    assert_eq!(people.everybody().await.expect("healthy").people.len(), 1);
+    assert_eq!(
+        people
+            .everybody("", "")
+            .await
+            .expect("healthy")
+            .people
+            .len(),
+        1
+    );
     assert!(!file.exists());
     let late = people.set_up(&code, "late", PASSWORD, FROM).await;
     assert!(matches!(late, Err(PeopleError::NoSetUp)));
@@ -92,6 +101,33 @@ async fn names_are_plain_and_differ_in_more_than_case() {
         let refused = people.add(&machine, bad, Role::Viewer, PASSWORD).await;
         assert!(matches!(refused, Err(PeopleError::Invalid(_))), "{bad:?}");
     }
+}
+
+#[tokio::test]
+async fn many_people_are_found_page_by_page() {
+    let (people, _folder) = people().await;
+    let journal = people.journal().clone();
+    for number in 0..120 {
+        let name = format!("person{number:04}");
+        let added = journal.add_person(&name, "viewer", String::new(), false, 0);
+        assert!(added.await.expect("healthy").is_some());
+    }
+    let (mut names, mut after) = (Vec::new(), String::new());
+    loop {
+        let page = people.everybody("", &after).await.expect("healthy");
+        assert!(page.people.len() <= 50);
+        names.extend(page.people.into_iter().map(|person| person.name));
+        after = page.more;
+        if after.is_empty() {
+            break;
+        }
+    }
+    let added = names.iter().filter(|name| name.starts_with("person"));
+    assert_eq!((added.count(), names.is_sorted()), (120, true));
+    let found = people.everybody("PERSON0119", "").await.expect("healthy");
+    assert_eq!((found.people.len(), found.more), (1, String::new()));
+    let offered = people.names_to_share_with().await.expect("healthy");
+    assert_eq!(offered.len(), 100);
 }
 
 #[tokio::test]
