@@ -599,11 +599,16 @@ mod tests {
                 if goes_on {
                     conditions.all.push(order.0.behind().to_owned());
                 }
+                conditions.values.extend(sight.values());
+                for name in [":at", ":title", ":last"] {
+                    conditions.values.push((name, Value::Integer(0)));
+                }
                 let sql = select(sight, &conditions, None, order, 51);
-                let explained = format!("EXPLAIN QUERY PLAN {sql}");
+                let (explained, values) = (format!("EXPLAIN QUERY PLAN {sql}"), conditions.values);
                 let plan = journal.database.read(move |transaction| {
                     let mut statement = transaction.prepare(&explained)?;
-                    let rows = statement.query_map([], |row| row.get::<_, String>(3))?;
+                    let bound = bound(&explained, &values);
+                    let rows = statement.query_map(&*bound, |row| row.get::<_, String>(3))?;
                     rows.collect::<rusqlite::Result<Vec<_>>>()
                 });
                 let plan = plan.await.expect("it is SQL");
